@@ -48,6 +48,14 @@ export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
 }
 
 /**
+ * Whether the document does not say what becomes of the request: it is silent on it, or on the form that its fault comes in, such
+ * as chunks. Of such a fault only that it is acted on says something: how it is refused is up to the gateway.
+ */
+export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
+  return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
+}
+
+/**
  * Whether an answer has the status of a refusal whose form is an open point (A35), and came to a request whose authentication
  * fails or is in question: no row but the one on the status speaks of it.
  */

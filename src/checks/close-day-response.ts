@@ -1,5 +1,5 @@
 /** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
-import { isTakenForRefusal, packed, saidToBePacked } from '../answers/acceptance.ts';
+import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from '../answers/acceptance.ts';
 import {
   closeDayBody,
   gatesOf,
@@ -46,7 +46,7 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   if (response === undefined) return null;
   const { status } = response;
   // What becomes of a request that the document does not speak of is open, its status too.
-  if (label.intent === 'open' && status !== 200) return null;
+  if (isLeftOpen(label) && status !== 200) return null;
   // Without the documented body one refusal cannot be distinguished from a fault on the way; many of them can.
   if (closeDayBody(exchange)?.root?.response === undefined) return null;
   return status === 200 ? pass() : fail('200', String(status));

@@ -6,6 +6,7 @@ import * as gateState from './gate-state.ts';
 import type { Judge } from './judge.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
 import * as recurring from './recurring-response.ts';
+import { totalAccepted } from './totals.ts';
 import { httpsServed } from './transport.ts';
 import { accepted, refused, rightAccepted } from './twins.ts';
 
@@ -15,10 +16,10 @@ export const gatewayJudges = {
   'close-day/request-id-length-enforced': refused,
   'close-day/request-id-alphabet-enforced': refused,
   'close-day/content-type-enforced': refused,
-  'close-day/accepts-sale-approved-count': accepted,
-  'close-day/accepts-sale-approved-sum': accepted,
-  'close-day/accepts-reversal-approved-count': accepted,
-  'close-day/accepts-reversal-approved-sum': accepted,
+  'close-day/accepts-sale-approved-count': totalAccepted,
+  'close-day/accepts-sale-approved-sum': totalAccepted,
+  'close-day/accepts-reversal-approved-count': totalAccepted,
+  'close-day/accepts-reversal-approved-sum': totalAccepted,
   'close-day/generated-requests-accepted': accepted,
   'close-day/status-200': closeDay.status200,
   'close-day/content-type': closeDay.contentType,

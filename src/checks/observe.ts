@@ -1,6 +1,6 @@
 /** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { classify, formOfAnswer } from '../answers/acceptance.ts';
+import { classify, formOfAnswer, isLeftOpen } from '../answers/acceptance.ts';
 import {
   closeDayBody,
   errorCodeOf,
@@ -70,7 +70,13 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A21: (examined) => {
     const { operation, intent, about } = examined.label;
-    if (operation !== 'process-recurring-payments' || intent !== 'fault' || about === undefined) return undefined;
+    if (
+      operation !== 'process-recurring-payments' ||
+      isLeftOpen(examined.label) ||
+      intent !== 'fault' ||
+      about === undefined
+    )
+      return undefined;
     return examined.exchange.response?.status === 403 ? about : undefined;
   },
   A24: ({ exchange }) => {
@@ -102,7 +108,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       : undefined,
   A35: (examined) => {
     const { label, exchange } = examined;
-    if (label.intent !== 'fault' || !label.about?.startsWith('authentication/')) return undefined;
+    if (label.intent !== 'fault' || isLeftOpen(label) || !label.about?.startsWith('authentication/')) return undefined;
     return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
 };
@@ -122,8 +128,8 @@ export function observe(cases: readonly Case[]): Observed[] {
     for (const [openPoint, look] of Object.entries(looks)) {
       for (const value of [look(examined) ?? []].flat()) note(openPoint as OpenPointId, value, examined);
     }
-    const { openPoint, differsIn } = examined.label;
-    if (openPoint !== undefined)
+    const { intent, openPoint, differsIn } = examined.label;
+    if (openPoint !== undefined && intent !== 'fault')
       note(openPoint as OpenPointId, `${differsIn}: ${answerBesideTwin(examined, byRef, cases)}`, examined);
   }
   return [...seen.values()].sort((a, b) => number(a.openPoint) - number(b.openPoint) || (a.value < b.value ? -1 : 1));

@@ -1,6 +1,6 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
-import { isAboutAuthentication, packed, saidToBePacked } from '../answers/acceptance.ts';
+import { isAboutAuthentication, isLeftOpen, packed, saidToBePacked } from '../answers/acceptance.ts';
 import {
   type BatchAnswer,
   lacksLineFeed,
@@ -28,7 +28,7 @@ function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | nul
 
 /** The same for requests that the document speaks of: what becomes of the others is an open point. */
 function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
-  return ofRecurring((exchange, examined) => (examined.label.intent === 'open' ? null : look(exchange, examined)));
+  return ofRecurring((exchange, examined) => (isLeftOpen(examined.label) ? null : look(exchange, examined)));
 }
 
 /** A judge of the parameters of 2.4; silent where the body is another one. */

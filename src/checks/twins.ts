@@ -1,7 +1,7 @@
 /** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
+import { blameForUnclear, classify, describeAnswer, isLeftOpen } from '../answers/acceptance.ts';
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
@@ -9,13 +9,14 @@ import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge, RowQuestion, Verdict } from './judge.ts';
 import { type Open, openIn } from './open-refusals.ts';
 
-/** Judges the cases that were sent to be refused: refused, while the twin was accepted. */
+/** Judges the cases that were sent to be refused: refused, while the twin was accepted. Where their form is open, only that they are accepted counts. */
 export const refused: Judge = (question) => {
   const { id, cases, twinOf } = question;
   const open = openIn(question);
   return cases
     .filter(({ label }) => label.intent === 'fault' && label.about === id)
-    .map((examined) => ({ examined, finding: judgeRefusal(id, examined, twinOf(examined), open) }));
+    .map((examined) => ({ examined, finding: judgeRefusal(id, examined, twinOf(examined), open) }))
+    .filter(({ examined, finding }) => finding.outcome === 'fail' || !isLeftOpen(examined.label));
 };
 
 /** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */

@@ -149,6 +149,18 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   refusesField('sale-sum-refused', 'sale_approved_sum', 'close-day/accepts-sale-approved-sum'),
   refusesField('reversal-count-refused', 'reversal_approved_count', 'close-day/accepts-reversal-approved-count'),
   refusesField('reversal-sum-refused', 'reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'),
+  {
+    ...closeDay,
+    id: 'close-day/four-totals-refused',
+    summary: 'A request that carries all four totals is refused',
+    breaks: [
+      'close-day/accepts-sale-approved-count',
+      'close-day/accepts-sale-approved-sum',
+      'close-day/accepts-reversal-approved-count',
+      'close-day/accepts-reversal-approved-sum',
+    ],
+    alteration: { refuses: ({ form }) => (form.length > 4 ? 'too many fields' : undefined) },
+  },
 ];
 
 function refusesField(what: string, field: string, breaks: TestableId<'gateway'>): GatewayDefect {

@@ -5,20 +5,21 @@ import { closeDayDefects } from './close-day.ts';
 import { closeDayErrorDefects } from './close-day-errors.ts';
 import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
-import { furtherLapseDefects } from './further-lapses.ts';
+import { furtherLapseDefects } from './forged/further-lapses.ts';
+import { nearMissDefects } from './forged/near-misses.ts';
+import { notVerifiedDefects } from './forged/not-verified.ts';
+import { otherSchemeDefects } from './forged/other-schemes.ts';
+import { partlyVerifiedDefects } from './forged/partly-verified.ts';
+import { readOtherwiseDefects } from './forged/read-otherwise.ts';
+import { trustedConnectionDefects } from './forged/trusted-connections.ts';
+import { wrongSignatureDefects } from './forged/wrong-signatures.ts';
 import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
-import { nearMissDefects } from './near-misses.ts';
-import { notVerifiedDefects } from './not-verified.ts';
-import { otherSchemeDefects } from './other-schemes.ts';
-import { partlyVerifiedDefects } from './partly-verified.ts';
-import { readOtherwiseDefects } from './read-otherwise.ts';
 import { recurringDefects } from './recurring.ts';
 import { recurringParameterDefects } from './recurring-parameters.ts';
 import { recurringRequestDefects } from './recurring-requests.ts';
 import { rightRequestDefects } from './right-requests.ts';
 import { transportDefects } from './transport.ts';
-import { wrongSignatureDefects } from './wrong-signatures.ts';
 
 export const gatewayDefects: readonly GatewayDefect[] = [
   ...authenticationDefects,
@@ -31,6 +32,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...furtherLapseDefects,
   ...readOtherwiseDefects,
   ...notVerifiedDefects,
+  ...trustedConnectionDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayErrorDefects,

@@ -22,7 +22,9 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     breaks: ['recurring/missing-payload-refused'],
     alteration: {
       writes: (reply, { operation, request }) =>
-        operation === 'process-recurring-payments' && request.body.length === 0 ? withStatus(reply, 200) : reply,
+        operation === 'process-recurring-payments' && request.method === 'POST' && request.body.length === 0
+          ? withStatus(reply, 200)
+          : reply,
     },
   },
   {

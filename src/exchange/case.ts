@@ -18,7 +18,7 @@ export interface CaseLabel {
   readonly intent: 'valid' | 'fault' | 'open';
   /** Requirement that the target's acceptance (valid) or refusal (fault) answers. */
   readonly about?: string;
-  /** Open point that the target's answer is recorded under. */
+  /** Open point that the target's answer is recorded under; of a fault, the one that leaves open whether its form is taken. */
   readonly openPoint?: string;
   /** The accepted neighbour that gives a refusal its meaning. */
   readonly twin?: CaseRef;

@@ -44,7 +44,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     scheme: target.scheme,
     host: target.host,
     target: withQuery(plan.target ?? operationPath(target, plan.operation, endpoint), plan.query),
-    headers: [...contentType, ...accept],
+    headers: [...contentType, ...accept, ...(plan.furtherHeaders ?? [])],
     body: Buffer.from(bodyOf(plan), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
@@ -53,7 +53,9 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     headers: [['Authorization', value], ...unsigned.headers],
   });
   if (plan.authorization !== undefined) {
-    return { request: withHeader(plan.authorization), fresh, signatureIsRight: false };
+    const { authorization } = plan;
+    const value = typeof authorization === 'string' ? authorization : authorization(target.credentials);
+    return { request: withHeader(value), fresh, signatureIsRight: false };
   }
   const right = signPlan(plan, unsigned, target, fresh);
   const { authorization, base, signature, parameters } =

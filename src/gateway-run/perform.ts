@@ -5,7 +5,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { mockTarget } from '../target/mock-target.ts';
 import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
-import { openTransport } from '../transport/transport.ts';
+import { openTransport, transportDefaults } from '../transport/transport.ts';
 import type { Fresh } from './build-request.ts';
 import { mockEndpoints } from './mock-gates.ts';
 import type { RunContext, ScenarioRecord } from './perform-case.ts';
@@ -21,19 +21,23 @@ export interface OfTheMock {
 
 /** Performs the scenario as the options say. Throws only for a fault of the suite. */
 export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
-  return onMock(scenario.id, options, mock, (context) => runScenario(scenario, { ...options, ...context }));
+  const use = (context: Omit<RunContext, 'policy'>) => runScenario(scenario, { ...options, ...context });
+  return onMock(scenario.id, options, { ...mock, oneConnection: scenario.inFlight === 1 }, use);
 }
 
 /** A mock of its own for what `use` does. `id`: another scenario has other gates. */
 export async function onMock<T>(
   id: string,
   options: RunOptions,
-  { alterations, secondVoice }: OfTheMock = {},
+  { alterations, secondVoice, oneConnection }: OfTheMock & { readonly oneConnection?: boolean } = {},
   use: (context: Omit<RunContext, 'policy'>) => Promise<T>,
 ): Promise<T> {
   const endpoints = mockEndpoints(options.seed, id);
   const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
-  const transport = keepingTransport(openTransport(), eachBodyOnce(options.engineFolder));
+  const transport = keepingTransport(
+    openTransport({ ...transportDefaults, ...(oneConnection ? { connections: 1 } : {}) }),
+    eachBodyOnce(options.engineFolder),
+  );
   try {
     return await use({
       seed: options.seed,

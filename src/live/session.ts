@@ -96,6 +96,7 @@ async function openSession(
             ...transportDefaults,
             deadlineMs,
             framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+            connections: 1,
             ca,
           }),
           redactor,

@@ -9,7 +9,19 @@ import { ProtocolError } from '../protocol/protocol-error.ts';
 import { type Batch, readBatch } from './batch.ts';
 
 /** Method, scheme, Host, target, header lines and body as they arrived; scheme, Host and target as the client saw them. */
-export type Received = SentRequest;
+export interface Received extends SentRequest {
+  /** Absent where it is not known. */
+  readonly arrival?: Arrival;
+}
+
+/** How a request came, beside what it holds. */
+export interface Arrival {
+  /** One object for all that came over the same connection. */
+  readonly connection: object;
+  readonly httpVersion: string;
+  /** Whether the request line had the whole URL (RFC 9112 section 3.2.2). */
+  readonly isAbsolute: boolean;
+}
 
 export interface Reading {
   readonly request: Received;

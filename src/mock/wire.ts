@@ -13,11 +13,18 @@ export function received(request: IncomingMessage, scheme: 'http' | 'https', bod
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     headers.push([request.rawHeaders[i]!, request.rawHeaders[i + 1]!]);
   }
-  const common = { method: request.method ?? '', scheme, headers, body };
   // An absolute target replaces Host (RFC 9112 section 3.2.2).
   const absolute = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(request.url ?? '');
-  if (absolute) return { ...common, host: absolute[1]!, target: absolute[2] || '/' };
-  return { ...common, host: request.headers.host ?? '', target: request.url ?? '' };
+  const { httpVersion, socket: connection } = request;
+  return {
+    method: request.method ?? '',
+    scheme,
+    host: absolute?.[1] ?? request.headers.host ?? '',
+    target: absolute ? absolute[2] || '/' : (request.url ?? ''),
+    headers,
+    body,
+    arrival: { connection, httpVersion, isAbsolute: absolute !== null },
+  };
 }
 
 /** Writes a reply; `time` (milliseconds since the Unix epoch) becomes its Date unless it has one. */

@@ -1,6 +1,9 @@
 /** The way to a mock that is in this process, without a socket: what is sent is what arrives. */
 import type { Exchange, Header, SentRequest } from '../exchange/exchange.ts';
 import { type Alteration, joinAlterations, type Reply, respond, settingsWith, type World } from '../mock/index.ts';
+import type { Received } from '../mock/received.ts';
+import type { Framing } from '../scenarios/scenario.ts';
+import { frameRequest } from '../transport/framed-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** The cause of an error where an exchange needs a socket: what HTTP libraries and node make of it is part of what is shown. */
@@ -17,26 +20,33 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
   const altered = joinAlterations(alterations);
   const settings = { ...settingsWith(alterations), prefix: '' };
   let sent = 0;
+  const exchange = (received: Received): Exchange => {
+    const reply = respond(received, world, settings, at, altered);
+    if (strict && !arrivesAsItIs(reply)) throw new Error(received.target, { cause: needsSocket });
+    const { status, reason, headers, body } = reply;
+    const date: Header[] = headers.some(([name]) => /^date$/i.test(name)) ? [] : [['Date', new Date(at).toUTCString()]];
+    const { arrival: _, ...request } = received;
+    sent += 1;
+    return {
+      request,
+      response: { status, reason, headers: [...headers, ...date], body },
+      startedAt: at + sent,
+      durationMs: 1,
+    };
+  };
+  const ordinary = { connection: {}, httpVersion: '1.1', isAbsolute: false };
   return {
     async send(request) {
       if (strict && !arrivesUnchanged(request)) throw new Error(request.target, { cause: needsSocket });
-      const received = asReceived(request);
-      const reply = respond(received, world, settings, at, altered);
-      if (strict && !arrivesAsItIs(reply)) throw new Error(request.target, { cause: needsSocket });
-      const { status, reason, headers, body } = reply;
-      const date: Header[] = headers.some(([name]) => /^date$/i.test(name))
-        ? []
-        : [['Date', new Date(at).toUTCString()]];
-      sent += 1;
-      return {
-        request: received,
-        response: { status, reason, headers: [...headers, ...date], body },
-        startedAt: at + sent,
-        durationMs: 1,
-      };
+      return exchange({ ...asReceived(request), arrival: ordinary });
     },
-    // What odd framing shows is observed alone, and every answer to it is like one to the case beside it.
-    async sendFramed(request): Promise<Exchange> {
+    async sendFramed(request, framing): Promise<Exchange> {
+      if (whole.includes(framing)) {
+        const framed = frameRequest(request, framing).request;
+        const httpVersion = framing === 'http-1.0' ? '1.0' : '1.1';
+        const arrival = { connection: {}, httpVersion, isAbsolute: framing === 'absolute-form' };
+        return { ...exchange({ ...framed, target: request.target, arrival }), request: framed };
+      }
       sent += 1;
       const failure = { kind: 'timeout', message: 'framing is not sent in memory' } as const;
       return { request, failure, startedAt: at + sent, durationMs: 1 };
@@ -44,6 +54,9 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
     close: async () => {},
   };
 }
+
+/** What every server reads alike. What other framing shows is observed alone, and every answer to it is like one to the case beside it. */
+const whole: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
 
 function asReceived(request: SentRequest): SentRequest {
   const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
@@ -54,7 +67,7 @@ function asReceived(request: SentRequest): SentRequest {
 const longestHead = 8 * 1024;
 
 function arrivesUnchanged({ method, headers }: SentRequest): boolean {
-  return method === 'POST' && areOrdinary(headers);
+  return /^(GET|POST)$/.test(method) && areOrdinary(headers);
 }
 
 /** One Content-Length, which is right, and nothing that ends or delays the connection. */

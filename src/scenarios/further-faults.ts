@@ -7,11 +7,12 @@ import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { lenientReadings } from './lenient-readings.ts';
-import { faultsIn } from './requests.ts';
-import type { ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
+import { faultsIn, inOpenForm } from './requests.ts';
+import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
+import { unverifiedForms } from './unverified-forms.ts';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
-export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
+export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
   const body = `authentication/${area}-altered-body-refused` as const;
@@ -36,7 +37,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     }),
     // RFC 5849 3.4.1.3: a parameter of the query counts with a value, without one, and without a sign between them.
     ...['x=1', 'x=', 'x'].map((query) =>
-      fault(uri, `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
+      inOpenForm('A30', fault(uri, `the query ${query}, which is not signed`, { query, signed: { query: [] } })),
     ),
     // RFC 5849 3.4.1.2: the port counts unless it is the default one, and the path as it is sent.
     fault(uri, 'no port signed, or one that the URL does not have', {
@@ -62,10 +63,13 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     }),
     // Whether OAuth parameters are read there is open (A31); who reads them has to verify them all the same.
     ...(['body', 'query'] as const).map((credentialsIn) =>
-      fault(
-        `authentication/${area}-wrong-key-refused`,
-        `a signature made with another key, in the ${credentialsIn} in place of the header`,
-        { key: 'other', credentialsIn },
+      inOpenForm(
+        'A31',
+        fault(
+          `authentication/${area}-wrong-key-refused`,
+          `a signature made with another key, in the ${credentialsIn} in place of the header`,
+          { key: 'other', credentialsIn },
+        ),
       ),
     ),
     fault(`authentication/${area}-missing-signature-refused`, 'oauth_consumer_key alone', {
@@ -100,16 +104,19 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
         ]
       : []),
     ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),
-    ...[['a large body', large] as const, ['a body of more than 64 KiB', huge] as const].flatMap(([what, plan]) => [
-      fault(`authentication/${area}-unsigned-refused`, `no Authorization header, and ${what}`, {
-        ...plan,
-        unsigned: true,
-      }),
-      fault(`authentication/${area}-wrong-key-refused`, `another key, and ${what}`, { ...plan, key: 'other' }),
-      fault(body, `a signature made over no body in place of ${what}`, { ...plan, signed: { body: () => [] } }),
-    ]),
+    ...[['a large body', large] as const, ['a body of more than 64 KiB', huge] as const].flatMap(([what, plan]) =>
+      [
+        fault(`authentication/${area}-unsigned-refused`, `no Authorization header, and ${what}`, {
+          ...plan,
+          unsigned: true,
+        }),
+        fault(`authentication/${area}-wrong-key-refused`, `another key, and ${what}`, { ...plan, key: 'other' }),
+        fault(body, `a signature made over no body in place of ${what}`, { ...plan, signed: { body: () => [] } }),
+      ].map((planned) => inOpenForm('A23', planned)),
+    ),
     ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
     ...lenientReadings(area, right),
+    ...unverifiedForms(area, right, draw),
   ];
 }
 

@@ -1,13 +1,13 @@
 /**
  * Faults that only one way of reading takes for right: names and values as frameworks, databases and proxies change them before a
- * signature is computed, and requests that are not verified for their form. Sent where there is room for them.
+ * signature is computed. Sent where there is room for them.
  */
 import { type Area, operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Pair } from '../protocol/form.ts';
-import { faultsIn } from './requests.ts';
+import { faultsIn, inOpenForm } from './requests.ts';
 import type { PlannedCase, RequestPlan } from './scenario.ts';
 
 export function lenientReadings(area: Area, right: RequestPlan): readonly PlannedCase[] {
@@ -16,7 +16,6 @@ export function lenientReadings(area: Area, right: RequestPlan): readonly Planne
     ...elsewhere(area, right),
     ...otherMethods(area, right),
     ...otherBytes(area, right),
-    ...unverifiedForms(area, right),
   ];
 }
 
@@ -24,10 +23,13 @@ export function lenientReadings(area: Area, right: RequestPlan): readonly Planne
 function readOtherwise(area: Area, right: RequestPlan): PlannedCase[] {
   const fault = faultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
-    fault(`authentication/${area}-altered-body-refused`, `${what} in a further field`, {
-      body: [...right.body, ...fields],
-      signed: { body: (all) => [...all.slice(0, right.body.length), ...signed] },
-    });
+    inOpenForm(
+      'A30',
+      fault(`authentication/${area}-altered-body-refused`, `${what} in a further field`, {
+        body: [...right.body, ...fields],
+        signed: { body: (all) => [...all.slice(0, right.body.length), ...signed] },
+      }),
+    );
   const value = (what: string, text: string, signed: string) => sent(what, [['note', text]], [['note', signed]]);
   const many = (count: number) =>
     Array.from({ length: count - right.body.length }, (_, at): Pair => [`n${String(at).padStart(4, '0')}`, '1']);
@@ -74,7 +76,9 @@ function elsewhere(area: Area, right: RequestPlan): PlannedCase[] {
     ...[
       ['the second of two query parameters', 'x=1&y=2', [['x', '1']]] as const,
       ['the first of two equal query parameters', 'x=1&x=2', [['x', '2']]] as const,
-    ].map(([what, query, signed]) => fault(uri, `${what} unsigned`, { query, signed: { query: signed } })),
+    ].map(([what, query, signed]) =>
+      inOpenForm('A30', fault(uri, `${what} unsigned`, { query, signed: { query: signed } })),
+    ),
   ];
 }
 
@@ -85,7 +89,7 @@ function otherMethods(area: Area, right: RequestPlan): PlannedCase[] {
     faultsIn(right)(
       `authentication/${area}-other-method-refused`,
       `a right signature under the name ${name}`,
-      withHeader(
+      inHeader(
         right,
         changing('oauth_signature_method', () => name),
       ),
@@ -105,14 +109,12 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
   ];
   return [
-    ...consumers.map(([what, change]) =>
-      fault(unknown, what, withHeader(right, changing('oauth_consumer_key', change))),
-    ),
+    ...consumers.map(([what, change]) => fault(unknown, what, inHeader(right, changing('oauth_consumer_key', change)))),
     // A consumer that is not found may have an empty secret in the end, and what is signed with that be right.
     ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault(unknown, 'an unknown consumer key, and a signature made with an empty secret', {
-            ...withHeader(
+            ...inHeader(
               right,
               changing('oauth_consumer_key', () => 'nobody-knows-this-key'),
             ),
@@ -124,7 +126,7 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
       fault(
         `authentication/${area}-wrong-version-refused`,
         `the version ${version}`,
-        withHeader(
+        inHeader(
           right,
           changing('oauth_version', () => version),
         ),
@@ -133,7 +135,7 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
     fault(
       `authentication/${area}-malformed-timestamp-refused`,
       'a word as the timestamp',
-      withHeader(
+      inHeader(
         right,
         changing('oauth_timestamp', () => 'now'),
       ),
@@ -141,7 +143,7 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
   ];
 }
 
-function withHeader({ operation }: RequestPlan, change: HeaderChange): Partial<RequestPlan> {
+export function inHeader({ operation }: RequestPlan, change: HeaderChange): Partial<RequestPlan> {
   return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
 }
 
@@ -158,43 +160,5 @@ function otherBytes(area: Area, right: RequestPlan): PlannedCase[] {
     bytes('the signature twice', (right) => Buffer.concat([right, right])),
     bytes('each bit of the signature inverted', (right) => right.map((byte) => ~byte)),
     fault(about, 'a blank as the signature', { signature: () => ' ' }),
-  ];
-}
-
-/** Forms that may be taken or not: who takes one has to verify it as any other. */
-function unverifiedForms(area: Area, right: RequestPlan): PlannedCase[] {
-  const fault = faultsIn(right);
-  const header = (change: HeaderChange) => withHeader(right, change);
-  const types: readonly (readonly [string, Partial<RequestPlan>])[] = [
-    ['Content-Type with charset', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
-    ['Content-Type in capitals', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
-  ];
-  const forms: readonly (readonly [string, Partial<RequestPlan>])[] = [
-    ...types,
-    ['Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }],
-    [
-      'no oauth_version',
-      header((plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => name !== 'oauth_version') })),
-    ],
-    ['a realm', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
-    ['an empty oauth_token', header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', '']] }))],
-    ['the scheme in lower case', header((plan) => ({ ...plan, scheme: 'oauth' }))],
-  ];
-  return [
-    ...forms.map(([what, form]) =>
-      fault(`authentication/${area}-wrong-key-refused`, `another key beside ${what}`, { ...form, key: 'other' }),
-    ),
-    ...types.map(([what, form]) =>
-      fault(`authentication/${area}-altered-body-refused`, `no body signed beside ${what}`, {
-        ...form,
-        signed: { body: () => [] },
-      }),
-    ),
-    ...[...forms.slice(0, 3), ['a query', { query: 'x=1' }] as const].map(([what, form]) =>
-      fault(`authentication/${area}-unsigned-refused`, `no Authorization header beside ${what}`, {
-        ...form,
-        unsigned: true,
-      }),
-    ),
   ];
 }

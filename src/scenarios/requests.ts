@@ -1,4 +1,5 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
@@ -83,6 +84,11 @@ export function faultsIn(right: RequestPlan) {
     label: { intent: 'fault', about, differsIn },
     request: { ...right, ...deviation },
   });
+}
+
+/** The same fault in a form that a gateway may take or not, and refuse as it likes: who takes it has to verify it as any other. */
+export function inOpenForm(openPoint: OpenPointId, { label, request }: PlannedCase): PlannedCase {
+  return { label: { ...label, openPoint }, request };
 }
 
 /** The same CSV with the last digit of its last amount changed. */

@@ -51,12 +51,15 @@ function laterReplay(between: RequestPlan, about: TestableId<'gateway'>): Planne
   ];
 }
 
-/** A reader that remembers a few nonces, or remembers them for a few seconds, has forgotten the first one by then. */
+/** A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there. */
 function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
-  const differsIn = 'a used nonce, after several other accepted requests';
+  const differsIn = 'a used nonce, after several other accepted requests and over another connection';
   return [
     ...between.map((request): PlannedCase => ({ label: { intent: 'valid' }, request })),
-    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...first, replay: 0, late: true } },
+    {
+      label: { intent: 'fault', about, twin: 0, differsIn },
+      request: { ...first, replay: 0, late: true, framing: 'own-connection' },
+    },
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Effect, Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CaseLabel } from '../exchange/case.ts';
-import type { SentRequest } from '../exchange/exchange.ts';
+import type { Header, SentRequest } from '../exchange/exchange.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import type { Pair } from '../protocol/form.ts';
 
@@ -57,7 +57,7 @@ export interface RequestPlan {
   /** Sent without an Authorization header. */
   readonly unsigned?: boolean;
   /** The whole Authorization header, in place of one with a signature. */
-  readonly authorization?: string;
+  readonly authorization?: string | ((keys: ConsumerKeys) => string);
   /** The right OAuth parameters are in the body or in the query (RFC 5849 3.5.2, 3.5.3), and there is no Authorization header. */
   readonly credentialsIn?: 'body' | 'query';
   /** Sent behind the path, in form encoding, and signed unless `signed.query` says otherwise. */
@@ -65,10 +65,7 @@ export interface RequestPlan {
   /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
   /** The signature in another way than RFC 5849's, base64, made from the request as it would be sent rightly. */
-  readonly resigned?: (
-    right: SentRequest,
-    keys: { readonly consumerKey: string; readonly consumerSecret: string; readonly privateKey: KeyObject },
-  ) => string;
+  readonly resigned?: (right: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
   /** The Authorization header in another form, or with other parameters; they are signed as written. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;
@@ -78,6 +75,8 @@ export interface RequestPlan {
   readonly contentType?: string | null;
   /** Value of an Accept header; none is sent otherwise. */
   readonly accept?: string;
+  /** Header lines besides. */
+  readonly furtherHeaders?: readonly Header[];
   /** Sent after everything else where one target keeps its state through the run. */
   readonly late?: boolean;
   /** Sends the bytes of an earlier case of the same scenario once more. */
@@ -96,6 +95,12 @@ export interface RequestPlan {
   readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */
   readonly framing?: Framing;
+}
+
+/** What a client has been given besides its private key. */
+export interface ConsumerKeys {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
 }
 
 /** `names` is what oauth_signature_method says, `signs` how the signature is made: in a lenient reader they may differ. */
@@ -134,7 +139,7 @@ export interface ScriptedAnswer {
   readonly httpStatus: number;
 }
 
-/** Unusual but writable HTTP/1.1 framing (RFC 9112), one deviation each. */
+/** Unusual but writable framing (RFC 9112), one deviation each, over a connection of its own. */
 export type Framing =
   | 'absolute-form'
   | 'chunked'
@@ -144,6 +149,9 @@ export type Framing =
   | 'content-length-too-long'
   | 'content-length-too-short'
   | 'duplicate-host'
+  | 'http-1.0'
+  /** Right framing. */
+  | 'own-connection'
   /** Right framing; the connection is left open and silent after the answer, for a second more than the minute of section 8. */
   | 'kept-open';
 

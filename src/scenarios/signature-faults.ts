@@ -59,7 +59,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
           withTwin(right(draw), (plan) => [
             ...faults(area, plan, requests),
             ...methodFaults(plan, draw),
-            ...(draw.hasRoom ? furtherFaults(area, plan, large(plan, draw)) : []),
+            ...(draw.hasRoom ? furtherFaults(area, plan, large(plan, draw), draw) : []),
             ...drawnFaults(area, plan, draw),
           ]),
         ),

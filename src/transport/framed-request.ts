@@ -8,11 +8,14 @@ export function frameRequest(request: SentRequest, framing: Framing): { request:
   const headers: Header[] = [
     ['Host', request.host],
     ...(framing === 'duplicate-host' ? ([['Host', request.host]] as const) : []),
-    ['Connection', framing === 'kept-open' ? 'keep-alive' : 'close'],
+    ['Connection', framing === 'kept-open' || framing === 'own-connection' ? 'keep-alive' : 'close'],
     ...request.headers.flatMap((header) => (isTwice(header, framing) ? [header, header] : [header])),
     ...lengthHeaders(request.body.length, framing),
   ];
-  const head = [`${request.method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  const head = [
+    `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+  ];
   const body = framing === 'chunked' ? chunks(request.body) : request.body;
   const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
   return { request: { ...request, target, headers }, bytes };

@@ -17,6 +17,8 @@ export interface TransportOptions {
   readonly silenceMs?: number;
   /** Greatest response body that is read; a longer one is a failure. */
   readonly maxBodyBytes: number;
+  /** Connections to a host at most; any number by default. With one, what a gateway remembers of a connection shows. */
+  readonly connections?: number;
   /** PEM of a certificate authority to trust besides those of the machine. */
   readonly ca?: string;
 }
@@ -45,6 +47,7 @@ export function openTransport(options: TransportOptions = transportDefaults): Tr
     headersTimeout: options.deadlineMs,
     bodyTimeout: options.deadlineMs,
     pipelining: 1,
+    connections: options.connections,
   });
   const connections = watchConnections(options.maxBodyBytes);
   return {
@@ -128,7 +131,8 @@ function framedTwice(received: Buffer, host: string): Pick<Exchange, 'response' 
 /** The request with the header lines that undici writes of itself, in the order in which they are on the wire. */
 function asWritten(request: SentRequest): SentRequest {
   const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
-  const length: Header[] = [['content-length', String(request.body.length)]];
+  const isBare = request.body.length === 0 && /^(GET|HEAD)$/.test(request.method);
+  const length: Header[] = isBare ? [] : [['content-length', String(request.body.length)]];
   return { ...request, headers: [['host', request.host], ['connection', 'keep-alive'], ...given, ...length] };
 }
 

@@ -2,7 +2,7 @@
 import { column } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
-import { rightSignature } from '../near-misses.ts';
+import { rightSignature } from '../forged/near-misses.ts';
 import { authorizationLine } from '../taken-anyway.ts';
 import type { Variant } from './variant.ts';
 

@@ -67,6 +67,22 @@ test('an accepted fault fails, whatever became of its twin', () => {
   expect(outcome(refused, yes)).toBe('fail');
 });
 
+test('a fault in an open form counts only where it is accepted, however it is refused', () => {
+  const id = 'authentication/close-day-wrong-key-refused';
+  const label = { intent: 'fault', about: id, openPoint: 'A30', twin: { scenario: 's', number: 1 } } as const;
+  const judged = (answer: Case) =>
+    refused({ id, cases: [{ ...answer, label: { ...answer.label, ...label } }], twinOf: () => yes });
+  expect(judged(yes).map(({ finding }) => finding.outcome)).toEqual(['fail']);
+  for (const answer of [no, ...Object.values(unclear)]) expect(judged(answer)).toEqual([]);
+  // A server may answer chunks with 411, and HTTP/1.0 with 505.
+  const twin = finished({}, { intent: 'valid' });
+  const odd = [411, 411, 505].map((status) => sampleCase('close-day', { status }, label));
+  const status = judgeCases('close-day/status-200', [twin, ...odd]).map(({ finding }) => finding.outcome);
+  expect(status).toEqual(['pass']);
+  const batches = [411, 411].map((code) => sampleCase('process-recurring-payments', { status: code }, label));
+  expect(judgeCases('recurring/failure-status-403', [batchAnswer(), ...batches])).toEqual([]);
+});
+
 test('a nonce is reused only where the request that had it first was accepted', () => {
   const row = 'authentication/close-day-reused-nonce-refused';
   expect(outcome(refused, yes, yes, row)).toBe('fail');

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
-import { openTransport } from '../../../src/transport/transport.ts';
+import { openTransport, transportDefaults } from '../../../src/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 test('exchanges have the same connection exactly where the server saw the same one', async () => {
@@ -14,6 +14,19 @@ test('exchanges have the same connection exactly where the server saw the same o
     exchanges.push(...(await Promise.all(Array.from({ length: 6 }, () => transport.send(request)))));
     expect(sharing(exchanges.map(({ connection }) => connection))).toEqual(sharing(exchanges.map(portSeen)));
     expect(new Set(exchanges.map(portSeen)).size).toBeLessThan(exchanges.length);
+  } finally {
+    await transport.close();
+    server.close();
+  }
+});
+
+test('with one connection at most, what comes one after the other shares it', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  const transport = openTransport({ ...transportDefaults, connections: 1 });
+  try {
+    const ports = new Set<unknown>();
+    for (let turn = 0; turn < 20; turn++) ports.add(portSeen(await transport.send(request)));
+    expect(ports.size).toBe(1);
   } finally {
     await transport.close();
     server.close();

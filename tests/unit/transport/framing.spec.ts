@@ -22,6 +22,8 @@ const request: SentRequest = {
 
 const framings: readonly (readonly [Framing, string])[] = [
   ['absolute-form', 'POST http://127.0.0.1:8080/api/v2/close-day/1111 HTTP/1.1\r\n'],
+  ['http-1.0', 'POST /api/v2/close-day/1111 HTTP/1.0\r\n'],
+  ['own-connection', 'HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: keep-alive\r\n'],
   ['chunked', '\r\n\r\n4\r\na=1&\r\n3\r\nb=2\r\n0\r\n\r\n'],
   ['duplicate-authorization', 'Authorization: OAuth a="b"\r\nAuthorization: OAuth a="b"\r\n'],
   ['duplicate-host', 'Host: 127.0.0.1:8080\r\nHost: 127.0.0.1:8080\r\n'],

@@ -1,9 +1,9 @@
 /** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
 
-import type { Operation } from '../../contracts/operations.ts';
-import { type Pair, readPublicKey } from '../protocol/index.ts';
-import type { GatewayDefect } from './defect.ts';
-import { alsoTakes, authorizationLine, signatureLength } from './taken-anyway.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+import { type Pair, readPublicKey } from '../../protocol/index.ts';
+import type { GatewayDefect } from '../defect.ts';
+import { alsoTakes, authorizationLine, signatureLength } from '../taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;

@@ -1,11 +1,11 @@
 /** Gateways that change names and values before they compute a signature, take it for another place, or compare a part of it. */
 
-import { firstValue, type Reading } from '../mock/received.ts';
-import type { SignatureMaterial } from '../mock/signature.ts';
-import type { Pair } from '../protocol/index.ts';
-import { type GatewayDefect, ofEither } from './defect.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import type { SignatureMaterial } from '../../mock/signature.ts';
+import type { Pair } from '../../protocol/index.ts';
+import { type GatewayDefect, ofEither } from '../defect.ts';
+import { alsoTakes } from '../taken-anyway.ts';
 import { rightSignature } from './near-misses.ts';
-import { alsoTakes } from './taken-anyway.ts';
 
 export const readOtherwiseDefects: readonly GatewayDefect[] = [
   bodyRead(

@@ -1,11 +1,11 @@
 /** Gateways that take what comes near the right thing: section 5 asks for the thing itself. */
-import { operations } from '../../contracts/operations.ts';
-import type { TestableId } from '../../contracts/requirements/index.ts';
-import { publishedIdentity } from '../mock/identity.ts';
-import { firstValue, type Reading } from '../mock/received.ts';
-import { readPrivateKey, type SignatureMethod, type SigningKey, sign } from '../protocol/index.ts';
-import type { GatewayDefect } from './defect.ts';
-import { alsoTakes, baseStringOf } from './taken-anyway.ts';
+import { operations } from '../../../contracts/operations.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import { readPrivateKey, type SignatureMethod, type SigningKey, sign } from '../../protocol/index.ts';
+import type { GatewayDefect } from '../defect.ts';
+import { alsoTakes, baseStringOf } from '../taken-anyway.ts';
 
 type Row = `${'missing' | 'altered' | 'wrong' | 'malformed' | 'unknown' | 'method' | 'other'}-${string}`;
 

@@ -1,8 +1,8 @@
 /** Gateways that only the further faults tell from right ones: each leaves out a part of what section 5 asks for. */
-import { firstValue, type Reading } from '../mock/received.ts';
-import { verifySignature } from '../protocol/oauth/signature.ts';
-import { type GatewayDefect, ofEither } from './defect.ts';
-import { alsoTakes, authorizationLine, baseStringOf } from './taken-anyway.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import { verifySignature } from '../../protocol/oauth/signature.ts';
+import { type GatewayDefect, ofEither } from '../defect.ts';
+import { alsoTakes, authorizationLine, baseStringOf } from '../taken-anyway.ts';
 
 export const furtherLapseDefects: readonly GatewayDefect[] = [
   targetTaken(

@@ -1,12 +1,12 @@
 /** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, or within one operation. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
-import { oauthParameters } from '../../contracts/oauth-parameters.ts';
-import { publishedIdentity } from '../mock/identity.ts';
-import { firstValue, type Reading } from '../mock/received.ts';
-import type { World } from '../mock/state.ts';
-import { type Pair, readPublicKey } from '../protocol/index.ts';
-import { type GatewayDefect, ofBoth } from './defect.ts';
-import { alsoTakes, authorizationLine, baseStringOf } from './taken-anyway.ts';
+import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import type { World } from '../../mock/state.ts';
+import { type Pair, readPublicKey } from '../../protocol/index.ts';
+import { type GatewayDefect, ofBoth } from '../defect.ts';
+import { alsoTakes, authorizationLine, baseStringOf } from '../taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
@@ -170,7 +170,8 @@ function wasAccepted(oauth: Pairs, world: World): boolean {
   return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
 }
 
-function usedWithin(part: (reading: Reading) => string) {
+/** Refuses a nonce that was used before within the same part of the gateway. */
+export function usedWithin(part: (reading: Reading) => string) {
   const usedNonces = new WeakMap<World, Set<string>>();
   return (reading: Reading, world: World): string | undefined => {
     const used = usedNonces.get(world) ?? new Set();

@@ -1,13 +1,14 @@
 /** Gateways that take another authentication than OAuth, or another signature method than the operation's own: section 5. */
 import { createHmac, verify } from 'node:crypto';
-import { type Area, operationNames, operations } from '../../contracts/operations.ts';
-import type { TestableId } from '../../contracts/requirements/index.ts';
-import { publishedIdentity } from '../mock/identity.ts';
-import { firstValue, type Reading } from '../mock/received.ts';
-import { hmacKeyText, readPublicKey } from '../protocol/index.ts';
-import type { GatewayDefect } from './defect.ts';
+import { type Area, operationNames, operations } from '../../../contracts/operations.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { headerValues } from '../../exchange/exchange.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import { hmacKeyText, readPublicKey } from '../../protocol/index.ts';
+import type { GatewayDefect } from '../defect.ts';
+import { authorizationLine, baseStringOf } from '../taken-anyway.ts';
 import { rightSignature } from './near-misses.ts';
-import { authorizationLine, baseStringOf } from './taken-anyway.ts';
 
 const both = { side: 'gateway', operation: 'both' } as const;
 const unsigned = ['authentication/close-day-unsigned-refused', 'authentication/recurring-unsigned-refused'] as const;
@@ -15,6 +16,28 @@ const unsigned = ['authentication/close-day-unsigned-refused', 'authentication/r
 export const otherSchemeDefects: readonly GatewayDefect[] = [
   schemeTaken('basic-taken', 'A name and a password (Basic) are taken in place of OAuth, whatever they are', /^Basic /),
   schemeTaken('bearer-taken', 'A token (Bearer) is taken in place of OAuth, whatever it is', /^Bearer [^,]*$/),
+  schemeTaken('digest-taken', 'Digest is taken in place of OAuth, whatever it holds', /^Digest /),
+  schemeTaken('unknown-scheme-taken', 'A scheme that does not exist is taken', /^Signed /),
+  {
+    ...both,
+    id: 'authentication/basic-with-secret-taken',
+    summary:
+      'The consumer key and its secret are taken as a name and a password (Basic), and no signature is asked for',
+    breaks: unsigned,
+    alteration: {
+      takes: ({ request }, step) => step === 'authorization' && authorizationLine(request) === ownBasic,
+    },
+  },
+  {
+    ...both,
+    id: 'authentication/empty-header-taken',
+    summary: 'An empty Authorization header is taken',
+    breaks: unsigned,
+    alteration: {
+      takes: ({ request }, step) =>
+        step === 'authorization' && headerValues(request.headers, 'authorization')[0] === '',
+    },
+  },
   {
     ...both,
     id: 'authentication/scheme-alone-taken',
@@ -73,6 +96,9 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
     },
   },
 ];
+
+const { consumerKey, consumerSecret } = publishedIdentity;
+const ownBasic = `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
 
 type IsRight = (reading: Reading) => boolean;
 

@@ -1,0 +1,75 @@
+/** Gateways that verify nothing where a request has one form that they may take or not. */
+import { headerValues, type SentRequest } from '../../exchange/exchange.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import { type GatewayDefect, ofEither } from '../defect.ts';
+import { authorizationLine } from '../taken-anyway.ts';
+
+type Has = (reading: Reading) => boolean;
+
+const charset: Has = (reading) => /charset/.test(headerOf(reading, 'content-type'));
+const capitals: Has = (reading) => /^APP/.test(headerOf(reading, 'content-type'));
+const accept: Has = (reading) => /json/.test(headerOf(reading, 'accept'));
+const chunks: Has = (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'));
+const absolute: Has = ({ original }) => original.arrival?.isAbsolute === true;
+const http10: Has = ({ original }) => original.arrival?.httpVersion === '1.0';
+const proxy: Has = (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1';
+const override: Has = (reading) => headerOf(reading, 'x-http-method-override') !== '';
+
+export const notVerifiedDefects: readonly GatewayDefect[] = [
+  unverified('charset', 'the Content-Type has a charset', charset, 'altered-body-refused'),
+  unverified('capitals', 'the Content-Type is in capitals', capitals, 'altered-body-refused'),
+  unverified('accept', 'JSON is asked for', accept),
+  unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
+  unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
+  ofEither('not-verified-version', 'Where there is no version, the signature is not checked', ['wrong-key-refused'], {
+    takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
+  }),
+  unverified('chunks', 'the body comes in chunks', chunks, 'altered-body-refused'),
+  unverified('absolute-form', 'the request line has the whole URL', absolute),
+  unverified('http-1-0', 'the request is HTTP/1.0', http10),
+  unverified('proxy', 'a proxy on this machine is named', proxy),
+  unverified('override', 'another method is named in a header', override),
+  unverified('scheme', 'the scheme is in lower case', ({ request }) => /^oauth /.test(authorizationLine(request))),
+  unsigned('charset', 'the Content-Type has a charset', charset),
+  unsigned('capitals', 'the Content-Type is in capitals', capitals),
+  unsigned('accept', 'JSON is asked for', accept),
+  unsigned('query', 'there is a query', ({ request }) => /\?x=1$/.test(request.target)),
+  unsigned('chunks', 'the body comes in chunks', chunks),
+  unsigned('absolute-form', 'the request line has the whole URL', absolute),
+  unsigned('http-1-0', 'the request is HTTP/1.0', http10),
+  unsigned('proxy', 'a proxy on this machine is named', proxy),
+  unsigned('override', 'another method is named in a header', override),
+  unsignedGet('get', 'A GET with a body is', (request) => request.body.length > 0),
+  unsignedGet('get-query', 'A GET with its fields in the query is', (request) => request.target.includes('?')),
+];
+
+function headerOf({ request }: Reading, name: string): string {
+  return headerValues(request.headers, name)[0] ?? '';
+}
+
+function unverified(what: string, where: string, has: Has, ...further: readonly string[]): GatewayDefect {
+  const summary = `Where ${where}, the signature is not checked`;
+  return ofEither(`not-verified-${what}`, summary, ['wrong-key-refused', ...further], {
+    takes: (reading, step) => step === 'signature' && has(reading),
+  });
+}
+
+function unsigned(what: string, where: string, has: Has): GatewayDefect {
+  return ofEither(`unsigned-taken-${what}`, `Where ${where}, no signature is asked for`, ['unsigned-refused'], {
+    takes: (reading) => authorizationLine(reading.request) === '' && has(reading),
+  });
+}
+
+/** Section 4 has POST alone: who acts on another method has to ask for a signature all the same. */
+function unsignedGet(what: string, summary: string, isTaken: (request: SentRequest) => boolean): GatewayDefect {
+  const isOne = (request: SentRequest) => request.method === 'GET' && isTaken(request);
+  return ofEither(
+    `unsigned-taken-${what}`,
+    `${summary} acted on, and no signature is asked for`,
+    ['unsigned-refused'],
+    {
+      reads: (request) => (isOne(request) ? { ...request, method: 'POST' } : request),
+      takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
+    },
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * Faults in a form that a gateway may take or not: who takes it has to verify it as any other request. How it is refused is open.
+ * Sent where there is room for them.
+ */
+import type { OpenPointId } from '../../contracts/open-points.ts';
+import type { Area } from '../../contracts/operations.ts';
+import type { HeaderChange } from '../../generators/header-plan.ts';
+import { encodeForm } from '../protocol/form.ts';
+import { inHeader } from './lenient-readings.ts';
+import { faultsIn, inOpenForm } from './requests.ts';
+import type { ConsumerKeys, Draw, PlannedCase, RequestPlan } from './scenario.ts';
+
+type Form = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
+
+/** RFC 9110 8.3.1: parameters and letter case of a media type. */
+const types: readonly Form[] = [
+  ['Content-Type with charset', 'A30', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
+  ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
+];
+
+const json: Form = ['Accept application/vnd.pay+json', 'A32', { accept: 'application/vnd.pay+json' }];
+const chunked: Form = ['a body in chunks', 'A30', { framing: 'chunked' }];
+
+/** How the request arrives: by framing, and by what a proxy says of it, which anybody can say. */
+const arrivals: readonly Form[] = [
+  chunked,
+  ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],
+  ['HTTP/1.0', 'A30', { framing: 'http-1.0' }],
+  [
+    'the headers of a proxy on this machine',
+    'A30',
+    {
+      furtherHeaders: [
+        ['X-Forwarded-For', '127.0.0.1'],
+        ['X-Real-IP', '127.0.0.1'],
+        ['X-Forwarded-Host', 'localhost'],
+        ['X-Forwarded-Proto', 'https'],
+        ['Forwarded', 'for=127.0.0.1;host=localhost;proto=https'],
+      ],
+    },
+  ],
+  [
+    'headers that name another method and path',
+    'A30',
+    {
+      furtherHeaders: [
+        ['X-HTTP-Method-Override', 'GET'],
+        ['X-Original-URL', '/'],
+        ['X-Rewrite-URL', '/'],
+      ],
+    },
+  ],
+];
+
+export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
+  const fault = faultsIn(right);
+  const header = (change: HeaderChange) => inHeader(right, change);
+  const forms: readonly Form[] = [
+    ...types,
+    json,
+    [
+      'no oauth_version',
+      'A38',
+      header((plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => name !== 'oauth_version') })),
+    ],
+    ['a realm', 'A4', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
+    [
+      'an empty oauth_token',
+      'A4',
+      header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', '']] })),
+    ],
+    ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
+    ...arrivals,
+  ];
+  const without: readonly Form[] = [
+    ...types,
+    json,
+    ['a query', 'A30', { query: 'x=1' }],
+    ...arrivals,
+    // Section 4 names POST alone. Servers read the parameters of a GET from the query, and some from a body too.
+    ['GET in place of POST', 'A30', { method: 'GET' }],
+    ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(right.body) }],
+  ];
+  return [
+    ...forms.map(([what, openPoint, form]) =>
+      inOpenForm(
+        openPoint,
+        fault(`authentication/${area}-wrong-key-refused`, `another key beside ${what}`, { ...form, key: 'other' }),
+      ),
+    ),
+    ...[...types, chunked].map(([what, openPoint, form]) =>
+      inOpenForm(
+        openPoint,
+        fault(`authentication/${area}-altered-body-refused`, `no body signed beside ${what}`, {
+          ...form,
+          signed: { body: () => [] },
+        }),
+      ),
+    ),
+    ...without.map(([what, openPoint, form]) =>
+      inOpenForm(
+        openPoint,
+        fault(`authentication/${area}-unsigned-refused`, `no Authorization header beside ${what}`, {
+          ...form,
+          unsigned: true,
+        }),
+      ),
+    ),
+    ...otherSchemes(area, right, showsSecret),
+  ];
+}
+
+/** What holds no OAuth parameter, in further words. */
+function otherSchemes(area: Area, right: RequestPlan, showsSecret: boolean): PlannedCase[] {
+  const digest =
+    'Digest username="merchant", realm="Gateway", nonce="1", uri="/", response="0123456789abcdef0123456789abcdef"';
+  const schemes: readonly (readonly [string, RequestPlan['authorization']])[] = [
+    ['an empty Authorization header', ''],
+    ['Digest in place of OAuth', digest],
+    ['a scheme that does not exist in place of OAuth', 'Signed merchant'],
+    ...(showsSecret ? [['Basic with the consumer key and its secret', basic] as const] : []),
+  ];
+  return schemes.map(([what, authorization]) =>
+    faultsIn(right)(`authentication/${area}-unsigned-refused`, what, { authorization }),
+  );
+}
+
+function basic({ consumerKey, consumerSecret }: ConsumerKeys): string {
+  return `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
+}
