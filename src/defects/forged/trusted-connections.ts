@@ -1,11 +1,11 @@
 /** Gateways that remember of a connection what they have to look at in each request. */
 import type { Reading } from '../../mock/received.ts';
-import type { World } from '../../mock/state.ts';
 import { type GatewayDefect, ofBoth, ofEither } from '../defect.ts';
 import { authorizationLine } from '../taken-anyway.ts';
 import { usedWithin } from './partly-verified.ts';
 
-const signatures = ofBoth(
+const trusted = ofBoth(
+  'unsigned-refused',
   'wrong-key-refused',
   'wrong-signature-refused',
   'altered-body-refused',
@@ -16,23 +16,15 @@ export const trustedConnectionDefects: readonly GatewayDefect[] = [
   {
     side: 'gateway',
     operation: 'both',
-    id: 'authentication/known-connection-not-verified',
-    summary: 'Once a request was accepted, signatures over its connection are not verified any more',
-    breaks: signatures,
-    reasons: Object.fromEntries(
-      signatures.map((id) => [id, 'whatever the signature is made with and over, it is not checked']),
-    ),
-    alteration: { refuses: remember, takes: (reading, step) => step === 'signature' && isKnown(reading) },
-  },
-  ofEither(
-    'unsigned-over-known-connection-taken',
-    'Once a request was accepted, requests without an Authorization header are, over its connection',
-    ['unsigned-refused'],
-    {
+    id: 'authentication/known-connection-trusted',
+    summary: 'Once a request was accepted, neither signature nor header is asked for over its connection',
+    breaks: trusted,
+    reasons: Object.fromEntries(trusted.map((id) => [id, 'whatever a request is signed with and over, it is taken'])),
+    alteration: {
       refuses: remember,
-      takes: (reading) => authorizationLine(reading.request) === '' && isKnown(reading),
+      takes: (reading, step) => isKnown(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
     },
-  ),
+  },
   ofEither(
     'nonces-by-connection',
     'Each connection has the nonces of its own requests only',
@@ -44,7 +36,7 @@ export const trustedConnectionDefects: readonly GatewayDefect[] = [
 const accepted = new WeakSet<object>();
 
 /** Asked last, and so of accepted requests alone. */
-function remember({ original }: Reading, _: World): undefined {
+function remember({ original }: Reading): undefined {
   if (original.arrival !== undefined) accepted.add(original.arrival.connection);
 }
 
