@@ -6,7 +6,7 @@ import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
-import { closeDay, faultsIn, payments, recurring, rows, withoutRepeats } from './requests.ts';
+import { closeDay, faultOf, faultsIn, inCapitals, payments, recurring, rows, withoutRepeats } from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -107,22 +107,27 @@ export const closeDayScenarios: readonly Scenario[] = [
       withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16) }), ({ body }) => {
         const id = body[0]![1];
         const withId = (changed: string) => closeDay({ day_close_request_id: changed }, { keepsId: true });
-        const fault = (about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase => ({
-          label: { intent: 'fault', about, differsIn },
-          request,
-        });
         return [
-          fault('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
-          fault('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
-          fault('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
-          fault('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
-          fault('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
-          fault(
+          faultOf('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
+          faultOf('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
+          ...(draw.hasRoom
+            ? [
+                faultOf(
+                  'close-day/missing-request-id-refused',
+                  'the id under a name in capitals',
+                  inCapitals(withId(id)),
+                ),
+              ]
+            : []),
+          faultOf('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
+          faultOf('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
+          faultOf('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
+          faultOf(
             'close-day/request-id-alphabet-enforced',
             'a dash in the id',
             withId(`${id.slice(0, 7)}-${id.slice(8)}`),
           ),
-          fault(
+          faultOf(
             'close-day/request-id-alphabet-enforced',
             'an underscore in the id',
             withId(`${id.slice(0, 7)}_${id.slice(8)}`),

@@ -85,7 +85,7 @@ function elsewhere(area: Area, right: RequestPlan): PlannedCase[] {
 /** Right signatures under a name that is not the operation's. */
 function otherMethods(area: Area, right: RequestPlan): PlannedCase[] {
   const own = operations[right.operation].signatureMethod;
-  return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`].map((name) =>
+  return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `].map((name) =>
     faultsIn(right)(
       `authentication/${area}-other-method-refused`,
       `a right signature under the name ${name}`,
@@ -104,6 +104,7 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
   const consumers: readonly (readonly [string, (key: string) => string])[] = [
     ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
     ['a consumer key that is a regular expression', () => '.*'],
+    ['a consumer key with a hyphen less or more', (key) => key.replace(/-|$/, (found) => (found === '-' ? '' : '-'))],
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],

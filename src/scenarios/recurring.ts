@@ -10,7 +10,9 @@ import { headerForms } from './header-forms.ts';
 import {
   closeDay,
   doubled,
+  faultOf,
   faultsIn,
+  inCapitals,
   paymentColumns,
   payments,
   recurring,
@@ -110,7 +112,7 @@ export const recurringScenarios: readonly Scenario[] = [
         faultOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
         faultOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.map(([about, column]) => faultOf(about, `no column ${column}`, without(row, column))),
-        ...(draw.hasRoom ? furtherGaps(row, rows(draw, 1)[0]!) : []),
+        ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
       ]);
     },
   },
@@ -194,7 +196,7 @@ const missingColumns = [
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
 /** Required cells that are missing in other ways, and a range that has one end: 2.3 does not say what that means. */
-function furtherGaps(row: readonly string[], other: readonly string[]): PlannedCase[] {
+function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
     recurringText(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
@@ -204,6 +206,7 @@ function furtherGaps(row: readonly string[], other: readonly string[]): PlannedC
       rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
     });
   return [
+    faultOf('recurring/missing-payload-refused', 'the payload under a name in capitals', inCapitals(twin)),
     ...missingColumns.flatMap(([about, column], at) => [
       faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
       faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
@@ -219,10 +222,6 @@ function furtherGaps(row: readonly string[], other: readonly string[]): PlannedC
       }),
     ),
   ];
-}
-
-function faultOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
-  return { label: { intent: 'fault', about, differsIn }, request };
 }
 
 /** More than one form of the amount in a row: whether that may be is open (A15). */

@@ -86,6 +86,16 @@ export function faultsIn(right: RequestPlan) {
   });
 }
 
+/** A fault that is a request of its own. */
+export function faultOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
+  return { label: { intent: 'fault', about, differsIn }, request };
+}
+
+/** The same with the names of its fields in capitals: RFC 5849 and the document tell letters apart. */
+export function inCapitals(plan: RequestPlan): RequestPlan {
+  return { ...plan, body: plan.body.map(([name, value]) => [name.toUpperCase(), value]) };
+}
+
 /** The same fault in a form that a gateway may take or not, and refuse as it likes: who takes it has to verify it as any other. */
 export function inOpenForm(openPoint: OpenPointId, { label, request }: PlannedCase): PlannedCase {
   return { label: { ...label, openPoint }, request };

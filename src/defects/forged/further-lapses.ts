@@ -1,4 +1,5 @@
 /** Gateways that only the further faults tell from right ones: each leaves out a part of what section 5 asks for. */
+import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { verifySignature } from '../../protocol/oauth/signature.ts';
 import { type GatewayDefect, ofEither } from '../defect.ts';
@@ -39,12 +40,30 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
     alteration: { takes: (reading, step) => step === 'consumer' && isSignedWithNothing(reading) },
   },
   ofEither(
+    'method-name-trimmed',
+    'Blanks around the name of the signature method are ignored',
+    ['other-method-refused'],
+    {
+      takes: ({ oauth }, step) =>
+        step === 'signature-method' && / $/.test(firstValue(oauth, 'oauth_signature_method') ?? ''),
+    },
+  ),
+  ofEither('consumer-key-hyphens-ignored', 'Hyphens of a consumer key are ignored', ['unknown-consumer-refused'], {
+    takes: ({ oauth }, step) =>
+      step === 'consumer' &&
+      withoutHyphens(firstValue(oauth, 'oauth_consumer_key') ?? '') === withoutHyphens(publishedIdentity.consumerKey),
+  }),
+  ofEither(
     'bodies-above-64-kib-not-verified',
     'Where the body has more than 64 KiB, the signature is not checked',
     ['wrong-key-refused', 'altered-body-refused'],
     { takes: ({ request }, step) => step === 'signature' && request.body.length > 65_536 },
   ),
 ];
+
+function withoutHyphens(key: string): string {
+  return key.replaceAll('-', '');
+}
 
 function targetTaken(what: string, summary: string, signed: (target: string) => string): GatewayDefect {
   return ofEither(
