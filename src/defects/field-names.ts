@@ -1,30 +1,28 @@
-/** Gateways that find a field under another name than sections 2.1 and 4.2 give it. */
-import type { Operation } from '../../contracts/operations.ts';
-import type { TestableId } from '../../contracts/requirements/index.ts';
+/** Gateways that find a field under another name than section 2.1 gives it. */
 import type { SentRequest } from '../exchange/exchange.ts';
 import { decodeForm } from '../protocol/form.ts';
 import type { GatewayDefect } from './defect.ts';
 
-export const fieldNameDefects: readonly GatewayDefect[] = [
-  inAnyCase('close-day', 'day_close_request_id', 'close-day/missing-request-id-refused'),
-  inAnyCase('process-recurring-payments', 'payload', 'recurring/missing-payload-refused'),
-];
+const field = 'day_close_request_id=';
+const inCapitals = field.toUpperCase();
 
-function inAnyCase(operation: Operation, field: string, row: TestableId<'gateway'>): GatewayDefect {
-  const written = `${field.toUpperCase()}=`;
-  const isOne = ({ body }: SentRequest) => Buffer.from(body).toString('latin1').startsWith(written);
-  return {
+export const fieldNameDefects: readonly GatewayDefect[] = [
+  {
     side: 'gateway',
-    operation,
-    id: `${row.split('/')[0]}/${field.replaceAll('_', '-')}-in-any-case`,
-    summary: `The name ${field} may be in capitals`,
-    breaks: [row],
+    operation: 'close-day',
+    id: 'close-day/day-close-request-id-in-any-case',
+    summary: 'The name day_close_request_id may be in capitals',
+    breaks: ['close-day/missing-request-id-refused'],
     alteration: {
       reads: (request) =>
         isOne(request)
-          ? { ...request, body: Buffer.concat([Buffer.from(`${field}=`), request.body.subarray(written.length)]) }
+          ? { ...request, body: Buffer.concat([Buffer.from(field), request.body.subarray(field.length)]) }
           : request,
       signs: (material, original) => (isOne(original) ? { ...material, body: decodeForm(original.body) } : material),
     },
-  };
+  },
+];
+
+function isOne({ body }: SentRequest): boolean {
+  return Buffer.from(body).toString('latin1').startsWith(inCapitals);
 }
