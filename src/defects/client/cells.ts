@@ -26,6 +26,27 @@ export const cellDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/blanks-collapsed',
+    summary: 'Several spaces in a client-orderid are sent as one',
+    breaks: ['recurring/csv-rows'],
+    alteration: cells('client-orderid', (cell) => cell.replace(/(?<=\S) {2,}(?=\S)/g, ' ')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/unseen-characters-dropped',
+    summary: 'Joiners and other characters that are not seen are dropped from a client-orderid',
+    breaks: ['recurring/csv-rows'],
+    alteration: cells('client-orderid', (cell) => cell.replace(/[\u200b-\u200f]/g, '')),
+  },
+  {
+    ...recurring,
+    id: 'recurring/no-break-space-made-plain',
+    summary: 'A no-break space in a client-orderid is sent as an ordinary one',
+    breaks: ['recurring/csv-rows'],
+    alteration: cells('client-orderid', (cell) => cell.replaceAll('\u00a0', ' ')),
+  },
+  {
+    ...recurring,
     id: 'recurring/payment-id-made-up',
     summary: 'A missing recurring-payment-id is sent as ten zeros',
     breaks: ['recurring/recurring-payment-id-present'],
@@ -69,6 +90,13 @@ export const cellDefects: readonly ClientDefect[] = [
     summary: 'An amount below 1 is written with an exponent: 0.01 as 1e-2',
     breaks: ['recurring/amount-numeric'],
     alteration: cells('amount', (cell) => (/^0\.0*[1-9]/.test(cell) ? Number(cell).toExponential() : cell)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/tiny-amount-in-exponent-form',
+    summary: 'An amount below a millionth is written as a program prints it: 0.0000001 as 1e-7',
+    breaks: ['recurring/amount-numeric'],
+    alteration: cells('amount', (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell)),
   },
   {
     ...recurring,

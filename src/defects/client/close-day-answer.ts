@@ -143,6 +143,13 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/status-of-no-text-taken-for-success',
+    summary: 'A status that is no text, such as true, is taken for success',
+    breaks: ['close-day/broken-body-not-success'],
+    alteration: readsUndecodable((body) => body?.isStatusNoText === true),
+  },
+  {
+    ...closeDay,
     id: 'close-day/http-status-ignored',
     summary: 'A finished day is success under any HTTP status',
     breaks: ['close-day/broken-body-not-success'],

@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../p
 
 export interface GlancedBody {
   readonly status?: string;
+  /** A status that is there and no text: null, true, a number. */
+  readonly isStatusNoText: boolean;
   /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
   readonly hasFurtherMembers: boolean;
 }
@@ -18,6 +20,7 @@ export function bodyOf({ body }: ReceivedResponse): GlancedBody | undefined {
   const status = isJsonObject(outer.response) ? outer.response.status : undefined;
   return {
     ...(typeof status === 'string' ? { status } : {}),
+    isStatusNoText: status !== undefined && typeof status !== 'string',
     hasFurtherMembers: Object.keys(value).some((name) => !known.includes(name)),
   };
 }

@@ -50,6 +50,13 @@ export const freshnessDefects: readonly ClientDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/throttled-request-sent-again-unchanged',
+    summary: 'A request that was answered with HTTP 429 is sent again unchanged',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { send: afterThrottling },
+  },
+  {
+    ...both,
     id: 'authentication/redirect-followed-as-signed-before',
     summary: 'A redirect is followed with the header of the first request',
     breaks: ['authentication/nonce-unique'],
@@ -62,6 +69,13 @@ function retried(send: Send): Send {
     const first = await send(request, connection);
     const failed = first.failure?.kind === 'reset' || (first.response?.status ?? 0) >= 500;
     return failed ? send(request, connection) : first;
+  };
+}
+
+function afterThrottling(send: Send): Send {
+  return async (request, connection) => {
+    const first = await send(request, connection);
+    return first.response?.status === 429 ? send(request, connection) : first;
   };
 }
 

@@ -27,6 +27,16 @@ export const gateValueDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/gate-id-without-sign',
+    summary: 'gateId loses its sign: -42 is read as 42',
+    breaks: ['close-day/decodes-gate-id'],
+    alteration: readsGates((gate) => ({
+      ...gate,
+      gateId: long(gate.gateId, (digits) => BigInt(digits.replace('-', ''))),
+    })),
+  },
+  {
+    ...closeDay,
     id: 'close-day/epnt-id-in-32-bits',
     summary: 'epntId is read as a number of 32 bits',
     breaks: ['close-day/decodes-gate-epnt-id'],

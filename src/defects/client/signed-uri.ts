@@ -68,6 +68,12 @@ export const signedUriDefects: readonly ClientDefect[] = [
   },
   {
     ...ofSignature,
+    ...signing((uri) => uri.replace(/(?<!:)\/{2,}/g, '/')),
+    id: 'authentication/double-slash-signed-once',
+    summary: 'Two slashes in the path are signed as one, and sent as two',
+  },
+  {
+    ...ofSignature,
     id: 'authentication/query-signed-in-uri',
     summary: 'The query stays in the URI of the base string, and its parameters are not collected',
     reach: 'stored',

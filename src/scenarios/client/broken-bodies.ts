@@ -19,6 +19,7 @@ const ofCloseDay: Broken = [
   ['a JSON array', 200, `[${whole}]`],
   ['the text OK', 200, 'OK'],
   ['no status', 200, `{"response":{"gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`],
+  ['a status that is no text', 200, whole.replace('"finished"', 'true')],
   ['no response', 200, `{"theRequestSerialNumber":"${serial}"}`],
   ['HTTP 401', 401, ''],
   ['HTTP 403', 403, ''],

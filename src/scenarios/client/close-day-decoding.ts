@@ -1,10 +1,20 @@
 /** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ExpectedReading } from '../../exchange/client-case.ts';
-import { errorBody, finishedBody, type GateTexts, gateText, longMessage, plainGate, serial } from './answers.ts';
+import {
+  errorBody,
+  finishedBody,
+  type GateTexts,
+  gateText,
+  htmlAnswer,
+  longMessage,
+  plainGate,
+  reply,
+  serial,
+} from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { finishedRows, gateEdges, gateRowIds, generatedGates } from './gate-answers.ts';
-import { closeDayQuestion, htmlQuestion, notSuccess, type Question } from './questions.ts';
+import { askedOfCloseDay, closeDayQuestion, htmlQuestion, notSuccess, type Question } from './questions.ts';
 
 const errorRows = [
   'close-day/decodes-error',
@@ -27,6 +37,8 @@ const threeGates: readonly GateTexts[] = [
   },
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
+
+const belowZero: GateTexts = { ...plainGate, gateId: '-42', epntId: '-1111' };
 
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
@@ -62,6 +74,16 @@ function plainAnswers(): ClientPlan[] {
     ),
     finished('thirty gates', ['close-day/decodes-gates'], thirtyGates),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
+    // A long has a sign; whether an id is ever below zero is not shown, and in which form it comes does not matter.
+    askedOfCloseDay(
+      {
+        question: 'ids below zero',
+        answers: ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
+        expected: { kind: 'finished', serial, gates: [{ ...belowZero }] },
+        open: true,
+      },
+      reply(200, htmlAnswer, finishedBody([belowZero])),
+    ),
     // Whether an endpoint can be without gates is not shown.
     finished('no gates', ['close-day/decodes-gates'], [], true),
     finished(

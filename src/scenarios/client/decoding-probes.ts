@@ -22,6 +22,7 @@ export const decodingProbes: readonly ClientScenario[] = [
       probe('invalid UTF-8', reply(200, htmlAnswer, spoiltMessage())),
       probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
       probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
+      probe('HTTP 429', reply(429, null, '', [['Retry-After', '0']]), 'unavailable'),
       probe('HTTP 201', reply(201, htmlAnswer, whole)),
       ...misbehaving(),
     ],

@@ -17,6 +17,8 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       ...aboutPaths('mandatory', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
       ...aboutPaths('mandatory', 'an endpoint of one digit', { endpointId: '7' }),
       ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20net' }),
+      // Paths are signed in the same way by both: one of them is asked.
+      ...aboutPaths('hardening', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
       ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
     ],
   },

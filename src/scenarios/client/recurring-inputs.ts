@@ -20,6 +20,9 @@ const orders: Exceptions = { hardening: ['null'] };
 /** Digits of another script are a number of the same value, and no judge reads them as one. */
 const amounts: Exceptions = { probe: ['arabic-indic-digits'] };
 
+/** What a program that tidies up text changes without a word: two spaces, a no-break space, a joiner. */
+const unseen = ['order  42', 'order\u00a042', 'order\u200d42'].map((order) => [order, '1234567890', '1.00']);
+
 export const recurringInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
@@ -39,6 +42,16 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
       ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', orders),
       ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
       ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
+      recurringCase(paymentBatch(...unseen), {
+        input: 'hardening',
+        about: rows,
+        special: 'client-orderid: spaces and characters that are not seen',
+      }),
+      recurringCase(withCell(2, '0.0000001'), {
+        input: 'hardening',
+        about: 'recurring/amount-numeric',
+        special: 'amount: seven fraction digits',
+      }),
     ],
   },
   {

@@ -77,6 +77,8 @@ export const answeredCalls: readonly Call[] = [
   failed('7', `<b>${'n'.repeat(300)}</b>`),
   ...['processing', 'finishing', 'unfinished', 'FINISHED', ''].map((status) => failed('1', 'a', status)),
   closeDay('<html></html>'),
+  finished({ gateId: '-42' }),
+  closeDay(`{"response":{"status":true,"gates":[]},"theRequestSerialNumber":"${serial}"}`),
   closeDay(`{"trace":1,"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`),
   closeDay(`{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`, 500),
   batch(''),

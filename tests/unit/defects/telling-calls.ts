@@ -121,11 +121,16 @@ export const wireCalls: readonly Call[] = [
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example:443/paynet' }),
   closeDay({ day_close_request_id: id }, { answers: [reply('', 503), accepted] }),
   closeDay({ day_close_request_id: id }, { answers: [redirect(), accepted] }),
+  closeDay({ day_close_request_id: id }, { answers: [reply('', 429), accepted] }),
+  closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example/pay//net' }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
   batch([
     ['>>>???;"a"', '0000000042', '0.01'],
     ['a;b', '0000000042', '0.10'],
     ['=1+1', '12345678e9', '100.00'],
+    ['a  b', '1234567890', '0.0000001'],
+    ['a\u00a0b', '1234567890', '1.00'],
+    ['a\u200db', '1234567890', '1.00'],
     ['漢é', '9999999999', '1234567.89'],
   ]),
   ...[
