@@ -13,7 +13,7 @@ import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
 import { type Counters, defaultWorld, type World } from './state.ts';
 import { openBatchStream } from './streamed-batch.ts';
-import { received, refuseUnread, writeReply } from './wire.ts';
+import { arrivalOf, received, refuseUnread, writeReply } from './wire.ts';
 
 /** How a mock is started; everything has a default. */
 export interface MockOptions {
@@ -144,7 +144,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
       return refuseUnread(request, response);
     }
     const seen = { ...head, body };
-    const answer = respond(seen, world, settings, now(), altered, stream?.end());
+    const answer = respond({ ...seen, arrival: arrivalOf(request) }, world, settings, now(), altered, stream?.end());
     const { decision, step, reason } = answer.about;
     const why = step === 'signature' && stream?.isKept() !== false ? options.explainSignature?.(seen) : undefined;
     const told = why === undefined ? reason : `${reason}. ${why}`;

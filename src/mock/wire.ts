@@ -1,30 +1,30 @@
 /** From node's request to ours, and from our reply to node's response, without loss. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Header } from '../exchange/exchange.ts';
-import type { Received } from './received.ts';
+import type { Header, SentRequest } from '../exchange/exchange.ts';
+import type { Arrival } from './received.ts';
 import type { Reply } from './reply.ts';
 
 /** How long a connection stays after an early refusal, so that the client can read it. */
 export const lingerMs = 1_000;
 
+/** An absolute target, which replaces Host (RFC 9112 section 3.2.2). */
+const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
+
 /** The request as it arrived, header lines in order and in their own letter case. */
-export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): Received {
+export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const headers: Header[] = [];
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     headers.push([request.rawHeaders[i]!, request.rawHeaders[i + 1]!]);
   }
-  // An absolute target replaces Host (RFC 9112 section 3.2.2).
-  const absolute = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(request.url ?? '');
-  const { httpVersion, socket: connection } = request;
-  return {
-    method: request.method ?? '',
-    scheme,
-    host: absolute?.[1] ?? request.headers.host ?? '',
-    target: absolute ? absolute[2] || '/' : (request.url ?? ''),
-    headers,
-    body,
-    arrival: { connection, httpVersion, isAbsolute: absolute !== null },
-  };
+  const common = { method: request.method ?? '', scheme, headers, body };
+  const absolute = absoluteForm.exec(request.url ?? '');
+  if (absolute) return { ...common, host: absolute[1]!, target: absolute[2] || '/' };
+  return { ...common, host: request.headers.host ?? '', target: request.url ?? '' };
+}
+
+/** What a record of the request does not hold: the connection is an object of this process. */
+export function arrivalOf({ httpVersion, socket, url = '' }: IncomingMessage): Arrival {
+  return { connection: socket, httpVersion, isAbsolute: absoluteForm.test(url) };
 }
 
 /** Writes a reply; `time` (milliseconds since the Unix epoch) becomes its Date unless it has one. */
