@@ -25,6 +25,8 @@ export function shown(value: unknown): string {
   if (value === null) return 'null';
   // JSON has such numbers, such as 1e400, and no word for them.
   if (value === Infinity || value === -Infinity) return 'a number that is too large';
+  // YAML has it.
+  if (Number.isNaN(value)) return 'not a number (.nan)';
   const text = JSON.stringify(value);
   const length = [...String(value)].length;
   if (length <= 60) return `${text} (${typeWord(value)})`;
