@@ -1,4 +1,5 @@
 /** Clients that treat the connection wrongly (section 4). */
+import type { ReceivedResponse } from '../../exchange/exchange.ts';
 import type { ClientDefect } from './defect.ts';
 
 const both = { side: 'client', operation: 'both' } as const;
@@ -23,4 +24,23 @@ export const connectionDefects: readonly ClientDefect[] = [
       },
     },
   },
+  {
+    ...both,
+    id: 'transport/cut-connection-taken-for-success',
+    summary: 'A connection that ends without an answer is taken for the answer of success',
+    breaks: ['close-day/broken-body-not-success', 'recurring/broken-body-not-success'],
+    alteration: {
+      send: (send) => async (request, connection) => {
+        const sent = await send(request, connection);
+        return sent.failure?.kind === 'reset' ? { response: successOf(request.target) } : sent;
+      },
+    },
+  },
 ];
+
+function successOf(target: string): ReceivedResponse {
+  const body = target.includes('/close-day/')
+    ? '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}'
+    : '';
+  return { status: 200, reason: 'OK', headers: [['Content-Type', 'text/html;charset=utf-8']], body: Buffer.from(body) };
+}

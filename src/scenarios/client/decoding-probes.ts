@@ -1,4 +1,5 @@
-/** Answers that the document is silent about: how a client takes them is looked at, and never judged. */
+/** Answers that the document is silent about: how a client takes them is looked at, and never judged, but that no answer is no success. */
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { errorBody, finishedBody, htmlAnswer, plainGate, reply, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from './client-scenario.ts';
 import { askedOfCloseDay, askedOfRecurring, notSuccess, type Question } from './questions.ts';
@@ -16,7 +17,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     operation: 'close-day',
     title: 'Odd, broken off and slow answers to close-day',
     // Requests that are sent again by themselves are still requests.
-    shows: ['authentication/nonce-unique'],
+    shows: ['authentication/nonce-unique', 'close-day/broken-body-not-success'],
     plan: () => [
       ...oddTypes(),
       probe('invalid UTF-8', reply(200, htmlAnswer, spoiltMessage())),
@@ -32,7 +33,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     operation: 'process-recurring-payments',
     title: 'Odd, broken off and redirected answers to a batch',
     // Requests that are sent again by themselves are still requests.
-    shows: ['authentication/nonce-unique'],
+    shows: ['authentication/nonce-unique', 'recurring/broken-body-not-success'],
     plan: () => [
       ...[403, 500].map((status) =>
         batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
@@ -42,7 +43,7 @@ export const decodingProbes: readonly ClientScenario[] = [
         'two line feeds after a value',
         reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`),
       ),
-      batchProbe('a reset connection', { kind: 'reset' }, 'reset'),
+      askedOfRecurring(noAnswer('recurring/broken-body-not-success'), { kind: 'reset' }),
       batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
       batchProbe('a redirect', redirect, 'redirect'),
     ],
@@ -74,7 +75,7 @@ function misbehaving(): ClientPlan[] {
   return [
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
     probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),
-    probe('a reset connection', { kind: 'reset' }, 'reset'),
+    askedOfCloseDay(noAnswer('close-day/broken-body-not-success'), { kind: 'reset' }),
     { ...probe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
     probe('HTTP 500', reply(500, null, ''), 'unavailable'),
     probe('a redirect', redirect, 'redirect'),
@@ -92,6 +93,11 @@ function batchProbe(question: string, answer: LocalAnswer, misbehaviour?: string
 function unjudged(question: string, misbehaviour?: string): Question {
   const asked = { question, answers: [], expected: notSuccess };
   return misbehaviour === undefined ? asked : { ...asked, misbehaviour };
+}
+
+/** How often a client asks again is open, and what it makes of no answer is not. */
+function noAnswer(row: TestableId<'client'>): Question {
+  return { question: 'a reset connection', answers: [row], expected: notSuccess, misbehaviour: 'reset' };
 }
 
 /** Latin-1 in place of UTF-8: a lone byte 0xE9. */

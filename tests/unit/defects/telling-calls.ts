@@ -124,6 +124,7 @@ export const wireCalls: readonly Call[] = [
   closeDay({ day_close_request_id: id }, { answers: [reply('', 429), accepted] }),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example/pay//net' }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
+  closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'reset', message: 'gone' } }] }),
   batch([
     ['>>>???;"a"', '0000000042', '0.01'],
     ['a;b', '0000000042', '0.10'],
