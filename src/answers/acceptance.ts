@@ -55,6 +55,11 @@ export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
 
+/** Whether the document says that the request is refused, and how. */
+export function isPlainFault(label: CaseLabel): boolean {
+  return label.intent === 'fault' && !isLeftOpen(label);
+}
+
 /**
  * Whether an answer has the status of a refusal whose form is an open point (A35), and came to a request whose authentication
  * fails or is in question: no row but the one on the status speaks of it.

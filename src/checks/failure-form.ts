@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../contracts/operations.ts';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import { classify, describeAnswer, isLeftOpen } from '../answers/acceptance.ts';
+import { classify, describeAnswer, isPlainFault } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
 import { fail } from './finding.ts';
 import type { RowQuestion, Verdict } from './judge.ts';
@@ -24,8 +24,7 @@ export function failuresInAnotherForm(
 ): readonly Verdict[] {
   const failing = cases.filter((examined) => {
     const { label, exchange } = examined;
-    if (label.operation !== operation || label.intent !== 'fault' || exchange.response === undefined) return false;
-    if (isLeftOpen(label)) return false;
+    if (label.operation !== operation || !isPlainFault(label) || exchange.response === undefined) return false;
     const answer = classify(examined);
     const kind = requirementById(label.about ?? '')?.kind;
     const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError(examined));

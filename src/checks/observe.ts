@@ -1,6 +1,6 @@
 /** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { classify, formOfAnswer, isLeftOpen } from '../answers/acceptance.ts';
+import { classify, formOfAnswer, isPlainFault } from '../answers/acceptance.ts';
 import {
   closeDayBody,
   errorCodeOf,
@@ -69,14 +69,8 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     return /\d/.test(parameterOf(exchange, 'error-message') ?? '') ? 'in error-message' : 'nowhere';
   },
   A21: (examined) => {
-    const { operation, intent, about } = examined.label;
-    if (
-      operation !== 'process-recurring-payments' ||
-      isLeftOpen(examined.label) ||
-      intent !== 'fault' ||
-      about === undefined
-    )
-      return undefined;
+    const { operation, about } = examined.label;
+    if (operation !== 'process-recurring-payments' || !isPlainFault(examined.label)) return undefined;
     return examined.exchange.response?.status === 403 ? about : undefined;
   },
   A24: ({ exchange }) => {
@@ -108,7 +102,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       : undefined,
   A35: (examined) => {
     const { label, exchange } = examined;
-    if (label.intent !== 'fault' || isLeftOpen(label) || !label.about?.startsWith('authentication/')) return undefined;
+    if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
     return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
 };

@@ -1,12 +1,14 @@
 /** The judge of the rows on a total: section 2.1 has each as a field that may be sent, and the others beside it. */
 import { classify, describeAnswer } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
+import { closeDayFieldNames } from '../protocol/close-day.ts';
 import { decodeForm } from '../protocol/form.ts';
 import { fail } from './finding.ts';
 import type { Judge } from './judge.ts';
 import { accepted } from './twins.ts';
 
-const totals = ['sale_approved_count', 'sale_approved_sum', 'reversal_approved_count', 'reversal_approved_sum'];
+/** All fields of 2.1 but the first one, which is the id. */
+const totals = closeDayFieldNames.slice(1);
 
 /**
  * Each total is sent alone, and all of them in one request. Where one is not taken alone, that is why all together are not: the

@@ -5,7 +5,6 @@ import { closeDayDefects } from './close-day.ts';
 import { closeDayErrorDefects } from './close-day-errors.ts';
 import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
-import { fieldNameDefects } from './field-names.ts';
 import { furtherLapseDefects } from './forged/further-lapses.ts';
 import { nearMissDefects } from './forged/near-misses.ts';
 import { notVerifiedDefects } from './forged/not-verified.ts';
@@ -40,7 +39,6 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...closeDayRequestDefects,
   ...recurringDefects,
   ...recurringRequestDefects,
-  ...fieldNameDefects,
   ...amountDefects,
   ...recurringParameterDefects,
   ...transportDefects,

@@ -41,7 +41,7 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
       return exchange({ ...asReceived(request), arrival: ordinary });
     },
     async sendFramed(request, framing): Promise<Exchange> {
-      if (whole.includes(framing)) {
+      if (readAlike.includes(framing)) {
         const framed = frameRequest(request, framing).request;
         const httpVersion = framing === 'http-1.0' ? '1.0' : '1.1';
         const arrival = { connection: {}, httpVersion, isAbsolute: framing === 'absolute-form' };
@@ -56,7 +56,7 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
 }
 
 /** What every server reads alike. What other framing shows is observed alone, and every answer to it is like one to the case beside it. */
-const whole: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
+const readAlike: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
 
 function asReceived(request: SentRequest): SentRequest {
   const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');

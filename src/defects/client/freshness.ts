@@ -46,14 +46,16 @@ export const freshnessDefects: readonly ClientDefect[] = [
     id: 'authentication/retried-as-signed-before',
     summary: 'A request that was reset or answered with HTTP 500 or more is sent again unchanged',
     breaks: ['authentication/nonce-unique'],
-    alteration: { send: retried },
+    alteration: {
+      send: sentAgain(({ failure, response }) => failure?.kind === 'reset' || (response?.status ?? 0) >= 500),
+    },
   },
   {
     ...both,
     id: 'authentication/throttled-request-sent-again-unchanged',
     summary: 'A request that was answered with HTTP 429 is sent again unchanged',
     breaks: ['authentication/nonce-unique'],
-    alteration: { send: afterThrottling },
+    alteration: { send: sentAgain(({ response }) => response?.status === 429) },
   },
   {
     ...both,
@@ -64,18 +66,11 @@ export const freshnessDefects: readonly ClientDefect[] = [
   },
 ];
 
-function retried(send: Send): Send {
-  return async (request, connection) => {
+/** Sends the same bytes again after one of these answers. */
+function sentAgain(after: (first: Awaited<ReturnType<Send>>) => boolean): (send: Send) => Send {
+  return (send) => async (request, connection) => {
     const first = await send(request, connection);
-    const failed = first.failure?.kind === 'reset' || (first.response?.status ?? 0) >= 500;
-    return failed ? send(request, connection) : first;
-  };
-}
-
-function afterThrottling(send: Send): Send {
-  return async (request, connection) => {
-    const first = await send(request, connection);
-    return first.response?.status === 429 ? send(request, connection) : first;
+    return after(first) ? send(request, connection) : first;
   };
 }
 

@@ -1,4 +1,4 @@
-/** Answers that the document is silent about: how a client takes them is looked at, and never judged, but that no answer is no success. */
+/** Answers that the document is silent about: how a client takes them is looked at. Judged is one thing: that no answer is taken for success. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { errorBody, finishedBody, htmlAnswer, plainGate, reply, serial } from './answers.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from './client-scenario.ts';
