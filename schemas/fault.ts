@@ -10,7 +10,7 @@ export interface SchemaFault {
   readonly rule: string;
   /** The value found; undefined where there is none, and where the value may be a secret. */
   readonly value: unknown;
-  /** Path, value and rule in one sentence, without a full stop. */
+  /** Path, value and rule in one sentence, without a full stop: it may stand in another one, or before the next. */
   readonly sentence: string;
 }
 
@@ -102,7 +102,7 @@ function faultOf(violation: Violation, whole: unknown): SchemaFault {
       const key = String(params.additionalProperty);
       const known = Object.keys(parentSchema?.properties ?? {});
       const guess = nearest(key, known);
-      const advice = guess === undefined ? `known here: ${known.join(', ')}` : `did you mean "${guess}"?`;
+      const advice = guess === undefined ? `known here: ${known.join(', ')}` : `perhaps "${guess}" is meant`;
       const path = joinedPath(here, key);
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key; ${advice}` };
     }
@@ -118,6 +118,21 @@ function wrongValue(violation: Violation, path: string): SchemaFault {
   const lacks = violation.parentSchema?.contains?.const;
   const rule = lacks === undefined ? violation.keyword : `${violation.keyword} ${lacks}`;
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
+}
+
+/**
+ * The sentence with a number or a boolean as its file has it: without its zeros, or its last digits, it is another one.
+ *
+ * @param file gives the text of a scalar as it is there, by its path
+ */
+export function asWritten(
+  { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
+  file: { sourceOf(path: string): string | undefined },
+): string {
+  const source = /^(?:number|boolean)$/.test(typeof value) ? file.sourceOf(path) : undefined;
+  if (source === undefined || source.length > 60) return sentence;
+  const told = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${typeof value});`);
+  return told.endsWith('(in quotes)') ? `${told}: "${source}"` : told;
 }
 
 /** The second half of the sentence: what the value has to be instead. */
@@ -151,7 +166,7 @@ function boundOf(keyword: string, limit: number): string | undefined {
 function oneOf(allowed: readonly unknown[], data: unknown): string {
   const guess = typeof data === 'string' ? nearest(data, allowed.map(String)) : undefined;
   const list = `it must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
-  return guess === undefined ? list : `${list}; did you mean "${guess}"?`;
+  return guess === undefined ? list : `${list} (perhaps "${guess}" is meant)`;
 }
 
 function typeWordOf(type: string): string {

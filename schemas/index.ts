@@ -5,7 +5,7 @@ import { tooDeep, typedJson } from './lossless.ts';
 import { adapterMessages, references } from './references.ts';
 
 export { formObject, rowObjects } from './decoded-forms.ts';
-export type { SchemaFault } from './fault.ts';
+export { asWritten, type SchemaFault } from './fault.ts';
 export { plainJson } from './lossless.ts';
 
 export type AdapterMessageName = keyof typeof adapterMessages;

@@ -23,8 +23,9 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? 'a list of one' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
-  // JSON has such numbers, such as 1e400, and no word for them.
-  if (value === Infinity || value === -Infinity) return 'a number that is too large';
+  // It may have been written with other digits: from here on a number stands for several.
+  if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
+    return `a number that is too ${value < 0 ? 'small' : 'large'}`;
   // YAML has it.
   if (Number.isNaN(value)) return 'not a number (.nan)';
   const text = JSON.stringify(value);

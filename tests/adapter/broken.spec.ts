@@ -208,7 +208,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
   'one that invents an outcome': {
     script: 'wrong-outcome.mjs',
     code: 'protocol-violation',
-    message: /outcome is "complete" \(text\); it must be one of .* did you mean "completed"\?/,
+    message: /outcome is "complete" \(text\); it must be one of .* \(perhaps "completed" is meant\)/,
     hint: /schemas\/adapter\/result\.json/,
   },
   'one that reports a long as a number': {
@@ -247,7 +247,7 @@ const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]
   'one that starts with a byte-order mark': ['byte-order-mark.mjs', /byte-order mark .* was dropped/],
   'one that offers under another name': [
     'misspelt-offers.mjs',
-    /offer is not a known key; did you mean "offers"\?; it is ignored/,
+    /offer is not a known key; perhaps "offers" is meant; it is ignored/,
   ],
   'one that ends its lines with CR and LF': ['crlf.mjs', /^$/],
   'one that writes 10 MB to standard error': ['floods-stderr.mjs', /^$/],

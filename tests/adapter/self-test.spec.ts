@@ -36,8 +36,8 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
     'every message fits its schema',
   ]);
   const said = failed.map(({ what, hint }) => `${what} ${hint}`).join('\n');
-  expect(said).toContain('did you mean "max_in_flight"');
-  expect(said).toContain('did you mean "decoded"');
+  expect(said).toContain('perhaps "max_in_flight" is meant');
+  expect(said).toContain('perhaps "decoded" is meant');
   expect(said).toContain('console.error instead of console.log');
 });
 

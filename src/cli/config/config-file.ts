@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
-import { validate } from '../../../schemas/index.ts';
+import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../disk/regular-file.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed } from '../../target/live-config.ts';
 import type { CredentialSources } from '../../target/live-credentials.ts';
@@ -83,13 +83,14 @@ export const mostTold = 20;
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
   const told = faults
     .slice(0, mostTold)
-    .map(({ line, sentence, hint }) =>
-      faults.length === 1 || hint === undefined
-        ? `${path}:${line}: ${sentence}`
-        : `${path}:${line}: ${sentence}. ${hint}`,
-    );
+    .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
+    .filter((text) => text !== '');
   if (faults.length > mostTold) told.push(`${path} has more faults than these`);
-  const message = told.map((text) => text.replace(/\.$/, '')).join('. ');
+  const message = told
+    .join('\n')
+    .replace(/(?<![.?!])\n/g, '. ')
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '');
   return new UsageError('bad-config', message, { hint: faults.length === 1 ? faults[0]!.hint : undefined });
 }
 
@@ -100,17 +101,15 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
       .filter(({ path }) => !told.has(path))
       // The line of each has to be looked for.
       .slice(0, 5 * mostTold)
-      .map(({ path, value: found, sentence }) => {
+      .map((fault) => {
+        const { path, sentence } = fault;
         const line = document.lineOf(path);
         const names = variables.get(path);
         if (names !== undefined) {
           const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
           return { line, sentence: `${path}, taken from ${names.join(' and ')}, does not fit: ${rule}` };
         }
-        const source = typeof found === 'number' || typeof found === 'boolean' ? document.sourceOf(path) : undefined;
-        // The value has lost its leading zeros; the file still has them.
-        const asText = sentence.endsWith('(in quotes)') && source !== undefined ? `: "${source}"` : '';
-        return { line, sentence: withoutPasswords(`${sentence}${asText}`) };
+        return { line, sentence: withoutPasswords(asWritten(fault, document)) };
       })
   );
 }

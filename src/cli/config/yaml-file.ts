@@ -1,5 +1,5 @@
 /** A small YAML file that a person named, checked against its schema. */
-import { type SchemaName, validate } from '../../../schemas/index.ts';
+import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../disk/regular-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { mostTold, refusal } from './config-file.ts';
@@ -52,7 +52,9 @@ export async function readYamlFile(
   throw refusal(
     path,
     // The line of each has to be looked for; one more than are told says that there are more.
-    faults.slice(0, mostTold + 1).map((fault) => ({ line: document.lineOf(fault.path), sentence: fault.sentence })),
+    faults
+      .slice(0, mostTold + 1)
+      .map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
   );
 }
 

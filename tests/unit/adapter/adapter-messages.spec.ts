@@ -100,7 +100,7 @@ test('offers are taken as they are, within bounds, and what is unknown is remark
   expect(introduction.offers).toMatchObject({ ops: ['close-day'], inject: ['nonce'], maxInFlight: 64, tls: false });
   expect(cancel).toBe(true);
   expect(remarks).toEqual([
-    'In the ready message offer is not a known key; did you mean "offers"?; it is ignored.',
+    'In the ready message offer is not a known key; perhaps "offers" is meant; it is ignored.',
     'The adapter offers "open-day", which is not an operation of this suite.',
   ]);
 });
@@ -207,7 +207,7 @@ test('members of a later version are ignored, and named where an adapter is chec
   const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };
   expect(replyOf(result)).toHaveProperty('reply');
   expect(validateClosed('result', result).map(({ sentence }) => sentence)).toEqual([
-    'decoded.serail is not a known key; did you mean "serial"?',
+    'decoded.serail is not a known key; perhaps "serial" is meant',
   ]);
 });
 

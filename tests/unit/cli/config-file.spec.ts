@@ -110,22 +110,22 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
   [
     'an unknown key has its line and what was meant',
     'target: mock\nenviroment: integration',
-    ['2: enviroment is not a known key; did you mean "environment"?'],
+    ['2: enviroment is not a known key; perhaps "environment" is meant'],
   ],
   [
     'a misspelt effect is found where it stands',
     'environment: integration\nallow:\n  close-day: 1\n',
-    ['3: allow.close-day is not a known key; did you mean "closes-day"?'],
+    ['3: allow.close-day is not a known key; perhaps "closes-day" is meant'],
   ],
   [
     'a number keeps the zeros that it was written with',
     'endpointId: 0111',
-    ['1: endpointId is 111 (number); it must be text (in quotes): "0111"'],
+    ['1: endpointId is 0111 (number); it must be text (in quotes): "0111"'],
   ],
   [
     'an amount without quotes keeps its decimals',
     'recurring:\n  - id: "1"\n    amount: 1.00',
-    ['3: recurring[0].amount is 1 (number); it must be text (in quotes): "1.00"'],
+    ['3: recurring[0].amount is 1.00 (number); it must be text (in quotes): "1.00"'],
   ],
   [
     'an amount has two decimals',
@@ -262,7 +262,7 @@ test('the error of a wrong file names file, line, key and what was meant', async
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     name: 'UsageError',
     code: 'bad-config',
-    message: `${path}:2: enviroment is not a known key; did you mean "environment"?`,
+    message: `${path}:2: enviroment is not a known key; perhaps "environment" is meant`,
   });
 });
 

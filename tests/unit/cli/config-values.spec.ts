@@ -1,6 +1,7 @@
 /** Values of a configuration that make no sense: a second document, impossible counts, names, endpoints and hosts. */
 
-import { readConfig } from '../../../src/cli/config/config-file.ts';
+import { loadConfig, readConfig } from '../../../src/cli/config/config-file.ts';
+import { readYamlFile } from '../../../src/cli/config/yaml-file.ts';
 import { expect, test } from '../../engine.ts';
 import { file } from './signed-call.ts';
 
@@ -16,8 +17,16 @@ const wrong: readonly Wrong[] = [
     'a count is one that can be meant',
     'environment: integration\nallow: { closes-day: 1152921504606846976 }\ngates: 1e30',
     [
-      '2: allow.closes-day is 1152921504606847000 (number); it must be 1000000 or less',
-      '3: gates is 1e+30 (number); it must be 1000000 or less',
+      '2: allow.closes-day is 1152921504606846976 (number); it must be 1000000 or less',
+      '3: gates is 1e30 (number); it must be 1000000 or less',
+    ],
+  ],
+  [
+    'a number beyond those of JavaScript keeps its last digit',
+    'endpointId: 9007199254740993\nrate: 9007199254740993',
+    [
+      '1: endpointId is 9007199254740993 (number); it must be text (in quotes): "9007199254740993"',
+      '2: rate is 9007199254740993 (number); it must be 100 or less',
     ],
   ],
   [
@@ -100,4 +109,30 @@ for (const [yaml, sentence] of [
 test('the versions of the paths are read, each by itself', async () => {
   const path = file(test.info().outputPath('countersign.config.yaml'), 'versions: { close-day: v3 }\n');
   expect(await readConfig(path, {})).toMatchObject({ config: { versions: { 'close-day': 'v3' } } });
+});
+
+test('a value from a variable is told its whole rule, and what may be meant', async () => {
+  const path = file(test.info().outputPath('countersign.config.yaml'), `environment: $${'{A}'}\n`);
+  const rule = 'it must be one of "integration", "production" (perhaps "production" is meant)';
+  await expect(loadConfig(path, { A: 'prodution' })).rejects.toMatchObject({
+    message: `${path}:1: environment, taken from A, does not fit: ${rule}`,
+  });
+});
+
+test('one sentence ends before the next begins, whatever it ends with', async () => {
+  const yaml = `endpointId: $${'{GATEWAY}'}\ntarget: $${'{NOWHERE}'}\nrat: 1\n`;
+  const path = file(test.info().outputPath('countersign.config.yaml'), yaml);
+  await expect(loadConfig(path, { GATEWAYS: '1' })).rejects.toMatchObject({
+    message:
+      `${path}:1: endpointId names the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
+      `${path}:2: target names the environment variable NOWHERE, which is not set. Set NOWHERE. ` +
+      `${path}:3: rat is not a known key; perhaps "rate" is meant`,
+  });
+});
+
+test('a number in any YAML file of ours is told as it is written', async () => {
+  const path = file(test.info().outputPath('policy.yaml'), 'formatVersion: 9007199254740993\nrules: 0x10\n');
+  await expect(readYamlFile(path, 'the policy', 'diff-policy')).rejects.toMatchObject({
+    message: expect.stringMatching(/:1: formatVersion is 9007199254740993 .*:2: rules is 0x10 /),
+  });
 });

@@ -43,8 +43,8 @@ test('each fault of the file is a finding with its line, and nothing is sent', a
   expect([exitCode, told.exitCode]).toEqual([2, 2]);
   expect(told).toMatchObject({ format: 'countersign-doctor', formatVersion: 1 });
   expect(told.findings.map(({ id, status, what }: Record<string, string>) => [id, status, what])).toEqual([
-    ['config', 'problem', `${path}:1: enviroment is not a known key; did you mean "environment"?`],
-    ['config', 'problem', `${path}:3: endpointId is 111 (number); it must be text (in quotes): "0111"`],
+    ['config', 'problem', `${path}:1: enviroment is not a known key; perhaps "environment" is meant`],
+    ['config', 'problem', `${path}:3: endpointId is 0111 (number); it must be text (in quotes): "0111"`],
   ]);
 });
 

@@ -25,15 +25,15 @@ test('the mock needs a line only', () => {
 });
 
 const wrong: [yaml: string, sentence: string][] = [
-  ['enviroment: integration', 'enviroment is not a known key; did you mean "environment"?'],
+  ['enviroment: integration', 'enviroment is not a known key; perhaps "environment" is meant'],
   [
     'allow: { close-day: 1 }\nenvironment: integration',
-    'allow.close-day is not a known key; did you mean "closes-day"?',
+    'allow.close-day is not a known key; perhaps "closes-day" is meant',
   ],
   ['states: { open: "1" }', 'states.open is not a known key; known here: closing, locked'],
   [
     'environment: prodution',
-    'environment is "prodution" (text); it must be one of "integration", "production"; did you mean "production"?',
+    'environment is "prodution" (text); it must be one of "integration", "production" (perhaps "production" is meant)',
   ],
   ['endpointId: 1111', 'endpointId is 1111 (number); it must be text (in quotes)'],
   [
@@ -82,7 +82,7 @@ test('a secret of the wrong type is not shown, nor is one under a misspelt key',
   });
   expect(faults.map(({ sentence }) => sentence).sort()).toEqual([
     'credentials.consumerSecret is a number that is not shown; it must be text (in quotes)',
-    'credentials.privateKye is not a known key; did you mean "privateKey"?',
+    'credentials.privateKye is not a known key; perhaps "privateKey" is meant',
   ]);
   expect(JSON.stringify(faults)).not.toMatch(/8675309|hidden-words/);
 });
