@@ -1,5 +1,5 @@
 /** Process groups of ours that are alive, so that none of them outlives this process, however that ends. */
-import { endGroup } from '../disk/process-lock.ts';
+import { endGroup, endingSignals } from '../disk/process-lock.ts';
 import { killStrays } from './strayed-processes.ts';
 
 const alive = new Set<number>();
@@ -39,8 +39,8 @@ function arm(): void {
   if (armed) return;
   armed = true;
   process.on('exit', signalAll);
-  // These end a process without the event `exit`, unless they have a listener; a group of its own gets none of them.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // A group of its own gets none of them.
+  for (const signal of endingSignals) {
     const end = (): void => {
       signalAll();
       if (process.listenerCount(signal) > 1) return;

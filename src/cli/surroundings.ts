@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly isWatched?: boolean;
   /** Whether `out` may be coloured. */
   readonly colour: boolean;
-  /** A signal that aborts at the first SIGINT, SIGTERM or SIGHUP. Asking for it takes these signals over. */
+  /** A signal that aborts at the first signal that would end this process. Asking for it takes these signals over. */
   readonly interrupted: () => AbortSignal;
 }
 

@@ -1,5 +1,6 @@
-/** One process at a time at something: a lock file with the number of the process that holds it. */
+/** One process at a time at something: a lock file with the number of the process that holds it. And what ends a process. */
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 
 export interface Lock {
   /** Removes the lock file; a second call does nothing. */
@@ -78,6 +79,17 @@ export function isAlive(pid: number): boolean {
     return true;
   }
 }
+
+/**
+ * The signals that end a process without the event `exit` unless it listens to them, as far as this system has them. Without those
+ * that nothing can hear, that say that memory is broken, and SIGPROF, by which V8 measures itself.
+ */
+export const endingSignals = (
+  [
+    ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
+    ...['SIGSTKFLT', 'SIGXCPU', 'SIGVTALRM', 'SIGIO', 'SIGPWR'],
+  ] as NodeJS.Signals[]
+).filter((signal) => signal in constants.signals);
 
 /** Kills the process that was started as the head of a group, with the group. Windows knows no groups; there it ends alone. Never throws. */
 export function endGroup(pid: number, platform = process.platform, kill = process.kill.bind(process)): void {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { endGroup } from '../disk/process-lock.ts';
+import { endGroup, endingSignals } from '../disk/process-lock.ts';
 import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
 import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engine-folder.ts';
@@ -44,8 +44,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
     child.kill('SIGINT');
     limit ??= setTimeout(() => endGroup(child.pid!), 10_000);
   };
-  const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.on(signal, forward);
+  for (const signal of endingSignals) process.on(signal, forward);
   const cached =
     extension === 'cjs'
       ? ['--require', fileURLToPath(new URL('../../src/engine/code-cache.cjs', import.meta.url))]
@@ -76,7 +75,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
     return { interrupted, lost: folder.lost() };
   } finally {
     clearTimeout(limit);
-    for (const signal of signals) process.off(signal, forward);
+    for (const signal of endingSignals) process.off(signal, forward);
     folder.remove();
   }
 }

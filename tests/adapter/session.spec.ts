@@ -244,7 +244,7 @@ test('closing ends what is open, and may be done twice', async () => {
 
 const built = fileURLToPath(new URL('../../dist/src/adapter/index.js', import.meta.url));
 
-for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGKILL']) {
+for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) {
   const tag = ['throw', 'SIGKILL'].includes(end) ? [] : ['@all'];
   test(`an adapter does not outlive a suite that ends by ${end}`, { tag }, async () => {
     skipUnless(existsSync(built), 'the build under dist/');

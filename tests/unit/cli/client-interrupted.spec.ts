@@ -1,7 +1,7 @@
 /** Signals to `countersign client` and `countersign gateway` before a report exists, and words that start nothing. Needs dist/. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -67,33 +67,36 @@ for (const [what, signal, script, flags, sentence, tag] of [
   });
 }
 
-test('a signal while the engine starts is named, and no output is said to be above', async () => {
-  skipUnless(existsSync(main), 'the build under dist/');
-  skipUnless(!cannotListProcesses, 'the list of processes in /proc');
-  const mark = newMark();
-  const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
-  try {
-    const child = spawn(process.execPath, [main, 'gateway', '--out', out], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, ...mark.env },
-    });
-    let err = '';
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      err += text;
-    });
-    const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
-    // The second process is the engine, which has not read its configuration yet.
-    await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
-    await pause(20);
-    child.kill('SIGINT');
-    expect([await ended, err]).toEqual([
-      3,
-      'countersign: the run was interrupted before it had a report. Nothing was judged. Start it again to have one.\n',
-    ]);
-  } finally {
-    await rm(out, { recursive: true, force: true });
-  }
-});
+for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
+  test(`${signal} while the engine starts is named, no output is said to be above, and no file is left`, async () => {
+    skipUnless(existsSync(main), 'the build under dist/');
+    skipUnless(!cannotListProcesses, 'the list of processes in /proc');
+    const mark = newMark();
+    const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
+    try {
+      const child = spawn(process.execPath, [main, 'gateway', '--out', join(out, 'report')], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...mark.env, TMPDIR: out },
+      });
+      let err = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        err += text;
+      });
+      const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
+      // The second process is the engine, which has not read its configuration yet.
+      await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
+      await pause(20);
+      child.kill(signal);
+      expect([await ended, err]).toEqual([
+        3,
+        'countersign: the run was interrupted before it had a report. Nothing was judged. Start it again to have one.\n',
+      ]);
+      expect((await readdir(out)).filter((name) => name !== 'report')).toEqual([]);
+    } finally {
+      await rm(out, { recursive: true, force: true });
+    }
+  });
+}
 
 for (const [side, ...flags] of [
   ['gateway', '--cases', '500'],

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endingSignals } from '../../../src/disk/process-lock.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
@@ -20,8 +21,9 @@ const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.
 
 skipUnless(existsSync(main), 'the build under dist/');
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  test(`${signal} ends a mock with exit code 0 and removes its files`, async () => {
+for (const signal of endingSignals) {
+  const tag = ['SIGTERM', 'SIGUSR2'].includes(signal) ? [] : ['@all'];
+  test(`${signal} ends a mock with exit code 0 and removes its files`, { tag }, async () => {
     const child = spawn(process.execPath, [main, 'mock', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const line = await new Promise<string>((resolve, reject) => {
       child.stdout.once('data', (bytes) => resolve(String(bytes)));
