@@ -13,14 +13,17 @@ let signal: AbortSignal | undefined;
 // the exit code, and what would wait for a signal has nobody left to send it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') unwritable(error);
-    if (signal !== undefined) process.exit();
+    if (error.code === 'EPIPE' && signal !== undefined) process.exit();
+    if (error.code !== 'EPIPE' && stream === process.stdout) unwritable(error);
   });
 }
 
-/** A disk that is full, or whatever else standard output leads to: the output is lost, and that is not a success. */
+/**
+ * A disk that is full, or whatever else standard output leads to: the output is lost, and that is not a success. Standard error has
+ * progress, remarks and the sentence behind an exit code, and no verdict: without it a command still ends as it would have.
+ */
 function unwritable({ code }: NodeJS.ErrnoException): never {
-  giveUp(`standard output or standard error cannot be written (${code}). Give it another place.`);
+  giveUp(`standard output cannot be written (${code}). Give it another place.`);
 }
 
 function giveUp(sentence: string): never {

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -120,6 +121,31 @@ for (const [name, tag, ...args] of [
     expect(others.filter((line) => !line.startsWith('[1/1]'))).toEqual([]);
   });
 }
+
+test('standard error that takes nothing costs no report, and changes no exit code', () => {
+  skipUnless(existsSync('/dev/full'), '/dev/full');
+  const full = openSync('/dev/full', 'w');
+  const ended = (...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', full], encoding: 'utf8' }).status;
+  const run = test.info().outputPath('run');
+  mkdirSync(run);
+  const request = { method: 'POST', url: 'http://127.0.0.1/api/v2/close-day/1', headers: [] };
+  const entry = {
+    startedDateTime: '2026-01-31T12:00:00Z',
+    time: 1,
+    request,
+    response: { status: 200, statusText: 'OK', headers: [] },
+  };
+  const har = join(run, 'a.har');
+  writeFileSync(har, JSON.stringify({ log: { entries: [entry] } }));
+  const out = join(run, 'judged');
+  expect([ended('judge', har, '--out', out), existsSync(join(out, 'report.json')), ended('explain', 'x')]).toEqual([
+    1,
+    true,
+    2,
+  ]);
+  closeSync(full);
+});
 
 test('a disk that is full costs the engine no stack trace: for its folder it is one sentence, for its cache it needs no room', {
   tag: '@all',
