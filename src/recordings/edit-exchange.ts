@@ -1,5 +1,6 @@
 /** An exchange with stand-ins for what is personal in it. The signature is then that of another request: see sign-again.ts. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
+import { isLoopback } from '../exchange/loopback.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editForm, editJson, editTarget, editValue } from './edit-fields.ts';
 import { editPayload } from './edit-payload.ts';
@@ -28,7 +29,7 @@ function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCell
     target: editTarget(request.target, standIns),
     headers: withLength(request.headers, request.body.length, body.length).map(([name, value]): Header => {
       if (/^host$/i.test(name)) return [name, standIns.host(value)];
-      if (tellsOfNetwork.test(name)) return [name, standIns.id(value)];
+      if (tellsOfNetwork.test(name)) return [name, ofNetwork(value, standIns)];
       return /^(?:proxy-)?authorization$/i.test(name)
         ? [name, editAuthorization(value, standIns, given)]
         : [name, value];
@@ -40,9 +41,14 @@ function editRequest(request: SentRequest, standIns: StandIns, given?: GivenCell
 function editResponse(response: ReceivedResponse, standIns: StandIns): ReceivedResponse {
   const headers = response.headers.map(([name, value]): Header => {
     if (/^location$/i.test(name)) return [name, editTarget(value, standIns)];
-    return [name, tellsOfNetwork.test(name) ? standIns.id(value) : value];
+    return [name, tellsOfNetwork.test(name) ? ofNetwork(value, standIns) : value];
   });
   return { ...response, headers, body: editBody(Buffer.from(response.body), standIns) };
+}
+
+/** This machine is that of everybody: its name is in other texts too, as in what a report says by itself. */
+function ofNetwork(value: string, standIns: StandIns): string {
+  return isLoopback(value.replace(/^https?:\/\//i, '')) ? value : standIns.id(value);
 }
 
 /** By what the body looks like: its type may be the fault that the exchange shows. */

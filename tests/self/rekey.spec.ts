@@ -1,5 +1,5 @@
 /** `countersign rekey`: the copy of a record holds nothing of the original, and is judged row by row like it. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { concludeClient } from '../../src/client-run/conclude-client.ts';
@@ -220,3 +220,10 @@ function harOf(recording: ReturnType<typeof readRecording>): string {
 function outcomes(recording: ReturnType<typeof readRecording>) {
   return judged(recording).result.results.map(({ id, outcome, blame }) => ({ id, outcome, blame }));
 }
+
+test('the run of a gateway on this machine is copied, whatever it says of this machine', { tag: '@all' }, async () => {
+  const [original, copy] = [join(folder, 'run'), join(folder, 'copy')];
+  await run(['gateway', '--only', 'authentication/close-day-wrong-key-refused', '--cases', '1', '--out', original]);
+  expect(await readFile(join(original, 'exchanges.har'), 'utf8')).toContain('"localhost"');
+  expect(await run(['rekey', original, '--out', copy])).toMatchObject({ exitCode: 0 });
+});

@@ -180,6 +180,11 @@ test('cookies and headers that name proxies, addresses or requests keep nothing 
   const edited = editExchange({ ...given, request, response }, newStandIns(salt, undefined));
   expect(JSON.stringify(edited)).not.toMatch(/canary|bank\.com|10\.20\.30\.40/);
   expect(edited.response!.headers.slice(0, names.length)).toEqual(edited.request.headers.slice(-names.length));
+  const here = ['localhost', '127.0.0.1:80', '[::1]', 'https://localhost:8443'].map(
+    (host) => ['Origin', host] as const,
+  );
+  const ofHere = { ...given, request: { ...given.request, headers: here } };
+  expect(editExchange(ofHere, newStandIns(salt, undefined)).request.headers).toEqual(here);
 });
 
 test.describe('a signature', () => {
