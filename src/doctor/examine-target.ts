@@ -67,7 +67,8 @@ async function overHttp(
   before: readonly DoctorFinding[],
 ): Promise<ExaminedTarget> {
   const greeted = await send({ ...requestTo(url), method: 'GET' }, { effect: 'none' });
-  if (greeted.response === undefined) {
+  // A page of any size is an answer.
+  if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
     const message = greeted.failure?.message ?? 'no answer was received';
     const hint = 'Check that the port speaks HTTP/1.1, and http:// or https:// in target.';
     const findings = [...before, problem('reachable/http', message, hint), ...unexamined('the target does not answer')];

@@ -35,6 +35,8 @@ export function newProbe(
   const whyNot = async (): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, send);
     if ('withheld' in sent) throw new Error(`the probe may not be sent: ${sent.withheld.reason}`);
+    // A page of any size is an answer.
+    if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;
     if (status === undefined) return sent.failure?.message ?? 'no answer was received';
     usual ??= status;
