@@ -26,10 +26,10 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
   for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
     properties.set(name!, isFresh(name!, decodeURIComponent(value!)) ? 'fresh' : value!);
   }
-  for (const field of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
-    const isFreshId = field[0] === 'day_close_request_id' && isPlainId(field[1]);
-    const value = isFreshId ? 'fresh' : field[0] === 'payload' ? withoutMarks(field[1]) : field[1];
-    properties.set(`field ${field[0]}`, `${properties.get(`field ${field[0]}`) ?? ''}${value}`);
+  for (const [name, text] of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
+    const isFreshId = /^day_close_request_id$/i.test(name) && isPlainId(text);
+    const value = isFreshId ? 'fresh' : /^payload$/i.test(name) ? withoutMarks(text) : text;
+    properties.set(`field ${name}`, `${properties.get(`field ${name}`) ?? ''}${value}`);
   }
   return properties;
 }
@@ -46,6 +46,8 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
     .filter((name) => !(name.startsWith('field ') && isOfItsType(a)))
     // What is in the query in place of the body is one property.
     .filter((name, _, all) => !(name.startsWith('field ') && all.includes(name.replace('field', 'query'))))
+    // So is a field that is there under its name in capitals, with the same value.
+    .filter((name) => !(inCapitals(name) !== name && right.has(name) && left.get(inCapitals(name)) === right.get(name)))
     // A misspelt name is one property: the right one under it is missing.
     .filter((name, _, all) => !all.some((other) => other.startsWith('oauth_') && other === name.slice(0, -1)));
   // Without them in an Authorization header, they are absent or in the body: that is one property, not seven.
@@ -53,6 +55,10 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
   if (differing.length > 0) return differing;
   if (nonceOf(a) === nonceOf(b)) return ['nonce used before'];
   return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];
+}
+
+function inCapitals(field: string): string {
+  return field.replace(/(?<=^field ).*/, (name) => name.toUpperCase());
 }
 
 function isOfItsType({ headers, body }: SentRequest): boolean {
