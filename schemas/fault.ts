@@ -1,6 +1,6 @@
 /** Turns what a schema validator reports into sentences that a person understands without knowing JSON Schema. */
 import { nearest } from './nearest.ts';
-import { article, joinedPath, pointerInWords, shown, typeWord } from './wording.ts';
+import { article, joinedPath, pointerInWords, shown, trueOrFalse, typeWord } from './wording.ts';
 
 /** One deviation of a value from its schema. */
 export interface SchemaFault {
@@ -20,7 +20,6 @@ export interface Violation {
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly params: Record<string, unknown>;
-  readonly message?: string;
   readonly data?: unknown;
   readonly parentSchema?: {
     readonly mustBe?: string;
@@ -136,7 +135,7 @@ export function asWritten(
 }
 
 /** The second half of the sentence: what the value has to be instead. */
-function ruleOf({ keyword, params, parentSchema, data, message }: Violation): string {
+function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   if (keyword === 'type') {
     const wanted = [params.type].flat().map((type) => article(typeWordOf(String(type))));
     const quotes = wanted.includes('text') && (typeof data === 'number' || typeof data === 'boolean');
@@ -149,7 +148,7 @@ function ruleOf({ keyword, params, parentSchema, data, message }: Violation): st
   if (keyword === 'format' && parentSchema?.mustBe === undefined)
     return `it must be a point in time such as 2026-01-31T12:00:00Z`;
   if (parentSchema?.mustBe !== undefined) return `it must be ${parentSchema.mustBe}`;
-  return `it ${boundOf(keyword, Number(params.limit)) ?? message ?? 'breaks a rule'}`;
+  return `it ${boundOf(keyword, Number(params.limit)) ?? 'breaks a rule of its schema'}`;
 }
 
 function boundOf(keyword: string, limit: number): string | undefined {
@@ -170,6 +169,11 @@ function oneOf(allowed: readonly unknown[], data: unknown): string {
 }
 
 function typeWordOf(type: string): string {
-  const words: Record<string, string> = { string: 'text', integer: 'whole number', array: 'list', null: 'null' };
+  const words: Record<string, string> = {
+    string: 'text',
+    integer: 'whole number',
+    array: 'list',
+    boolean: trueOrFalse,
+  };
   return words[type] ?? type;
 }

@@ -20,7 +20,7 @@ export function joinedPath(path: string, name: string): string {
 
 /** A value and its type: `"12" (text)`. Objects and lists are named, not shown: they may hold anything. */
 export function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 1 ? 'a list of one' : `a list of ${value.length}`;
+  if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
   // It may have been written with other digits: from here on a number stands for several.
@@ -40,8 +40,11 @@ export function typeWord(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-/** The word with its article; text and null take none. */
+/** What a boolean is to who does not program. */
+export const trueOrFalse = 'true or false';
+
+/** The word with its article; these take none. */
 export function article(word: string): string {
-  if (word === 'text' || word === 'null') return word;
+  if (['text', 'null', trueOrFalse].includes(word)) return word;
   return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
 }

@@ -141,7 +141,7 @@ const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
   ['', 'it is not JSON'],
   [Buffer.from([0x22, 0xff, 0x22]), 'it is not JSON'],
   ['7', 'the value is 7 (number); it must be an object'],
-  ['[]', 'the value is a list of 0; it must be an object'],
+  ['[]', 'the value is an empty list; it must be an object'],
   ['null', 'the value is null; it must be an object'],
   ['{}', 't is missing'],
   ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],

@@ -31,6 +31,17 @@ test('every file and every message of an adapter keeps to its dialect', () => {
   }
 });
 
+test('every pattern of a file of ours says in words what it asks for: nobody is told a regular expression', () => {
+  const silent: string[] = [];
+  for (const file of files.filter((one) => one.startsWith('files/'))) {
+    JSON.parse(readFileSync(new URL(file, root), 'utf8'), (_key, value) => {
+      if (typeof value?.pattern === 'string' && value.mustBe === undefined) silent.push(`${file}: ${value.pattern}`);
+      return value;
+    });
+  }
+  expect(silent).toEqual([]);
+});
+
 test('every file has a name in the index', () => {
   const named = (file: string) => schemaNames.some((name) => name.split('/')[0] === file.replace(/^.*\/|\.json$/g, ''));
   expect(files.filter((file) => !named(file))).toEqual([]);

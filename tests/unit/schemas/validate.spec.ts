@@ -48,7 +48,7 @@ test('a finished answer fits, with members beyond the documented ones', () => {
 test('a finished answer has a result at least', () => {
   expect(
     sentences('close-day-finished', { response: { status: 'finished', gates: [] }, theRequestSerialNumber: serial }),
-  ).toEqual(['response.gates is a list of 0; it must be a list of one result for each gate']);
+  ).toEqual(['response.gates is an empty list; it must be a list of one result for each gate']);
 });
 
 test('a number in quotes is named with its path, its value and its type', () => {
@@ -73,7 +73,7 @@ test('a missing member is named by the path where it belongs', () => {
 
 const wrongGates: [change: object, sentence: string][] = [
   [{ gateId: 1.5 }, 'gateId is 1.5 (number); it must be a whole number'],
-  [{ isDayClosing: 'true' }, 'isDayClosing is "true" (text); it must be a boolean'],
+  [{ isDayClosing: 'true' }, 'isDayClosing is "true" (text); it must be true or false'],
   [{ saleApprovedCount: 2 }, 'saleApprovedCount is 2 (number); it must be text (in quotes)'],
   [{ saleAmount: '10.4' }, 'saleAmount is "10.4" (text); it must be a decimal number with two fractional digits'],
   [{ code39: null }, 'code39 is null; it must be text'],
@@ -192,7 +192,7 @@ test('the length of a list is told in words', () => {
   const plan = { formatVersion: 1, profiles: ['strict', 'strict'], clients: [{ name: 'x', only: [] }] };
   expect(validate('matrix-plan', plan).map(({ sentence }) => sentence)).toEqual([
     'profiles is a list of 2; it must have no item twice',
-    'clients[0].only is a list of 0; it must not be empty',
+    'clients[0].only is an empty list; it must not be empty',
   ]);
 });
 
