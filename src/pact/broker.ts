@@ -14,6 +14,8 @@ export interface BrokerAccess {
   readonly url: string;
   /** Value of the header Authorization. */
   readonly authorization?: string | undefined;
+  /** Milliseconds for all its answers before a run, and for all behind it. */
+  readonly mostMs?: number;
 }
 
 export interface BrokerPact {
@@ -34,14 +36,16 @@ export const provider = 'payment-gateway';
 /** Those that the documentation advises: of the main branch of each consumer, and of what is deployed or released somewhere. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
 /** Of one request to the broker, and its answer; pacts have some kilobytes. */
-const limits = { limitMs: 30_000, mostMegabytes: 16 };
+const limits = { limitMs: 15_000, mostMegabytes: 16 };
 const mostPacts = 100;
+const defaultMostMs = 60_000;
 /** Characters of a pact's name. */
 const longestName = 300;
 const log = 'Look at what the broker has there, and at its log.';
 
 /** The pacts to verify, at least one. Throws BrokerError. */
-export async function fetchPacts(access: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
+export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
+  const access = begin(given);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
   const wanted = [...(branch === undefined ? [] : [{ matchingBranch: true }]), ...selectors];
   const asked = {
@@ -75,12 +79,13 @@ export async function fetchPacts(access: BrokerAccess, branch?: string): Promise
  * sentence for each pact as soon as it is known. Throws BrokerError.
  */
 export async function publishResults(
-  access: BrokerAccess,
+  given: BrokerAccess,
   pacts: readonly BrokerPact[],
   rows: readonly ContractRow[],
   { version, branch }: PublishedAs,
   tell: (sentence: string) => void,
 ): Promise<void> {
+  const access = begin(given);
   const verified = pacts.map((pact) => ({ ...pact, rows: rows.filter((row) => row.pact === pact.name) }));
   const isOpen = ({ outcome }: ContractRow) => outcome !== 'pass' && outcome !== 'fail';
   const determined = verified.filter((pact) => pact.rows.length > 0 && !pact.rows.some(isOpen));
@@ -121,7 +126,14 @@ type Linked = {
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
 
-async function fetchPact(access: BrokerAccess, href: string, named: unknown): Promise<BrokerPact> {
+/** With the time at which nothing more is asked. */
+type Asked = BrokerAccess & { readonly until: number };
+
+function begin(access: BrokerAccess): Asked {
+  return { ...access, until: performance.now() + (access.mostMs ?? defaultMostMs) };
+}
+
+async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
   const { text, value } = await ask(access, 'GET', href);
   const name = typeof named === 'string' && named !== '' ? named.slice(0, longestName) : href.slice(0, longestName);
   const fault = pactFault(value);
@@ -131,7 +143,7 @@ async function fetchPact(access: BrokerAccess, href: string, named: unknown): Pr
   return { name, text, resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}) };
 }
 
-async function linkOfIndex(access: BrokerAccess, relation: string, parts: Readonly<Record<string, string>>) {
+async function linkOfIndex(access: Asked, relation: string, parts: Readonly<Record<string, string>>) {
   return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
 }
 
@@ -155,7 +167,7 @@ function linkOf(
   );
 }
 
-async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
+async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   if (!URL.canParse(url) || new URL(url).origin !== new URL(access.url).origin) {
     throw new BrokerError(
       'unreadable',
@@ -163,7 +175,11 @@ async function ask(access: BrokerAccess, method: 'GET' | 'POST' | 'PUT', url: st
       'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.',
     );
   }
-  const { authorization } = access;
+  const { authorization, until, mostMs = defaultMostMs } = access;
+  if (performance.now() > until) {
+    const what = `the Pact Broker ${access.url} takes more than ${mostMs / 1000} s for its answers together`;
+    throw new BrokerError('unreachable', what, 'Try again once it is quicker, and look at its log.');
+  }
   const headers = {
     Accept: 'application/hal+json, application/json',
     ...(authorization === undefined ? {} : { Authorization: authorization }),

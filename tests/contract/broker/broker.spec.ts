@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/gateway-options.ts';
 import type { RunOptions } from '../../../src/options/run-options.ts';
+import { fetchPacts } from '../../../src/pact/broker.ts';
 import { readPactFiles } from '../../../src/pact/pact-files.ts';
 import { providerStates } from '../../../src/pact/provider-state.ts';
 import { withBrokeredPacts } from '../../../src/pact/verify-brokered.ts';
@@ -82,6 +83,16 @@ test('what was answered is published for the version and its branch; what was no
       ['PUT /pacticipants/payment-gateway/branches/main/versions/4.12.0', {}],
       [resultsOf('recurring-payments-client'), { success: false, providerApplicationVersion: '4.12.0' }],
     ]);
+  });
+});
+
+test('a broker that answers in its time, but not with all of it, ends in a sentence and not in an hour', async () => {
+  await withBroker(async ({ url, asked }) => {
+    await expect(fetchPacts({ url, mostMs: 0 })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `the Pact Broker ${url} takes more than 0 s for its answers together`,
+    });
+    expect([asked.length, (await fetchPacts({ url })).length]).toEqual([0, 2]);
   });
 });
 
