@@ -170,8 +170,10 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
   const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
   if (fault === undefined) return;
-  const [writer, version] = ['name', 'version'].map((key) => member(member(log, 'creator'), key));
-  const hint = `It was written by ${writer} ${version}: give it as that wrote it, or judge it with that version.`;
+  const writer = ['name', 'version'].map((key) => member(member(log, 'creator'), key));
+  const hint = writer.every((text) => typeof text === 'string' && text !== '')
+    ? `It was written by ${writer.join(' ').slice(0, 80)}: give it as that wrote it, or judge it with that version.`
+    : 'Give the file as it was written, unchanged.';
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 

@@ -122,3 +122,15 @@ function withAt(place: readonly string[], value: string): string {
   place.slice(0, -1).reduce((part, name) => part[name], copy)[last] = mark;
   return JSON.stringify(copy).replace(JSON.stringify(mark), () => value);
 }
+
+for (const [name, creator, hint] of [
+  ['is named', { name: 'countersign', version: '0.1.0' }, /^It was written by countersign 0\.1\.0: give/],
+  ['is one word', { name: 'countersign' }, 'Give the file as it was written, unchanged.'],
+  ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the file as it was written, unchanged.'],
+  ['is not there', undefined, 'Give the file as it was written, unchanged.'],
+] as const) {
+  test(`of a file that cannot be used, whose writer ${name}, that is what is said`, () => {
+    const har = JSON.stringify({ log: { version: '1.2', creator, entries: [], _client: { calls: 1 } } });
+    expect(() => readHar(har)).toThrow(expect.objectContaining({ code: 'bad-run', hint: expect.stringMatching(hint) }));
+  });
+}
