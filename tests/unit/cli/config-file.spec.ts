@@ -132,7 +132,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
     'recurring: [{ id: "1", amount: "1.5" }]',
     ['1: recurring[0].amount is "1.5" (text); it must be an amount with two decimals, such as "1.00"'],
   ],
-  ['a key may stand once', 'target: mock\ntarget: mock', ['2: the same key appears a second time']],
+  ['a key stands once', 'target: mock\ntarget: mock', ['2: the same key appears a second time; leave one of them out']],
   [
     'a profile may be listed once',
     'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',

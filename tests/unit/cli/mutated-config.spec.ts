@@ -109,7 +109,7 @@ test('what is wrong in thousands of places is told once, with its first line and
   for (const [text, sentence] of [
     [`a: &x 1\nb:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
     [`b: 1\na:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
-    ['a: 1\nb: 1\nb: 2\nb: 3\n', /^the same key appears a second time \(in 2 places\)$/],
+    ['a: 1\nb: 1\nb: 2\nb: 3\n', /^the same key appears a second time; leave one of them out \(in 2 places\)$/],
   ] as const) {
     writeFileSync(path, text);
     expect(await readConfig(path, {})).toEqual({ faults: [{ line: 3, sentence: expect.stringMatching(sentence) }] });
