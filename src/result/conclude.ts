@@ -11,8 +11,8 @@ export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notSco
 /**
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
  * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
- * deviation never arrives here as a failure), and a gap in what binds is `partial`. Nothing that counts is a gap too, and so
- * are the other shards of a run.
+ * deviation never arrives here as a failure), and a gap in what binds is `partial`. That nothing which
+ * counts passes is a gap too, and so are the other shards of a run.
  */
 export function conclude(
   rows: readonly WeighedRow[],
@@ -20,9 +20,12 @@ export function conclude(
 ): Conclusion {
   if (rows.some((row) => row.outcome === 'error')) return 'aborted';
   if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
-  if (isShard || rows.every((row) => row.notScored === true) || rows.some((row) => leavesGap(row, profile)))
-    return 'partial';
+  if (isShard || !rows.some(isPassed) || rows.some((row) => leavesGap(row, profile))) return 'partial';
   return 'conformant';
+}
+
+function isPassed(row: WeighedRow): boolean {
+  return row.notScored !== true && row.outcome === 'pass';
 }
 
 /**

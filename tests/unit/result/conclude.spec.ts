@@ -7,8 +7,8 @@ import { expect, test } from '../../engine.ts';
 
 type Kind = ResultRow['kind'];
 
-/** What one row alone makes of a run: [under rfc5849, under strict]. */
-const alone: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
+/** What one row makes of a run beside one that passes: [under rfc5849, under strict]. */
+const made: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
   required: {
     error: ['aborted', 'aborted'],
     fail: ['non-conformant', 'non-conformant'],
@@ -32,15 +32,16 @@ const alone: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = 
   },
 };
 
+const passing: WeighedRow = { kind: 'required', outcome: 'pass' };
 const profiles = ['rfc5849', 'strict'] as const;
-const kinds = Object.keys(alone) as Kind[];
+const kinds = Object.keys(made) as Kind[];
 const everyRow = kinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome, reason: 'a reason' })));
 
 for (const row of everyRow) {
   for (const [index, profile] of profiles.entries()) {
-    const expected = alone[row.kind][row.outcome][index]!;
+    const expected = made[row.kind][row.outcome][index]!;
     test(`one ${row.kind} row with outcome ${row.outcome} under ${profile} is ${expected}`, () => {
-      expect(conclude([row], { profile })).toBe(expected);
+      expect(conclude([row, passing], { profile })).toBe(expected);
     });
   }
 }
@@ -50,9 +51,9 @@ test('of any two rows the graver one decides, in either order', () => {
   const otherwise = profiles.flatMap((profile) =>
     everyRow.flatMap((a) =>
       everyRow.flatMap((b) => {
-        const each = [conclude([a], { profile }), conclude([b], { profile })];
+        const each = [a, b].map((row) => conclude([row, passing], { profile }));
         const graver = gravity.find((conclusion) => each.includes(conclusion));
-        const both = conclude([a, b], { profile });
+        const both = conclude([a, b, passing], { profile });
         return both === graver ? [] : [{ profile, a, b, both, graver }];
       }),
     ),
@@ -62,19 +63,22 @@ test('of any two rows the graver one decides, in either order', () => {
 
 test('a binding row that does not apply is a gap where nobody says why', () => {
   const silent: WeighedRow[] = [{ kind: 'required', outcome: 'not-applicable' }];
-  expect(conclude(silent, { profile: 'rfc5849' })).toBe('partial');
-  expect(conclude([{ ...silent[0]!, reason: ' ' }], { profile: 'rfc5849' })).toBe('partial');
-  expect(conclude([{ ...silent[0]!, kind: 'expected' }], { profile: 'rfc5849' })).toBe('conformant');
+  expect(conclude([passing, ...silent], { profile: 'rfc5849' })).toBe('partial');
+  expect(conclude([passing, { ...silent[0]!, reason: ' ' }], { profile: 'rfc5849' })).toBe('partial');
+  expect(conclude([passing, { ...silent[0]!, kind: 'expected' }], { profile: 'rfc5849' })).toBe('conformant');
 });
 
-test('a run without rows is never conformant', () => {
+test('a run of which no row passes is never conformant', () => {
   expect(conclude([], { profile: 'rfc5849' })).toBe('partial');
+  for (const row of everyRow.filter(({ outcome }) => outcome !== 'pass')) {
+    for (const profile of profiles) expect(conclude([row, row], { profile })).not.toBe('conformant');
+  }
+  expect(conclude([{ ...passing, notScored: true }], { profile: 'rfc5849' })).toBe('partial');
 });
 
 test('a profile that this version does not know lets expected rows be', () => {
-  expect(conclude([{ kind: 'expected', outcome: 'inconclusive' }], { profile: 'of-a-later-version' })).toBe(
-    'conformant',
-  );
+  const open: WeighedRow = { kind: 'expected', outcome: 'inconclusive' };
+  expect(conclude([open, passing], { profile: 'of-a-later-version' })).toBe('conformant');
 });
 
 const codes: Record<Conclusion, number> = { conformant: 0, partial: 1, 'non-conformant': 1, aborted: 3 };
