@@ -5,9 +5,8 @@ import { requirementById } from '../../contracts/requirements/index.ts';
 import { type PlanOptions, plannedCases } from '../gateway-run/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
-import { gatewayScenarios } from '../scenarios/index.ts';
 import type { PlannedCase, RequestPlan, Scenario } from '../scenarios/scenario.ts';
-import { neededNumbers } from './needed.ts';
+import { arrangeable, neededNumbers } from './needed.ts';
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
@@ -24,9 +23,9 @@ export interface LiveStep {
 
 /** All steps in their order; the same for the same run, in whichever process. */
 export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
-  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const scenarios = selectScenarios(arrangeable(options), selectedIds('gateway', options.only), options.slow);
   const plans = scenarios.map((scenario) => ({ scenario, plan: plannedCases(scenario, options) }));
-  const needed = neededNumbers(plans, options.only);
+  const needed = neededNumbers(plans, options);
   const firsts = operationNames.flatMap((operation) => {
     const first = firstPositive(
       plans.filter(({ scenario }) => scenario.operation === operation),

@@ -169,7 +169,7 @@ function planWithin(
     [possible, possiblyBelieved] = [all, all];
   }
   const most = atMost(possible, carried, allow);
-  const everyAnswer = shownByEveryAnswer(options.only);
+  const everyAnswer = shownByEveryAnswer(options);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // A probe after each step, one before the first, and two requests of doctor.
   const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);

@@ -46,6 +46,7 @@ export const closeDayScenarios: readonly Scenario[] = [
     title: "All of the gateway's own totals, and each alone",
     situation: 'open',
     shows: [...totals.map(([, id]) => id), 'close-day/missing-request-id-refused'],
+    together: totals.map(([, id]) => id),
     plan: (draw) => {
       // Totals that are not the gateway's own may be refused (A28).
       const all = draw.totals(0);

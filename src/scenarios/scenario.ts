@@ -38,6 +38,8 @@ export interface RequestPlan {
     readonly scheme?: (sent: 'http' | 'https') => 'http' | 'https';
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
+    /** Changes the URL of the base string (RFC 5849 3.4.1.2), where scheme, host and target cannot say what is signed. */
+    readonly uri?: (right: string) => string;
     readonly nonce?: string;
     /** Parameters of the header that are signed in place of those that are sent. */
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
@@ -211,6 +213,8 @@ export interface Scenario {
   readonly needsProfiles?: boolean;
   /** Requirements that its cases are about, besides those that every response shows. */
   readonly shows: readonly TestableId<'gateway'>[];
+  /** Those of them that its other cases say something of too: none of these is left out where one of them is asked for. */
+  readonly together?: readonly TestableId<'gateway'>[];
   /** How many requests may be under way at once; 1 keeps their order. */
   readonly inFlight: number;
   plan(draw: Draw): readonly PlannedCase[];
