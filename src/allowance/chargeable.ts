@@ -11,7 +11,7 @@ export const ownOrder = 'cs';
 const longest = 128;
 
 /** From this allowance on a run sends whatever it has, since room is left also where a refusal is not believed. */
-export const plenty = { days: 400, payments: 700 } as const;
+export const plenty = { days: 500, payments: 800 } as const;
 
 /** `place` is the run and the scenario: the same place gives the same payments, another one other order ids. */
 export function chargeable(

@@ -110,11 +110,13 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   const same = (sent: string) => sent;
   const base = baseString(
     plan.signed?.method ?? request.method,
-    baseStringUri({
-      scheme: (plan.signed?.scheme ?? ((sent) => sent))(request.scheme),
-      host: (plan.signed?.host ?? same)(request.host),
-      target: (plan.signed?.target ?? same)(request.target),
-    }),
+    (plan.signed?.uri ?? same)(
+      baseStringUri({
+        scheme: (plan.signed?.scheme ?? ((sent) => sent))(request.scheme),
+        host: (plan.signed?.host ?? same)(request.host),
+        target: (plan.signed?.target ?? same)(request.target),
+      }),
+    ),
     normalizeParameters(
       collectParameters({
         authorization: (plan.signed?.parameters?.(parameters) ?? parameters).map(([name, value]) => [

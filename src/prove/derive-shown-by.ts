@@ -1,5 +1,6 @@
 /** Which cases of a live run show which defect of a gateway: each defect is run, and what it shows is held against shorter runs. */
 import { requirementById } from '../../contracts/requirements/index.ts';
+import { plenty } from '../allowance/chargeable.ts';
 import { judgeCases } from '../checks/judge-cases.ts';
 import { laterTwin } from '../checks/twins.ts';
 import type { GatewayDefect } from '../defects/defect.ts';
@@ -25,8 +26,8 @@ const doctorAlone: Run = { options: options('d', [0, 0], places) };
 
 /** Every case is in one of the first three; the others are cut short in other places. */
 const runs: readonly Run[] = [
-  { options: options('a', [400, 2000], places), unstopped: true },
-  { options: options('b', [400, 2000]) },
+  { options: options('a', [plenty.days, 2000], places), unstopped: true },
+  { options: options('b', [plenty.days, 2000]) },
   { options: options('c', [120, 200], places) },
   doctorAlone,
   { options: options('e', [1, 1]) },

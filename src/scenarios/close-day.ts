@@ -6,7 +6,7 @@ import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
-import { closeDay, faultOf, faultsIn, inCapitals, payments, recurring, rows, withoutRepeats } from './requests.ts';
+import { closeDay, faultOf, faultsIn, payments, recurring, renamed, rows, withoutRepeats } from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -111,15 +111,13 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           faultOf('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
           faultOf('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
-          ...(draw.hasRoom
-            ? [
-                faultOf(
-                  'close-day/missing-request-id-refused',
-                  'the id under a name in capitals',
-                  inCapitals(withId(id)),
-                ),
-              ]
-            : []),
+          ...(draw.hasRoom ? ['DAY_CLOSE_REQUEST_ID', 'request_id'] : []).map((name) =>
+            faultOf(
+              'close-day/missing-request-id-refused',
+              `${name} in place of day_close_request_id`,
+              renamed(withId(id), () => name),
+            ),
+          ),
           faultOf('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
           faultOf('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           faultOf('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),

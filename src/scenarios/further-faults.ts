@@ -2,6 +2,7 @@
  * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a
  * gateway to verify. A live target's refusals have to be believed, and only a limited number is.
  */
+import { oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { type Area, operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
@@ -28,9 +29,15 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       body: [...right.body, ['note', '']],
       signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
     }),
-    fault(body, 'a signature made over the body in capitals', {
-      signed: { body: (sent) => sent.map(([name, value]): Pair => [name, value.toUpperCase()]) },
-    }),
+    // In capitals, since our ids have none: in small letters the body would be the right one.
+    ...[
+      ['the body in capitals', (text: string) => text.toUpperCase()] as const,
+      ['the names of the fields alone', () => ''] as const,
+    ].map(([what, change]) =>
+      fault(body, `a signature made over ${what}`, {
+        signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
+      }),
+    ),
     fault(body, 'a field twice that is signed once', {
       body: [...right.body, ...right.body],
       signed: { body: (sent) => sent.slice(right.body.length) },
@@ -54,8 +61,8 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes behind the signature', {
       signature: (finished) => Buffer.concat([Buffer.from(finished, 'base64'), Buffer.alloc(3)]).toString('base64'),
     }),
-    fault(`authentication/${area}-wrong-signature-refused`, 'a zero byte before the signature', {
-      signature: (finished) => Buffer.concat([Buffer.of(0), Buffer.from(finished, 'base64')]).toString('base64'),
+    fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes before the signature', {
+      signature: (finished) => Buffer.concat([Buffer.alloc(3), Buffer.from(finished, 'base64')]).toString('base64'),
     }),
     // Not lax base64: no character of it is one of either alphabet, and what decodes it all the same compares nothing.
     fault(`authentication/${area}-wrong-signature-refused`, 'a signature without a character of base64', {
@@ -104,6 +111,13 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
         ]
       : []),
     ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),
+    ...oauthParameters
+      .filter((name) => name !== 'oauth_signature')
+      .map((name) =>
+        fault(`authentication/${area}-wrong-signature-refused`, `a signature that leaves out ${name}`, {
+          signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
+        }),
+      ),
     ...[['a large body', large] as const, ['a body of more than 64 KiB', huge] as const].flatMap(([what, plan]) =>
       [
         fault(`authentication/${area}-unsigned-refused`, `no Authorization header, and ${what}`, {

@@ -47,7 +47,16 @@ function readOtherwise(area: Area, right: RequestPlan): PlannedCase[] {
     sent('a name with a capital that is signed without', [['Note', 'x']], [['note', 'x']]),
     sent('the first of two equal names unsigned', twice, twice.slice(1)),
     sent('the second of two equal names unsigned', twice, twice.slice(0, 1)),
-    ...['note[]', '_note', 'format'].map((name) => sent(`${name}, which is not signed,`, [[name, 'added']], [])),
+    ...['note[]', '_note', 'oauth_note', 'format'].map((name) =>
+      sent(`${name}, which is not signed,`, [[name, 'added']], []),
+    ),
+    inOpenForm(
+      'A30',
+      fault(`authentication/${area}-altered-body-refused`, 'a further field that alone is signed', {
+        body: [...right.body, ['note', 'x']],
+        signed: { body: (all) => all.slice(right.body.length) },
+      }),
+    ),
     ...[100, 1_000].map((count) => sent(`all but ${count} fields unsigned`, [...many(count), ['z', '1']], many(count))),
   ];
 }
@@ -61,8 +70,20 @@ function elsewhere(area: Area, right: RequestPlan): PlannedCase[] {
   return [
     target('two slashes signed before the path', (sent) => `/${sent}`),
     target('a segment of one point signed in the path', (sent) => sent.replace('/api/', '/api/./')),
-    target('another version signed', (sent) => sent.replace(/\/v\d+\//, '/v1/')),
-    target('the path of the other operation signed', (sent) => sent.replace(/v\d+\/[^/]+(?=\/[^/]+$)/, other)),
+    target('a segment of one point signed before the endpoint', (sent) => sent.replace(/[^/]+$/, './$&')),
+    target('a zero signed before the endpoint', (sent) => sent.replace(/[^/]+$/, '0$&')),
+    ...['v1', 'v2', 'v3', 'v4']
+      .filter((version) => version !== operations[right.operation].version)
+      .map((version) =>
+        target(`${version} signed in the path`, (sent) => sent.replace(versionPlace, otherThan(version, '0'))),
+      ),
+    ...[80, 443].map((port) =>
+      fault(uri, `port ${port} signed as it is written`, {
+        signed: { uri: (sent) => sent.replace(/(?<=\/\/[^/]+?)(:\d+)?(?=\/)/, otherThan(`:${port}`, '0')) },
+      }),
+    ),
+    fault(uri, 'a question mark signed behind the path', { signed: { uri: (sent) => `${sent}?` } }),
+    target('the path of the other operation signed', (sent) => sent.replace(/[^/]+\/[^/]+(?=\/[^/]+$)/, other)),
     target('the path signed without its endpoint', (sent) => sent.replace(/\/[^/]+$/, '')),
     fault(uri, 'port 8080 or 8081 signed', {
       signed: { host: (sent) => `${sent.replace(/:\d+$/, '')}:${sent.endsWith(':8080') ? 8081 : 8080}` },
@@ -72,14 +93,28 @@ function elsewhere(area: Area, right: RequestPlan): PlannedCase[] {
         host: (sent) => sent.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
       },
     }),
-    ...['PUT', 'PATCH'].map((method) => fault(uri, `${method} signed in place of POST`, { signed: { method } })),
+    fault(uri, 'a point signed behind the host', {
+      signed: { host: (sent) => sent.replace(/^(\[.*\]|[^:]*)/, '$1.') },
+    }),
+    ...['PUT', 'PATCH', 'DELETE'].map((method) =>
+      fault(uri, `${method} signed in place of POST`, { signed: { method } }),
+    ),
     ...[
       ['the second of two query parameters', 'x=1&y=2', [['x', '1']]] as const,
       ['the first of two equal query parameters', 'x=1&x=2', [['x', '2']]] as const,
+      ['the value of a query parameter', 'x=1', [['x', '']]] as const,
     ].map(([what, query, signed]) =>
       inOpenForm('A30', fault(uri, `${what} unsigned`, { query, signed: { query: signed } })),
     ),
   ];
+}
+
+/** Where the version stands in a path; a configuration may have another one there. */
+const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
+
+/** That text in place of what is found, and with something behind it where it is found already. */
+function otherThan(text: string, more: string): (found: string) => string {
+  return (found) => (found === text ? `${text}${more}` : text);
 }
 
 /** Right signatures under a name that is not the operation's. */
@@ -104,6 +139,9 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
   const consumers: readonly (readonly [string, (key: string) => string])[] = [
     ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
     ['a consumer key that is a regular expression', () => '.*'],
+    ['a consumer key that is an asterisk', () => '*'],
+    ['a consumer key that is a word for nothing', () => 'null'],
+    ['a consumer key that is a member of every object', () => 'constructor'],
     ['a consumer key with a hyphen less or more', (key) => key.replace(/-|$/, (found) => (found === '-' ? '' : '-'))],
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],

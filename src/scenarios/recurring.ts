@@ -12,11 +12,11 @@ import {
   doubled,
   faultOf,
   faultsIn,
-  inCapitals,
   paymentColumns,
   payments,
   recurring,
   recurringText,
+  renamed,
   rowOf,
   rows,
   withOtherAmount,
@@ -46,10 +46,7 @@ export const recurringScenarios: readonly Scenario[] = [
       'recurring/keep-alive-timeout',
     ],
     plan: (draw) => [
-      {
-        label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' },
-        request: recurring(payments(rows(draw, 1))),
-      },
+      { label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: oneRow(draw) },
     ],
   },
   {
@@ -58,9 +55,7 @@ export const recurringScenarios: readonly Scenario[] = [
     title: 'A connection that is left silent for a minute after a right batch',
     slow: true,
     shows: ['recurring/keep-alive-kept'],
-    plan: (draw) => [
-      { label: { intent: 'valid' }, request: recurring(payments(rows(draw, 1)), { framing: 'kept-open' }) },
-    ],
+    plan: (draw) => [{ label: { intent: 'valid' }, request: { ...oneRow(draw), framing: 'kept-open' } }],
   },
   {
     ...common,
@@ -176,7 +171,7 @@ export const recurringScenarios: readonly Scenario[] = [
   framingScenario('process-recurring-payments', oneRow),
   ...signatureScenarios({
     operation: 'process-recurring-payments',
-    right: (draw) => recurring(payments(rows(draw, 1))),
+    right: oneRow,
     // The other body is a right one too: the same batch with a space more at the end of its last line would not be.
     altered: (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
     large: (_, draw) => recurring(payments(rows(draw, 25))),
@@ -206,7 +201,13 @@ function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly 
       rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
     });
   return [
-    faultOf('recurring/missing-payload-refused', 'the payload under a name in capitals', inCapitals(twin)),
+    ...['PAYLOAD', 'data'].map((name) =>
+      faultOf(
+        'recurring/missing-payload-refused',
+        `${name} in place of payload`,
+        renamed(twin, () => name),
+      ),
+    ),
     ...missingColumns.flatMap(([about, column], at) => [
       faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
       faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),

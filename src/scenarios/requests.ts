@@ -91,9 +91,9 @@ export function faultOf(about: TestableId<'gateway'>, differsIn: string, request
   return { label: { intent: 'fault', about, differsIn }, request };
 }
 
-/** The same with the names of its fields in capitals: RFC 5849 and the document tell letters apart. */
-export function inCapitals(plan: RequestPlan): RequestPlan {
-  return { ...plan, body: plan.body.map(([name, value]) => [name.toUpperCase(), value]) };
+/** The same under other names: RFC 5849 and the document tell letters apart, and what a field is called is no matter of taste. */
+export function renamed(plan: RequestPlan, name: (right: string) => string): RequestPlan {
+  return { ...plan, body: plan.body.map(([right, value]) => [name(right), value]) };
 }
 
 /** The same fault in a form that a gateway may take or not, and refuse as it likes: who takes it has to verify it as any other. */

@@ -4,6 +4,7 @@
  */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Area } from '../../contracts/operations.ts';
+import { changing } from '../../generators/authorization-cases.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import { encodeForm } from '../protocol/form.ts';
 import { inHeader } from './lenient-readings.ts';
@@ -70,6 +71,8 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
       header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', '']] })),
     ],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
+    // That such a name is refused is expected alone: who takes it all the same has to verify.
+    ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
   ];
   const without: readonly Form[] = [

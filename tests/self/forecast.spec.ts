@@ -26,7 +26,7 @@ const ten = [
   [0, 75, {}],
   [50, 0, places],
   [90, 160, places],
-  [400, 1000, places],
+  [500, 1000, places],
 ] as const;
 
 const counting = new Set<string>(

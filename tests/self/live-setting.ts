@@ -20,7 +20,7 @@ export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKey
 
 /** Enough for every case that may be sent at all. */
 export const plenty: LiveConfig['allow'] = {
-  'closes-day': 400,
+  'closes-day': 500,
   'starts-payments': { count: 2_000, total: '2000.00' },
 };
 

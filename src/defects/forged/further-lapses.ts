@@ -1,4 +1,5 @@
 /** Gateways that only the further faults tell from right ones: each leaves out a part of what section 5 asks for. */
+import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { verifySignature } from '../../protocol/oauth/signature.ts';
@@ -15,6 +16,62 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
     target.replace(/^\/[^/]+/, ''),
   ),
   targetTaken('path-case-ignored', 'The path is compared without regard to case', (target) => target.toUpperCase()),
+  targetTaken(
+    'point-before-endpoint-taken',
+    'The path with a segment of one point before the endpoint is taken',
+    (target) => target.replace(/[^/]+$/, './$&'),
+  ),
+  targetTaken('version-3-taken', 'The path of version 3 is taken', (target) => target.replace(/\/v\d+\//, '/v3/')),
+  targetTaken('version-of-the-other-taken', 'The path with the version of the other operation is taken', (target) =>
+    target.replace(/\/v[24]\//, (own) => (own === '/v2/' ? '/v4/' : '/v2/')),
+  ),
+  uriTaken('port-80-written', 'The port 80 is taken where it is written out', (uri) =>
+    uri.replace(/(:\d+)?(?=\/api\/)/, ':80'),
+  ),
+  uriTaken('port-443-written', 'The port 443 is taken where it is written out', (uri) =>
+    uri.replace(/(:\d+)?(?=\/api\/)/, ':443'),
+  ),
+  uriTaken('question-mark-taken', 'A question mark behind the path is taken', (uri) => `${uri}?`),
+  {
+    side: 'gateway',
+    operation: 'close-day',
+    id: 'authentication/oauth-fields-not-signed',
+    summary: 'Further fields whose names begin with oauth_ are taken, and not signed',
+    breaks: ['authentication/close-day-altered-body-refused'],
+    alteration: {
+      skips: ['parameters-in-header'],
+      ...alsoTakes((material) => ({ ...material, body: material.body.filter(([name]) => !name.startsWith('oauth_')) })),
+    },
+  },
+  targetTaken('zero-before-endpoint-taken', 'The path with a zero before the endpoint is taken', (target) =>
+    target.replace(/[^/]+$/, '0$&'),
+  ),
+  uriTaken('point-behind-host-taken', 'The host with a point behind it is taken', (uri) =>
+    uri.replace(/^(http:\/\/(?:\[.*\]|[^:/]*))/, '$1.'),
+  ),
+  ...oauthParameters
+    .filter((name) => name !== 'oauth_signature')
+    .map((name) =>
+      ofEither(
+        `${name.replace('oauth_', '').replaceAll('_', '-')}-need-not-be-signed`,
+        `A signature that leaves out ${name} is taken`,
+        ['wrong-signature-refused'],
+        alsoTakes((material) => ({ ...material, header: material.header.filter(([one]) => one !== name) })),
+      ),
+    ),
+  ...(
+    [
+      ['body-values-need-not-be-signed', 'body', 'altered-body'],
+      ['query-values-need-not-be-signed', 'query', 'altered-uri'],
+    ] as const
+  ).map(([what, part, row]) =>
+    ofEither(
+      what,
+      `Of the ${part} the names alone have to be signed`,
+      [`${row}-refused`],
+      alsoTakes((material) => ({ ...material, [part]: material[part].map(([name]) => [name, '']) })),
+    ),
+  ),
   totalNotSigned('sale_approved_count'),
   totalNotSigned('reversal_approved_count'),
   totalNotSigned('reversal_approved_sum'),
@@ -71,6 +128,16 @@ function targetTaken(what: string, summary: string, signed: (target: string) => 
     summary,
     ['altered-uri-refused'],
     alsoTakes(({ url, ...rest }) => ({ ...rest, url: { ...url, target: signed(url.target) } })),
+  );
+}
+
+/** The URL of the base string (RFC 5849 3.4.1.2) in a form that no other URL has. */
+function uriTaken(what: string, summary: string, signed: (uri: string) => string): GatewayDefect {
+  return ofEither(
+    what,
+    summary,
+    ['altered-uri-refused'],
+    alsoTakes(({ steps, ...rest }) => ({ ...rest, steps: { ...steps, uri: (url) => signed(steps.uri(url)) } })),
   );
 }
 

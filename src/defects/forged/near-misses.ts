@@ -44,9 +44,11 @@ export const nearMissDefects: readonly GatewayDefect[] = [
   {
     ...taken('method-case-ignored', 'The name of the signature method may have any case', 'method-name-enforced'),
     alteration: {
-      takes: ({ oauth, operation }, step) =>
+      takes: (reading, step) =>
         step === 'signature-method' &&
-        firstValue(oauth, 'oauth_signature_method')?.toUpperCase() === operations[operation].signatureMethod,
+        firstValue(reading.oauth, 'oauth_signature_method')?.toUpperCase() ===
+          operations[reading.operation].signatureMethod &&
+        firstValue(reading.oauth, 'oauth_signature') === rightSignature(reading),
     },
   },
   {

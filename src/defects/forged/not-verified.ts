@@ -24,6 +24,15 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   ofEither('not-verified-version', 'Where there is no version, the signature is not checked', ['wrong-key-refused'], {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
   }),
+  ofEither(
+    'not-verified-method-name',
+    'Where the method is named in lower case, the signature is not checked',
+    ['wrong-key-refused', 'method-name-enforced'],
+    {
+      takes: ({ oauth }, step) =>
+        step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(firstValue(oauth, 'oauth_signature_method') ?? ''),
+    },
+  ),
   unverified('chunks', 'the body comes in chunks', chunks, 'altered-body-refused'),
   unverified('absolute-form', 'the request line has the whole URL', absolute),
   unverified('http-1-0', 'the request is HTTP/1.0', http10),

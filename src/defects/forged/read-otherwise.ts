@@ -45,6 +45,9 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   bodyRead('first-of-equal-names', 'Of equal names only the first value is signed', (body) => [
     ...new Map(body.toReversed()),
   ]),
+  bodyRead('first-field-not-signed', 'Of several fields the first one is not signed', (body) =>
+    body.length > 1 ? body.slice(1) : [...body],
+  ),
   bodyRead('bracketed-names-not-signed', 'Names with a bracket are not signed', without(/\[/)),
   bodyRead('underscored-names-not-signed', 'Names that begin with an underscore are not signed', without(/^_/)),
   bodyRead('format-not-signed', 'A field that is called format is not signed', without(/^format$/)),
@@ -72,7 +75,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   placeTaken('localhost-taken', 'Another name of the machine', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
   })),
-  ...['PUT', 'PATCH'].map((method) =>
+  ...['PUT', 'PATCH', 'DELETE'].map((method) =>
     signedAs(
       `signed-as-${method.toLowerCase()}-taken`,
       `A signature for ${method} is taken`,
@@ -113,6 +116,9 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     [
       ['with-placeholder', 'holds a placeholder', /^_/],
       ['as-expression', 'is a regular expression', /^\.\*$/],
+      ['as-asterisk', 'is an asterisk', /^\*$/],
+      ['as-nothing', 'is a word for nothing', /^null$/],
+      ['as-member', 'is a member of every object', /^constructor$/],
       ['in-quotes', 'is in quotes', /^"/],
       ['in-list', 'is a list', /,/],
       ['as-condition', 'ends a condition', /' OR '/],
