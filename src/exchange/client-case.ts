@@ -98,7 +98,7 @@ export interface ClientLabel {
   readonly about?: RequirementId;
   /** In a few words, what is special about the case: for reports. */
   readonly special?: string;
-  /** Set where decoding is asked for. Its requests are judged too; that there is none is no matter of the wire. */
+  /** Set where decoding is asked for. Its requests are judged too; that there is none matters only where `about` is set. */
   readonly decoding?: DecodingQuestion;
   /** The server that the base URL leads to, where it is not the ordinary one. */
   readonly server?: ServerKind;

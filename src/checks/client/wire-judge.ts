@@ -48,9 +48,9 @@ export function isWireCase({ label }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
-/** Whether it counts that no request came: the calls of a decoding case ask for nothing that others do not. */
+/** Whether it counts that no request came: a decoding case asks for nothing that others do not, unless it says what its input is about. */
 function isAskedToSend(examined: ClientCase): boolean {
-  return isWireCase(examined) && examined.label.decoding === undefined;
+  return isWireCase(examined) && (examined.label.decoding === undefined || examined.label.about !== undefined);
 }
 
 /** Whether a client has to refuse the certificate of that server. */

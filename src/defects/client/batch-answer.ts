@@ -55,6 +55,15 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/unavailable-taken-for-acceptance',
+    summary: 'An empty HTTP 503 is taken for success',
+    breaks: ['recurring/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) =>
+      response.status === 503 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
+    ),
+  },
+  {
+    ...recurring,
     id: 'recurring/blank-body-taken-for-acceptance',
     summary: 'A body of white space is as good as an empty one',
     breaks: ['recurring/broken-body-not-success'],
@@ -78,6 +87,15 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
     breaks: ['recurring/decodes-parameters'],
     alteration: readsParameters((params) =>
       params.map(([name, value]): Pair => [name, name === 'serial-number' ? value.replace(/^[0-]+/, '') : value]),
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/serial-number-in-capitals',
+    summary: 'The letters of serial-number are handed on as capitals',
+    breaks: ['recurring/decodes-parameters'],
+    alteration: readsParameters((params) =>
+      params.map(([name, value]): Pair => [name, name === 'serial-number' ? value.toUpperCase() : value]),
     ),
   },
   {

@@ -43,6 +43,17 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/serial-in-small-letters',
+    summary: 'The capitals of theRequestSerialNumber are handed on as small letters',
+    breaks: ['close-day/decodes-serial'],
+    alteration: reads((decoded) =>
+      'serial' in decoded && decoded.serial !== undefined
+        ? { ...decoded, serial: decoded.serial.toLowerCase() }
+        : decoded,
+    ),
+  },
+  {
+    ...closeDay,
     id: 'close-day/at-most-two-gates-read',
     summary: 'Gates after the second one are not read',
     breaks: ['close-day/decodes-gates'],
@@ -136,6 +147,13 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/status-with-blanks-taken-for-success',
+    summary: 'Blanks around the status do not count',
+    breaks: ['close-day/decodes-unknown-status'],
+    alteration: readsUndecodable((body) => body?.status !== 'finished' && body?.status?.trim() === 'finished'),
+  },
+  {
+    ...closeDay,
     id: 'close-day/empty-status-taken-for-success',
     summary: 'An empty status is taken for success',
     breaks: ['close-day/decodes-unknown-status'],
@@ -155,6 +173,15 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     breaks: ['close-day/broken-body-not-success'],
     alteration: reads((decoded, { done: { response } }) =>
       response.status !== 200 && bodyOf(response)?.status === 'finished' ? success : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/bad-request-taken-for-success',
+    summary: 'A finished day is success under HTTP 400 too',
+    breaks: ['close-day/broken-body-not-success'],
+    alteration: reads((decoded, { done: { response } }) =>
+      response.status === 400 && bodyOf(response)?.status === 'finished' ? success : decoded,
     ),
   },
   {

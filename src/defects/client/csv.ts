@@ -70,6 +70,17 @@ export const csvDefects: readonly ClientDefect[] = [
   },
   {
     ...rows,
+    id: 'recurring/equal-payments-sent-once',
+    summary: 'Of equal payments in a batch one is sent',
+    alteration: {
+      table: ({ columns, rows }) => ({
+        columns,
+        rows: [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()],
+      }),
+    },
+  },
+  {
+    ...rows,
     id: 'recurring/empty-cells-dropped',
     summary: 'Empty cells at the end of a row are left out with their delimiters',
     alteration: { csv: (csv) => csv.replace(/;+$/gm, '') },

@@ -59,6 +59,20 @@ export const freshnessDefects: readonly ClientDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/gateway-timeout-sent-again-unchanged',
+    summary: 'A request that was answered with HTTP 408, 502 or 504 is sent again unchanged',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { send: sentAgain(({ response }) => [408, 502, 504].includes(response?.status ?? 0)) },
+  },
+  {
+    ...both,
+    id: 'authentication/unauthorized-request-sent-again-unchanged',
+    summary: 'A request that was answered with HTTP 401 is sent again unchanged',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { send: sentAgain(({ response }) => response?.status === 401) },
+  },
+  {
+    ...both,
     id: 'authentication/redirect-followed-as-signed-before',
     summary: 'A redirect is followed with the header of the first request',
     breaks: ['authentication/nonce-unique'],

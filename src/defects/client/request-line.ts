@@ -23,6 +23,13 @@ export const requestLineDefects: readonly ClientDefect[] = [
     alteration: { url: (url) => ({ ...url, target: `${url.target}/` }) },
   },
   {
+    ...both,
+    id: 'transport/endpoint-as-number',
+    summary: 'An endpoint id of digits loses its leading zeros',
+    breaks: ['close-day/path', 'recurring/path'],
+    alteration: { url: (url) => ({ ...url, target: url.target.replace(/\/0+(?=\d+$)/, '/') }) },
+  },
+  {
     ...closeDay,
     id: 'close-day/path-of-version-4',
     summary: 'close-day goes to the version of the other operation',

@@ -31,8 +31,8 @@ export const plainGate: GateTexts = {
   RRN: '123456789012',
 };
 
-/** Zero-padded, as the serial numbers of this family of gateways are. */
-export const serial = '00000000-0000-0000-0000-000002d9b22a';
+/** Zero-padded, as the serial numbers of this family of gateways are, with digits that have letters of both cases. */
+export const serial = '00000000-0000-0000-0000-000002D9b22a';
 
 /** One reply; `contentType` null leaves the header out. */
 export function reply(

@@ -1,6 +1,6 @@
 /** Answers that are none, and that a client must not take for success: sections 2.2 and 4.2. */
 import { finishedBody, gateText, htmlAnswer, htmlPage, plainGate, reply, serial } from './answers.ts';
-import type { ClientScenario } from './client-scenario.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfCloseDay, askedOfRecurring, notSuccess } from './questions.ts';
 
 const whole = finishedBody([plainGate]);
@@ -45,6 +45,37 @@ const ofRecurring: Broken = [
   ['an empty 409', 409, '', null],
   ['an HTML page under HTTP 403', 403, htmlPage],
 ];
+
+/** That of section 4.2 is not among them. First those after which clients send again or look away; as many are asked as there are calls for them. */
+const failing = [
+  ...[408, 429, 500, 502, 503, 504, 400, 401, 404, 425, 405, 409, 410, 413, 422, 423, 501, 507, 520],
+  ...[402, 406, 407, 411, 412, 414, 415, 416, 417, 418, 421, 424, 426, 428, 431, 451, 499, 505, 506, 508],
+  ...[509, 510, 511, 521, 522, 523, 524, 525, 526, 527, 529, 530, 419, 420, 430, 440, 444, 449, 450, 460],
+  ...[561, 598, 599],
+];
+
+/** The same calls, each under another HTTP status: that is no success, and no reason to send the same bytes again. */
+export function underFailures(plans: readonly ClientPlan[]): ClientPlan[] {
+  // What a client may decline comes last, and what is looked at alone is let be.
+  const [mandatory, others] = [true, false].map((is) =>
+    plans.filter(({ label }) => (label.input === 'mandatory') === is),
+  );
+  return [...mandatory!, ...others!].map((plan, at) =>
+    plan.label.input === 'probe' ? plan : underFailure(plan, failing[at]),
+  );
+}
+
+function underFailure(plan: ClientPlan, status: number | undefined): ClientPlan {
+  if (status === undefined) return plan;
+  const again = [['Retry-After', '0']] as const;
+  const [row, answered, answer] =
+    plan.label.operation === 'close-day'
+      ? (['close-day/broken-body-not-success', 'a finished day', reply(status, htmlAnswer, whole, again)] as const)
+      : (['recurring/broken-body-not-success', 'an empty body', reply(status, null, '', again)] as const);
+  const question = `${answered} under HTTP ${status}`;
+  const decoding = { question, answers: [row], expected: notSuccess, form: 'only' } as const;
+  return { ...plan, answer, label: { ...plan.label, decoding } };
+}
 
 export const brokenBodies: readonly ClientScenario[] = [
   {

@@ -38,6 +38,12 @@ const threeGates: readonly GateTexts[] = [
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
 
+/** Near the status that means success, and words for it that are none. */
+const nearlyFinished = [
+  ...['finishing', 'finished-with-errors', 'unfinished', ' finished', 'finished ', 'Finished', 'FINISHED'],
+  ...['success', ''],
+];
+
 const belowZero: GateTexts = { ...plainGate, gateId: '-42', epntId: '-1111' };
 
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
@@ -65,8 +71,8 @@ export const closeDayDecoding: ClientScenario = {
 function plainAnswers(): ClientPlan[] {
   const locked = { ...plainGate, isDayClosing: true };
   return [
-    finished('one gate', [...finishedRows, ...gateRowIds], [plainGate]),
-    finished('three gates', [...finishedRows, ...gateRowIds], threeGates),
+    finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
+    finished('three gates', [...finishedRows, ...gateRowIds], threeGates, closeDayQuestion),
     finished(
       'a count with leading zeros',
       ['close-day/decodes-gate-sale-approved-count'],
@@ -85,11 +91,12 @@ function plainAnswers(): ClientPlan[] {
       reply(200, htmlAnswer, finishedBody([belowZero])),
     ),
     // Whether an endpoint can be without gates is not shown.
-    finished('no gates', ['close-day/decodes-gates'], [], true),
+    finished('no gates', ['close-day/decodes-gates'], [], htmlQuestion, true),
     finished(
       'a locked gate between free ones',
       ['close-day/decodes-locked-gate', 'close-day/decodes-gate-is-day-closing'],
       [threeGates[0]!, locked, threeGates[2]!],
+      closeDayQuestion,
     ),
   ].flat();
 }
@@ -100,14 +107,15 @@ function errors(): ClientPlan[] {
     answers: readonly TestableId<'client'>[],
     errorCode: string,
     message: readonly string[],
+    ask = htmlQuestion,
   ) =>
-    closeDayQuestion(
+    ask(
       { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial } },
       errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`),
     );
   return [
-    error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already']),
-    error('another error', errorRows, '7', ['endpoint is switched off']),
+    error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already'], closeDayQuestion),
+    error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
     error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
     error('an unknown code that is a word', ['close-day/decodes-error'], 'E-0042', [
       'Gerät "A" meldet: 50\\50 – 漢',
@@ -129,7 +137,7 @@ function odd(): ClientPlan[] {
     .replaceAll('":', '" : ')
     .replace('10.42', '\\u0031\\u0030.42');
   return [
-    closeDayQuestion(
+    htmlQuestion(
       // The gates of a failure are not documented: a client may refuse the body, and the failure is none the less.
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
@@ -138,8 +146,7 @@ function odd(): ClientPlan[] {
       about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),
       withStatus('processing'),
     ),
-    // Near the one that means success, and words for it that are none.
-    ...['finishing', 'finished-with-errors', 'unfinished', 'Finished', 'FINISHED', 'success', ''].map((status) =>
+    ...nearlyFinished.map((status) =>
       htmlQuestion(
         about(`the status ${JSON.stringify(status)}`, ['close-day/decodes-unknown-status'], notSuccess),
         withStatus(status),
@@ -151,7 +158,7 @@ function odd(): ClientPlan[] {
         `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
         `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,
     ),
-    closeDayQuestion(about('white space and escapes', finishedRows, read), ` ${spaced}\n`),
+    htmlQuestion(about('white space and escapes', finishedRows, read), ` ${spaced}\n`),
   ].flat();
 }
 
@@ -164,8 +171,9 @@ function finished(
   question: string,
   answers: readonly TestableId<'client'>[],
   gates: readonly GateTexts[],
+  ask = htmlQuestion,
   open = false,
 ): ClientPlan[] {
   const expected = { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) } as const;
-  return closeDayQuestion({ question, answers, expected, ...(open ? { open } : {}) }, finishedBody(gates));
+  return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedBody(gates));
 }

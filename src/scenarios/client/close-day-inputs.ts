@@ -6,6 +6,7 @@ import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
 import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../exchange/client-case.ts';
+import { underFailures } from './broken-bodies.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { classified, closeDayCase, fullCloseDay, plainCloseDay } from './wire-plans.ts';
 import { closeDayRowIds } from './wire-rows.ts';
@@ -51,18 +52,20 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
     id: 'close-day/edges',
-    title: 'Ids, counts and sums at the edges of what is right',
-    plan: () => [
-      ...dayCloseRequestIdEdges
-        .filter(({ label }) => label.kind !== 'fault')
-        .map((edge) => {
-          const about = edge.edge?.startsWith('length-')
-            ? 'close-day/request-id-length'
-            : 'close-day/request-id-alphabet';
-          return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
-        }),
-      ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
-    ],
+    title: 'Ids, counts and sums at the edges of what is right, each answered under another failing HTTP status',
+    shows: [...closeDayRowIds, 'close-day/broken-body-not-success'],
+    plan: () =>
+      underFailures([
+        ...dayCloseRequestIdEdges
+          .filter(({ label }) => label.kind !== 'fault')
+          .map((edge) => {
+            const about = edge.edge?.startsWith('length-')
+              ? 'close-day/request-id-length'
+              : 'close-day/request-id-alphabet';
+            return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
+          }),
+        ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
+      ]),
   },
   {
     ...common,

@@ -24,7 +24,6 @@ export const decodingProbes: readonly ClientScenario[] = [
       probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
       probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
       probe('HTTP 429', reply(429, null, '', [['Retry-After', '0']]), 'unavailable'),
-      probe('HTTP 201', reply(201, htmlAnswer, whole)),
       ...misbehaving(),
     ],
   },

@@ -19,6 +19,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20net' }),
       // Paths are signed in the same way by both: one of them is asked.
       ...aboutPaths('hardening', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
+      ...aboutPaths('hardening', 'an endpoint with leading zeros', { endpointId: '007' }),
       ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
     ],
   },

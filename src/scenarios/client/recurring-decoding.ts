@@ -5,7 +5,7 @@ import { emptyOk, htmlAnswer, longMessage, reply } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
 
-const serialNumber = '00000000-0000-0000-0000-0000006c1a42';
+const serialNumber = '00000000-0000-0000-0000-0000006C1a42';
 
 /** The HTTP status of a failure may be that of its code, or 200, where a careless client sees success: it is open. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>

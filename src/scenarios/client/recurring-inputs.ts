@@ -6,6 +6,7 @@ import type { Labelled } from '../../../generators/labelled.ts';
 import { type DrawnPayload, payloadEdges, tellingPayload, validPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind } from '../../exchange/client-case.ts';
+import { underFailures } from './broken-bodies.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { classified, type Exceptions, paymentBatch, plainCells, recurringCase, withCell } from './wire-plans.ts';
 import { recurringRowIds } from './wire-rows.ts';
@@ -37,22 +38,24 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
     id: 'recurring/edges',
-    title: 'Cells at the edges of what is right, and odd ones',
-    plan: () => [
-      ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', orders),
-      ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
-      ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
-      recurringCase(paymentBatch(...unseen), {
-        input: 'hardening',
-        about: rows,
-        special: 'client-orderid: spaces and characters that are not seen',
-      }),
-      recurringCase(withCell(2, '0.0000001'), {
-        input: 'hardening',
-        about: 'recurring/amount-numeric',
-        special: 'amount: seven fraction digits',
-      }),
-    ],
+    title: 'Cells at the edges of what is right, and odd ones, each answered under another failing HTTP status',
+    shows: [...recurringRowIds, 'recurring/broken-body-not-success'],
+    plan: () =>
+      underFailures([
+        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', orders),
+        ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
+        ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
+        recurringCase(paymentBatch(...unseen), {
+          input: 'hardening',
+          about: rows,
+          special: 'client-orderid: spaces and characters that are not seen',
+        }),
+        recurringCase(withCell(2, '0.0000001'), {
+          input: 'hardening',
+          about: 'recurring/amount-numeric',
+          special: 'amount: seven fraction digits',
+        }),
+      ]),
   },
   {
     ...common,
@@ -125,7 +128,13 @@ function sizes(): ClientPlan[] {
   const sized = (count: number, input: InputKind) =>
     recurringCase(batch(count), { input, about: rows, special: `${count} rows` });
   // How many rows there may be is not shown.
-  return [sized(1, 'mandatory'), sized(2, 'mandatory'), sized(500, 'hardening'), sized(0, 'probe')];
+  return [
+    sized(1, 'mandatory'),
+    sized(2, 'mandatory'),
+    sized(500, 'hardening'),
+    sized(0, 'probe'),
+    recurringCase(paymentBatch(plainCells, plainCells), { input: 'hardening', about: rows, special: 'two equal rows' }),
+  ];
 }
 
 function otherColumns(): ClientPlan[] {

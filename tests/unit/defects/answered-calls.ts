@@ -1,7 +1,7 @@
 /** Calls that differ in their answer alone: between them they show every defect of a decoder. */
 import { type Call, plainBatch, plainCloseDay, reply } from './telling-calls.ts';
 
-const serial = '00000000-0000-0000-0000-000002d9b22a';
+const serial = '00000000-0000-0000-0000-000002D9b22a';
 
 export interface GateTexts {
   readonly gateId: string;
@@ -75,15 +75,17 @@ export const answeredCalls: readonly Call[] = [
   finished({ gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }),
   failed('E-0042', 'Gerät 漢'),
   failed('7', `<b>${'n'.repeat(300)}</b>`),
-  ...['processing', 'finishing', 'unfinished', 'FINISHED', ''].map((status) => failed('1', 'a', status)),
+  ...['processing', 'finishing', 'unfinished', ' finished', 'FINISHED', ''].map((status) => failed('1', 'a', status)),
   closeDay('<html></html>'),
   finished({ gateId: '-42' }),
   closeDay(`{"response":{"status":true,"gates":[]},"theRequestSerialNumber":"${serial}"}`),
   closeDay(`{"trace":1,"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`),
-  closeDay(`{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`, 500),
+  ...[400, 500].map((status) =>
+    closeDay(`{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`, status),
+  ),
   batch(''),
   batch(' \r\n'),
-  ...[403, 202, 204, 302].map((status) => batch('', status)),
+  ...[403, 202, 204, 302, 503].map((status) => batch('', status)),
   batch('<html></html>'),
   batch(`type=process-recurring-payment-response\n&status=processing\n&serial-number=${serial}\n`),
   failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),

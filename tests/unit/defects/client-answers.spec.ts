@@ -13,7 +13,7 @@ const gates = (...read: object[]) => ({ kind: 'finished', gates: read });
 const readings: readonly (readonly [id: string, call: Call, reading: Record<string, unknown>])[] = [
   ['close-day/finished-not-known', finished({}), { kind: 'error' }],
   ['close-day/text-html-not-read', finished({}), { kind: 'undecodable' }],
-  ['close-day/serial-without-zeros', finished({}), { kind: 'finished', serial: '2d9b22a' }],
+  ['close-day/serial-without-zeros', finished({}), { kind: 'finished', serial: '2D9b22a' }],
   ['close-day/error-taken-for-success', failed('7', 'no'), { kind: 'finished' }],
   [
     'close-day/error-message-lost',

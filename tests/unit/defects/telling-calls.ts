@@ -11,6 +11,7 @@ export interface Call {
   readonly operation: Operation;
   readonly input: CloseDayInput | RecurringInput;
   readonly baseUrl?: string;
+  readonly endpointId?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Answers in their order; the last one is given again and again. */
   readonly answers?: readonly Sent[];
@@ -43,12 +44,13 @@ export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
 
 /** Performs a call; the clock stands still. */
 export async function traced(call: Call, alterations: readonly ClientAlteration[], nonce = 'n'): Promise<Trace> {
-  const { operation, input, baseUrl = 'https://Gate.Example:8443/pay%20Net', environment, answers = [accepted] } = call;
+  const { operation, input, baseUrl = 'https://Gate.Example:8443/pay%20Net', endpointId = 'Endpoint-7' } = call;
+  const { environment, answers = [accepted] } = call;
   const requests: SentRequest[] = [];
   const trusting: boolean[] = [];
   const client = newClient({
     baseUrl,
-    endpointId: 'Endpoint-7',
+    endpointId,
     credentials: { consumerKey: identity.consumerKey, key: keys[operations[operation].signatureMethod] },
     send: async (request, { acceptAnyCertificate }) => {
       requests.push(request);
@@ -119,10 +121,12 @@ export const wireCalls: readonly Call[] = [
   closeDay({ day_close_request_id: id, sale_approved_count: '9007199254740993' }),
   closeDay({ day_close_request_id: id, sale_approved_count: '0', reversal_approved_count: '0' }),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example:443/paynet' }),
-  closeDay({ day_close_request_id: id }, { answers: [reply('', 503), accepted] }),
+  ...[503, 504, 429, 401].map((status) =>
+    closeDay({ day_close_request_id: id }, { answers: [reply('', status), accepted] }),
+  ),
   closeDay({ day_close_request_id: id }, { answers: [redirect(), accepted] }),
-  closeDay({ day_close_request_id: id }, { answers: [reply('', 429), accepted] }),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example/pay//net' }),
+  closeDay({ day_close_request_id: id }, { endpointId: '007' }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'reset', message: 'gone' } }] }),
   batch([
@@ -133,6 +137,10 @@ export const wireCalls: readonly Call[] = [
     ['a\u00a0b', '1234567890', '1.00'],
     ['a\u200db', '1234567890', '1.00'],
     ['漢é', '9999999999', '1234567.89'],
+  ]),
+  batch([
+    ['order', '1234567890', '1.00'],
+    ['order', '1234567890', '1.00'],
   ]),
   ...[
     [null, '1234567890', '1.00'],

@@ -53,8 +53,10 @@ test('a request is judged whatever it is answered: a client may go wrong after a
     'recurring/method',
   ]);
   expect(failing([closeDay({ label }), recurring({ label })])).toEqual([]);
-  const declined = unsent({ outcome: 'unsupported' }, { ...label, about: 'close-day/path' });
-  expect(findingsOn('close-day/path', [declined])).toEqual([]);
+  const declined = (more: Partial<ClientLabel>) => unsent({ outcome: 'unsupported' }, { ...label, ...more });
+  expect(wireIds.flatMap((id) => findingsOn(id, [declined({})]))).toEqual([]);
+  const told = findingsOn('close-day/path', [declined({ about: 'close-day/path' })]);
+  expect(told.map(({ outcome }) => outcome)).toEqual(['inconclusive']);
 });
 
 test('rows of one operation say nothing of the other', () => {
