@@ -64,7 +64,7 @@ export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right({ ...plain, gateId: '43', epntId: '0' }), 'endpoint-id-zero'),
   valid(right({ ...plain, saleAmount: '0.01', reversalAmount: '0.01' }), 'smallest-amounts'),
   valid(right({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
-  valid(right({ ...plain, code39: 'N7', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
+  valid(right({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
   valid(right({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
   // Beyond 2^64, and a number of other length than the plain one has.
   valid(right({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),

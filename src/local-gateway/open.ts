@@ -78,8 +78,8 @@ export function openInProcessGateway(options: {
 }
 
 const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
-  ordinary: 'https://127.0.0.1:8443',
-  'mixed-case-host': 'https://LocalHost:8443',
+  ordinary: 'https://127.0.0.1:44380',
+  'mixed-case-host': 'https://LocalHost:44380',
   'explicit-default-port': 'https://127.0.0.1:443',
   'other-authority': 'https://127.0.0.1:8444',
   'wrong-name': 'https://127.0.0.1:8445',

@@ -1,4 +1,5 @@
 /** The servers of the local gateway, each started when a place first needs it. */
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerKind } from '../exchange/client-case.ts';
 import type { ServerCertificate } from '../mock/certificates.ts';
@@ -52,16 +53,25 @@ export function newServers(
     return origin;
   };
 
-  const onAnyPort = (kind: CertificateKind): Promise<Origin> =>
-    once(kind, async () => ({ origin: `${scheme}://127.0.0.1:${(await listen('127.0.0.1', 0, kind)).port}` }));
+  const defaultPort = scheme === 'https' ? 443 : 80;
+
+  /** Where one of them is free its digits begin as those of the default port do, and a client may look for no more. */
+  const onOtherPort = (kind: CertificateKind): Promise<Origin> =>
+    once(kind, async () => {
+      const alike = () => defaultPort * 100 + randomInt(100);
+      for (const port of [alike(), alike(), alike()]) {
+        const listener = await listen('127.0.0.1', port, kind).catch(unlessTaken);
+        if (listener !== undefined) return { origin: `${scheme}://127.0.0.1:${port}` };
+      }
+      return { origin: `${scheme}://127.0.0.1:${(await listen('127.0.0.1', 0, kind)).port}` };
+    });
 
   const onDefaultPort = async (): Promise<Origin> => {
-    const port = scheme === 'https' ? 443 : 80;
     let reason = '';
     for (const host of hosts) {
       try {
-        await listen(host, port, 'right');
-        return { origin: `${scheme}://${host}:${port}` };
+        await listen(host, defaultPort, 'right');
+        return { origin: `${scheme}://${host}:${defaultPort}` };
       } catch (error) {
         if (!(error instanceof MockError)) throw error;
         reason = error.message;
@@ -74,14 +84,14 @@ export function newServers(
     origin: (kind) => {
       switch (kind) {
         case 'ordinary':
-          return onAnyPort('right');
+          return onOtherPort('right');
         case 'mixed-case-host':
-          return once('mixed-case-host', async () => mixedCase(await onAnyPort('right'), listen));
+          return once('mixed-case-host', async () => mixedCase(await onOtherPort('right'), listen));
         case 'explicit-default-port':
           return once('explicit-default-port', onDefaultPort);
         default:
           if (certificate === undefined) return Promise.resolve({ unavailable: 'plain http has no certificate' });
-          return onAnyPort(kind);
+          return onOtherPort(kind);
       }
     },
     close: async () => {
@@ -89,6 +99,10 @@ export function newServers(
       await Promise.all(opened.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
     },
   };
+}
+
+function unlessTaken(error: unknown): undefined {
+  if (!(error instanceof MockError)) throw error;
 }
 
 /** The ordinary server under the name LocalHost, which may mean ::1 first; where that address is missing, it is not used. */

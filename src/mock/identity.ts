@@ -66,13 +66,15 @@ export const reservedIdentity: Identity = {
 };
 
 /**
- * The third one: letters of both cases and digits in key and secret, which a client may fold, and a secret of 64 characters, which
- * makes the HMAC key longer than a block of SHA-1 (RFC 2104 section 2).
+ * The third one: letters of both cases and digits in key and secret, which a client may fold, and more of them than fit into 64 and
+ * 128 characters: the HMAC key is longer than a block of SHA-1 (RFC 2104 section 2).
  */
 export const bothCasesIdentity: Identity = {
   ...publishedIdentity,
-  consumerKey: 'CounterSign7TEST',
-  consumerSecret: 'Published7Secret0For9TestsOnly2cQ5Xf8Rb1Wn4Kd6Mz3Hg0Vt7Jp2Ls9AyE',
+  consumerKey: 'CounterSign7TEST-Of0The2Third5Identity-LongerThan64Characters-9qXw3',
+  consumerSecret:
+    'Published7Secret0For9TestsOnly2cQ5Xf8Rb1Wn4Kd6Mz3Hg0Vt7Jp2Ls9AyE' +
+    'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
 /** Every identity that the suite publishes. */

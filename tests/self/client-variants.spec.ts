@@ -32,7 +32,10 @@ const variants: Readonly<Record<string, { alteration: ClientAlteration; shows: R
   'whose decimals lose the zeros at their end': {
     alteration: {
       input: (input) =>
-        JSON.parse(JSON.stringify(input, (_, text) => (decimal.test(text) ? text.replace(decimal, '$1') : text))),
+        // In the first column are orders, and what looks like a decimal there is none.
+        JSON.parse(
+          JSON.stringify(input, (at, text) => (at !== '0' && decimal.test(text) ? text.replace(decimal, '$1') : text)),
+        ),
     },
     shows: /is sent as/,
   },

@@ -2,6 +2,7 @@
 import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
+import { answeredType } from './batch-success.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './one-operation.ts';
 
@@ -15,62 +16,6 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
     breaks: ['recurring/decodes-accepted'],
     alteration: reads((decoded) =>
       decoded.kind === 'accepted' ? { kind: 'undecodable', reason: 'unexpected end of the body' } : decoded,
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/refusal-taken-for-acceptance',
-    summary: 'An empty HTTP 403 is taken for success',
-    breaks: ['recurring/decodes-refused'],
-    alteration: reads((decoded, { done }) =>
-      decoded.kind === 'refused' && decoded.http_status === 403 && done.response.body.length === 0
-        ? { kind: 'accepted' }
-        : decoded,
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/any-2xx-taken-for-acceptance',
-    summary: 'An empty body is success under each HTTP status from 200 to 299',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) =>
-      response.status > 200 && response.status < 300 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/no-content-taken-for-acceptance',
-    summary: 'HTTP 204 is taken for success',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) => (response.status === 204 ? { kind: 'accepted' } : decoded)),
-  },
-  {
-    ...recurring,
-    id: 'recurring/redirect-taken-for-acceptance',
-    summary: 'An empty body is success under each HTTP status from 300 to 399',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) =>
-      response.status >= 300 && response.status < 400 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/unavailable-taken-for-acceptance',
-    summary: 'An empty HTTP 503 is taken for success',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) =>
-      response.status === 503 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/blank-body-taken-for-acceptance',
-    summary: 'A body of white space is as good as an empty one',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) =>
-      response.status === 200 && response.body.length > 0 && textKeepingBytes(response.body).trim() === ''
-        ? { kind: 'accepted' }
-        : decoded,
     ),
   },
   {
@@ -104,32 +49,9 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
     summary: 'A body is always an error, that of type process-recurring-payment-response too',
     breaks: ['recurring/decodes-response-type'],
     alteration: reads((decoded, { done }) =>
-      typeOf(decoded) === 'process-recurring-payment-response'
+      answeredType(decoded) === 'process-recurring-payment-response'
         ? { kind: 'refused', http_status: done.response.status }
         : decoded,
-    ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/validation-error-taken-for-success',
-    summary: 'HTTP 200 with type validation-error is taken for success',
-    breaks: ['recurring/decodes-validation-error'],
-    alteration: readsAsSuccess('validation-error', () => true),
-  },
-  {
-    ...recurring,
-    id: 'recurring/error-taken-for-success',
-    summary: 'HTTP 200 with type error is taken for success',
-    breaks: ['recurring/decodes-error'],
-    alteration: readsAsSuccess('error', () => true),
-  },
-  {
-    ...recurring,
-    id: 'recurring/error-code-200-taken-for-success',
-    summary: 'Type error with error-code 200 is taken for success',
-    breaks: ['recurring/decodes-error'],
-    alteration: readsAsSuccess('error', (params) =>
-      params.some(([name, code]) => name === 'error-code' && code === '200'),
     ),
   },
   {
@@ -204,15 +126,6 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
     breaks: ['recurring/decodes-error-id'],
     alteration: readsParameters((params) => params.filter(([name]) => named.includes(name))),
   },
-  {
-    ...recurring,
-    id: 'recurring/any-body-taken-for-success',
-    summary: 'Every body under HTTP 200 that has no type is taken for success',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: reads((decoded, { done }) =>
-      decoded.kind === 'undecodable' && done.response.status === 200 ? { kind: 'accepted' } : decoded,
-    ),
-  },
 ];
 
 const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
@@ -225,17 +138,4 @@ function readsParameters(read: (params: readonly Pair[], body: Uint8Array) => re
   return reads((decoded, { done }) =>
     decoded.kind === 'parameters' ? { ...decoded, params: read(decoded.params, done.response.body) } : decoded,
   );
-}
-
-/** Under HTTP 200 alone: other failures are reported by their status. */
-function readsAsSuccess(type: string, where: (params: readonly Pair[]) => boolean): ClientAlteration {
-  return reads((decoded, { done }) =>
-    decoded.kind === 'parameters' && typeOf(decoded) === type && done.response.status === 200 && where(decoded.params)
-      ? { kind: 'accepted' }
-      : decoded,
-  );
-}
-
-function typeOf(decoded: Decoded): string | undefined {
-  return decoded.kind === 'parameters' ? decoded.params.find(([name]) => name === 'type')?.[1] : undefined;
 }

@@ -33,10 +33,31 @@ export const cellDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/words-of-databases-emptied',
+    summary: 'A client-orderid such as NULL or None is taken for none',
+    breaks: ['recurring/client-orderid-present'],
+    alteration: cells('client-orderid', (cell) => (/^(?:NULL|None|NaN|undefined|\\N)$/.test(cell) ? '' : cell)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/numbers-of-orders-rewritten',
+    summary: 'A client-orderid that can be read as a number is written as one: 1E5 as 100000',
+    breaks: ['recurring/csv-rows'],
+    alteration: cells('client-orderid', (cell) => (/^\dE\d+$/.test(cell) ? String(Number(cell)) : cell)),
+  },
+  {
+    ...recurring,
+    id: 'recurring/escapes-of-orders-read',
+    summary: 'A backslash in a client-orderid is read as an escape: \\n as a line feed',
+    breaks: ['recurring/csv-rows'],
+    alteration: cells('client-orderid', (cell) => cell.replace(/\\(.)/g, (_, one) => (one === 'n' ? '\n' : one))),
+  },
+  {
+    ...recurring,
     id: 'recurring/unseen-characters-dropped',
     summary: 'Joiners and other characters that are not seen are dropped from a client-orderid',
     breaks: ['recurring/csv-rows'],
-    alteration: cells('client-orderid', (cell) => cell.replace(/[\u200b-\u200f]/g, '')),
+    alteration: cells('client-orderid', (cell) => cell.replace(/[\u00ad\u200b-\u200f\u2028-\u202e]/g, '')),
   },
   {
     ...recurring,

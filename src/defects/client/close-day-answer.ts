@@ -2,7 +2,7 @@
 import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Decoded, DecodedGate } from '../../exchange/client-case.ts';
 import { headerValues } from '../../exchange/exchange.ts';
-import { bodyOf, type GlancedBody } from './close-day-body.ts';
+import { bodyOf } from './close-day-body.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './one-operation.ts';
 
@@ -64,6 +64,15 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/gates-without-turnover-dropped',
+    summary: 'A gate that had neither sales nor reversals is not read',
+    breaks: ['close-day/decodes-gates'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'finished' ? { ...decoded, gates: decoded.gates?.filter((gate) => !isIdle(gate)) } : decoded,
+    ),
+  },
+  {
+    ...closeDay,
     id: 'close-day/error-taken-for-success',
     summary: 'HTTP 200 with status error is taken for success',
     breaks: ['close-day/decodes-error', 'close-day/decodes-error-99'],
@@ -87,10 +96,30 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/escapes-of-message-kept',
+    summary: 'A slash that JSON writes as an escape is handed on with its backslash',
+    breaks: ['close-day/decodes-error'],
+    alteration: reads((decoded, { done: { response } }) =>
+      decoded.kind === 'error' && Buffer.from(response.body).includes('\\/')
+        ? { ...decoded, errorMessage: decoded.errorMessage?.replaceAll('/', '\\/') }
+        : decoded,
+    ),
+  },
+  {
+    ...closeDay,
     id: 'close-day/markup-of-message-dropped',
     summary: 'What looks like markup is dropped from the message of an error',
     breaks: ['close-day/decodes-error'],
     alteration: message((text) => text.replace(/<[^>]*>/g, '')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/error-code-without-zeros',
+    summary: 'An errorCode loses its leading zeros: 007 is handed on as 7',
+    breaks: ['close-day/decodes-error'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'error' ? { ...decoded, errorCode: decoded.errorCode?.replace(/^0+(?=\d)/, '') } : decoded,
+    ),
   },
   {
     ...closeDay,
@@ -119,73 +148,6 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
-    id: 'close-day/unknown-status-taken-for-success',
-    summary: 'Every status but error is taken for success',
-    breaks: ['close-day/decodes-unknown-status'],
-    alteration: readsUndecodable((body) => body?.status !== undefined && body.status !== 'finished'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/status-that-begins-alike-taken-for-success',
-    summary: 'A status need only begin as finished does',
-    breaks: ['close-day/decodes-unknown-status'],
-    alteration: readsUndecodable((body) => body?.status?.startsWith('finish') === true && body.status !== 'finished'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/status-that-contains-finished-taken-for-success',
-    summary: 'A status need only contain the word finished',
-    breaks: ['close-day/decodes-unknown-status'],
-    alteration: readsUndecodable((body) => /.finished|finished./.test(body?.status ?? '')),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/status-in-other-case-taken-for-success',
-    summary: 'The status is compared without regard to case',
-    breaks: ['close-day/decodes-unknown-status'],
-    alteration: readsUndecodable((body) => body?.status === 'FINISHED'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/status-with-blanks-taken-for-success',
-    summary: 'Blanks around the status do not count',
-    breaks: ['close-day/decodes-unknown-status'],
-    alteration: readsUndecodable((body) => body?.status !== 'finished' && body?.status?.trim() === 'finished'),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/empty-status-taken-for-success',
-    summary: 'An empty status is taken for success',
-    breaks: ['close-day/decodes-unknown-status'],
-    alteration: readsUndecodable((body) => body?.status === ''),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/status-of-no-text-taken-for-success',
-    summary: 'A status that is no text, such as true, is taken for success',
-    breaks: ['close-day/broken-body-not-success'],
-    alteration: readsUndecodable((body) => body?.isStatusNoText === true),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/http-status-ignored',
-    summary: 'A finished day is success under any HTTP status',
-    breaks: ['close-day/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) =>
-      response.status !== 200 && bodyOf(response)?.status === 'finished' ? success : decoded,
-    ),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/bad-request-taken-for-success',
-    summary: 'A finished day is success under HTTP 400 too',
-    breaks: ['close-day/broken-body-not-success'],
-    alteration: reads((decoded, { done: { response } }) =>
-      response.status === 400 && bodyOf(response)?.status === 'finished' ? success : decoded,
-    ),
-  },
-  {
-    ...closeDay,
     id: 'close-day/one-locked-gate-locks-all',
     summary: 'Where one gate is locked, all gates of the answer are read as locked',
     breaks: ['close-day/decodes-gate-is-day-closing'],
@@ -194,13 +156,6 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
         ? { ...decoded, gates: decoded.gates.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) }
         : decoded,
     ),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/broken-body-taken-for-success',
-    summary: 'A body that is not JSON is taken for success under HTTP 200',
-    breaks: ['close-day/broken-body-not-success'],
-    alteration: readsUndecodable((body) => body === undefined),
   },
   {
     ...closeDay,
@@ -221,17 +176,14 @@ function isLocked({ isDayClosing }: DecodedGate): boolean {
   return isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool;
 }
 
+function isIdle({ saleApprovedCount, reversalApprovedCount }: DecodedGate): boolean {
+  return [saleApprovedCount, reversalApprovedCount].every((count) => count && 'text' in count && count.text === '0');
+}
+
 function message(read: (text: string) => string): ClientAlteration {
   return reads((decoded) =>
     decoded.kind === 'error' && decoded.errorMessage !== undefined
       ? { ...decoded, errorMessage: read(decoded.errorMessage) }
       : decoded,
-  );
-}
-
-/** Takes for success what the reference client could not decode, under HTTP 200. */
-function readsUndecodable(isSuccess: (body: GlancedBody | undefined) => boolean): ClientAlteration {
-  return reads((decoded, { done: { response } }) =>
-    decoded.kind === 'undecodable' && response.status === 200 && isSuccess(bodyOf(response)) ? success : decoded,
   );
 }

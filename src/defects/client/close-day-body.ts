@@ -6,6 +6,8 @@ export interface GlancedBody {
   readonly status?: string;
   /** A status that is there and no text: null, true, a number. */
   readonly isStatusNoText: boolean;
+  /** That of a body without a response. */
+  readonly statusBeside: JsonValue | undefined;
   /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
   readonly hasFurtherMembers: boolean;
 }
@@ -20,6 +22,7 @@ export function bodyOf({ body }: ReceivedResponse): GlancedBody | undefined {
   const status = isJsonObject(outer.response) ? outer.response.status : undefined;
   return {
     ...(typeof status === 'string' ? { status } : {}),
+    statusBeside: isJsonObject(outer.response) ? undefined : value.status,
     isStatusNoText: status !== undefined && typeof status !== 'string',
     hasFurtherMembers: Object.keys(value).some((name) => !known.includes(name)),
   };

@@ -36,6 +36,18 @@ export const connectionDefects: readonly ClientDefect[] = [
       },
     },
   },
+  {
+    ...both,
+    id: 'transport/answer-without-end-taken-for-success',
+    summary: 'An answer that has not ended within the time limit is taken for the answer of success',
+    breaks: ['close-day/broken-body-not-success'],
+    alteration: {
+      send: (send) => async (request, connection) => {
+        const sent = await send(request, connection);
+        return sent.failure?.kind === 'timeout' ? { response: successOf(request.target) } : sent;
+      },
+    },
+  },
 ];
 
 function successOf(target: string): ReceivedResponse {

@@ -70,6 +70,12 @@ export const csvDefects: readonly ClientDefect[] = [
   },
   {
     ...rows,
+    id: 'recurring/rows-taken-for-comments',
+    summary: 'A row that starts with # is left out',
+    alteration: { csv: (csv) => csv.replace(/^#.*\n/gm, '') },
+  },
+  {
+    ...rows,
     id: 'recurring/equal-payments-sent-once',
     summary: 'Of equal payments in a batch one is sent',
     alteration: {

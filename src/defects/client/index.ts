@@ -1,10 +1,12 @@
 /** Every defect of the reference client. */
 import { baseStringDefects } from './base-string.ts';
 import { batchAnswerDefects } from './batch-answer.ts';
+import { batchSuccessDefects } from './batch-success.ts';
 import { cellDefects } from './cells.ts';
 import { closeDayAnswerDefects } from './close-day-answer.ts';
 import { closeDayFieldDefects } from './close-day-fields.ts';
 import { closeDayIdDefects } from './close-day-id.ts';
+import { closeDayStatusDefects } from './close-day-status.ts';
 import { connectionDefects } from './connection.ts';
 import { credentialsElsewhereDefects } from './credentials-elsewhere.ts';
 import { csvDefects } from './csv.ts';
@@ -45,8 +47,10 @@ export const clientDefects: readonly ClientDefect[] = [
   ...cellDefects,
   ...environmentDefects,
   ...closeDayAnswerDefects,
+  ...closeDayStatusDefects,
   ...gateValueDefects,
   ...batchAnswerDefects,
+  ...batchSuccessDefects,
   ...connectionDefects,
 ];
 

@@ -67,6 +67,12 @@ export const keyDefects: readonly ClientDefect[] = [
   },
   {
     ...signs,
+    id: 'authentication/secret-cut',
+    summary: 'Of a consumer secret the first 128 characters count',
+    alteration: hmacKey((secret) => `${percentEncode(secret.slice(0, 128))}&`),
+  },
+  {
+    ...signs,
     id: 'authentication/key-parts-swapped',
     summary: 'The consumer secret is in the place of the token secret',
     alteration: hmacKey((secret) => `&${percentEncode(secret)}`),

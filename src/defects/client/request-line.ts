@@ -30,6 +30,18 @@ export const requestLineDefects: readonly ClientDefect[] = [
     alteration: { url: (url) => ({ ...url, target: url.target.replace(/\/0+(?=\d+$)/, '/') }) },
   },
   {
+    ...both,
+    id: 'transport/endpoint-through-a-double',
+    summary: 'An endpoint id of digits passes through a double and loses its last digit',
+    breaks: ['close-day/path', 'recurring/path'],
+    alteration: {
+      url: (url) => ({
+        ...url,
+        target: url.target.replace(/(?<=\/0*)[1-9]\d*$/, (digits) => String(BigInt(Number(digits)))),
+      }),
+    },
+  },
+  {
     ...closeDay,
     id: 'close-day/path-of-version-4',
     summary: 'close-day goes to the version of the other operation',

@@ -32,6 +32,18 @@ export const signedEncodingDefects: readonly ClientDefect[] = [
   },
   {
     ...ofSignature,
+    id: 'authentication/braces-and-quotes-signed-bare',
+    summary: 'Characters such as { " < and ` of a value are encoded once in all',
+    alteration: encodesValues((text) => percentEncode(text).replace(/%(?:22|3C|3E|5C|5E|60|7B|7C|7D)/g, percentDecode)),
+  },
+  {
+    ...ofSignature,
+    id: 'authentication/several-spaces-signed-as-one',
+    summary: 'Several spaces in a value are signed as one',
+    alteration: encodesValues((text) => percentEncode(text.replace(/(?<=\S) {2,}(?=\S)/g, ' '))),
+  },
+  {
+    ...ofSignature,
     id: 'authentication/space-signed-as-plus',
     summary: 'A space of a value is a plus in the base string, as in the body',
     alteration: encodesValues((text) => percentEncode(text).replaceAll('%20', '+')),

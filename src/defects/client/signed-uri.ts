@@ -23,6 +23,18 @@ export const signedUriDefects: readonly ClientDefect[] = [
   },
   {
     ...ofSignature,
+    ...signing((uri) => uri.replace(':443', '')),
+    id: 'authentication/port-that-begins-as-default-signed-without',
+    summary: 'The text :443 is left out of the base string wherever it is, as in :44380',
+  },
+  {
+    ...ofSignature,
+    ...signing((uri) => uri.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),
+    id: 'authentication/path-signed-with-lower-case-escapes',
+    summary: 'Escapes of the path are signed with lower-case hex digits',
+  },
+  {
+    ...ofSignature,
     ...signing((uri, { done }) =>
       uri.replace(authority, (_, scheme, host) => `${scheme}${done.url.host.slice(0, host.length)}`),
     ),

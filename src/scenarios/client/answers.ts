@@ -34,6 +34,9 @@ export const plainGate: GateTexts = {
 /** Zero-padded, as the serial numbers of this family of gateways are, with digits that have letters of both cases. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
 
+/** That of an error: no two kinds of answers have the same. */
+export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
+
 /** One reply; `contentType` null leaves the header out. */
 export function reply(
   status: number,
@@ -71,7 +74,7 @@ export function finishedWith(gates: readonly string[]): string {
 export function errorBody(code: string, message: string, status = 'error'): string {
   return (
     `{"response":{"status":"${status}","errorCode":${code},"errorMessage":${message}},` +
-    `"theRequestSerialNumber":"${serial}"}`
+    `"theRequestSerialNumber":"${serialOfError}"}`
   );
 }
 

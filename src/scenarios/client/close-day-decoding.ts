@@ -11,6 +11,7 @@ import {
   plainGate,
   reply,
   serial,
+  serialOfError,
 } from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { finishedRows, gateEdges, gateRowIds, generatedGates } from './gate-answers.ts';
@@ -50,6 +51,10 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
   gateId: String(100 + at),
   RRN: String(123456789000 + at),
+  // One that had nothing to close.
+  ...(at === 7
+    ? { saleApprovedCount: '0', saleAmount: '0.00', reversalApprovedCount: '0', reversalAmount: '0.00' }
+    : {}),
 }));
 
 export const closeDayDecoding: ClientScenario = {
@@ -110,18 +115,18 @@ function errors(): ClientPlan[] {
     ask = htmlQuestion,
   ) =>
     ask(
-      { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial } },
+      { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial: serialOfError } },
       errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`),
     );
   return [
     error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already'], closeDayQuestion),
     error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
     error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
-    error('an unknown code that is a word', ['close-day/decodes-error'], 'E-0042', [
-      'Gerät "A" meldet: 50\\50 – 漢',
-      '"Ger\\u00e4t \\"A\\" meldet: 50\\\\50 – 漢"',
+    error('an unknown code that is a word', ['close-day/decodes-error'], 'Er-0042', [
+      'Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c',
+      '"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c"',
     ]),
-    error('a long message with markup', ['close-day/decodes-error'], '7', [longMessage]),
+    error('a long message with markup', ['close-day/decodes-error'], '007', [longMessage]),
   ].flat();
 }
 
@@ -140,7 +145,7 @@ function odd(): ClientPlan[] {
     htmlQuestion(
       // The gates of a failure are not documented: a client may refuse the body, and the failure is none the less.
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
-      errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}]`),
+      errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
     ),
     closeDayQuestion(
       about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),

@@ -6,7 +6,7 @@ import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
 import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../exchange/client-case.ts';
-import { underFailures } from './broken-bodies.ts';
+import { underOtherStatuses } from './broken-bodies.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { classified, closeDayCase, fullCloseDay, plainCloseDay } from './wire-plans.ts';
 import { closeDayRowIds } from './wire-rows.ts';
@@ -52,10 +52,10 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
     id: 'close-day/edges',
-    title: 'Ids, counts and sums at the edges of what is right, each answered under another failing HTTP status',
+    title: 'Ids, counts and sums at the edges of what is right, each answered under another HTTP status',
     shows: [...closeDayRowIds, 'close-day/broken-body-not-success'],
     plan: () =>
-      underFailures([
+      underOtherStatuses([
         ...dayCloseRequestIdEdges
           .filter(({ label }) => label.kind !== 'fault')
           .map((edge) => {
@@ -143,8 +143,9 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
     ...tellingTotals().filter(({ edge }) => fresh(edge)),
     ...countEdges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
     ...sumEdges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
-    // HTTP libraries make CR LF of it after signing.
-    { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2') },
+    // HTTP libraries make CR LF of it after signing, and others one space of what is blank.
+    { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
+    { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },
   ];
 }
 

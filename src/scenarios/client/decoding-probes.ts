@@ -16,8 +16,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     id: 'close-day/decoding-probes',
     operation: 'close-day',
     title: 'Odd, broken off and slow answers to close-day',
-    // Requests that are sent again by themselves are still requests.
-    shows: ['authentication/nonce-unique', 'close-day/broken-body-not-success'],
+    shows: ['close-day/broken-body-not-success'],
     plan: () => [
       ...oddTypes(),
       probe('invalid UTF-8', reply(200, htmlAnswer, spoiltMessage())),
@@ -31,8 +30,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     id: 'recurring/decoding-probes',
     operation: 'process-recurring-payments',
     title: 'Odd, broken off and redirected answers to a batch',
-    // Requests that are sent again by themselves are still requests.
-    shows: ['authentication/nonce-unique', 'recurring/broken-body-not-success'],
+    shows: ['recurring/broken-body-not-success'],
     plan: () => [
       ...[403, 500].map((status) =>
         batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
@@ -75,7 +73,7 @@ function misbehaving(): ClientPlan[] {
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
     probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),
     askedOfCloseDay(noAnswer('close-day/broken-body-not-success'), { kind: 'reset' }),
-    { ...probe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
+    { ...askedOfCloseDay(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
     probe('HTTP 500', reply(500, null, ''), 'unavailable'),
     probe('a redirect', redirect, 'redirect'),
   ];
@@ -98,6 +96,15 @@ function unjudged(question: string, misbehaviour?: string): Question {
 function noAnswer(row: TestableId<'client'>): Question {
   return { question: 'a reset connection', answers: [row], expected: notSuccess, misbehaviour: 'reset' };
 }
+
+/** A client may wait for its end until it is stopped. */
+const noEnd: Question = {
+  question: 'a body without an end',
+  answers: ['close-day/broken-body-not-success'],
+  expected: notSuccess,
+  misbehaviour: 'endless',
+  open: true,
+};
 
 /** Latin-1 in place of UTF-8: a lone byte 0xE9. */
 function spoiltMessage(): Uint8Array {

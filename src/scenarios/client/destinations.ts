@@ -16,10 +16,12 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     plan: () => [
       ...aboutPaths('mandatory', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
       ...aboutPaths('mandatory', 'an endpoint of one digit', { endpointId: '7' }),
-      ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20net' }),
+      ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
       // Paths are signed in the same way by both: one of them is asked.
       ...aboutPaths('hardening', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
-      ...aboutPaths('hardening', 'an endpoint with leading zeros', { endpointId: '007' }),
+      ...aboutPaths('hardening', 'an endpoint with leading zeros, and more than a double holds', {
+        endpointId: '009007199254740993',
+      }),
       ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
     ],
   },

@@ -10,7 +10,7 @@ import { recurringDecoding } from './recurring-decoding.ts';
 import { recurringForbidden } from './recurring-forbidden.ts';
 import { recurringInputScenarios } from './recurring-inputs.ts';
 
-export const clientScenarios: readonly ClientScenario[] = [
+const scenarios: readonly ClientScenario[] = [
   // First, since they take longest: the client is started for each environment, and some answers never end.
   environments,
   ...decodingProbes,
@@ -22,3 +22,9 @@ export const clientScenarios: readonly ClientScenario[] = [
   recurringDecoding,
   ...brokenBodies,
 ];
+
+/** A nonce may come again after any answer, so that each scenario shows them. */
+export const clientScenarios: readonly ClientScenario[] = scenarios.map((scenario) => ({
+  ...scenario,
+  shows: [...new Set([...scenario.shows, 'authentication/nonce-unique'] as const)],
+}));

@@ -54,7 +54,7 @@ function acceptedBody(): ClientPlan[] {
   const params = [
     ['type', 'process-recurring-payment-response'],
     ['status', 'processing'],
-    ['serial-number', serialNumber],
+    ['serial-number', serialNumber.replace('42', '43')],
   ] as const;
   const answers = ['recurring/decodes-response-type', 'recurring/decodes-parameters'] as const;
   return recurringQuestion(
@@ -67,6 +67,8 @@ function acceptedBody(): ClientPlan[] {
 function failedBody({ type, code, statuses }: (typeof failures)[number]): ClientPlan[] {
   const params = [
     ['type', type],
+    // That of the request may be there beside its error.
+    ...(code === '200' ? ([['status', 'processing']] as const) : []),
     ['serial-number', serialNumber],
     ['error-message', 'batch was refused'],
     ['error-code', code],
@@ -95,7 +97,7 @@ function messages(): ClientPlan[] {
   const special: readonly (readonly [question: string, message: string, escaped: string])[] = [
     ['a message with & and =', 'a=b & c', 'a%3Db+%26+c'],
     ['a message with + and %', '1+1 is 100%25', '1%2B1%20is%20100%2525'],
-    ['a message in other letters', 'Stra\u00dfe \u6f22', 'Stra%C3%9Fe+%E6%BC%A2'],
+    ['a message in other letters', 'Stra\u00dfe \u6f22\u{1f600}', 'Stra%C3%9Fe+%E6%BC%A2%F0%9F%98%80'],
     ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
     ['a long message with markup', longMessage, encodeURIComponent(longMessage)],
   ];

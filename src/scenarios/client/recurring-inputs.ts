@@ -6,7 +6,7 @@ import type { Labelled } from '../../../generators/labelled.ts';
 import { type DrawnPayload, payloadEdges, tellingPayload, validPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind } from '../../exchange/client-case.ts';
-import { underFailures } from './broken-bodies.ts';
+import { underOtherStatuses } from './broken-bodies.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
 import { classified, type Exceptions, paymentBatch, plainCells, recurringCase, withCell } from './wire-plans.ts';
 import { recurringRowIds } from './wire-rows.ts';
@@ -16,13 +16,21 @@ const common = { operation: 'process-recurring-payments', shows: recurringRowIds
 const rows = 'recurring/csv-rows';
 
 /** Right by the document, and no id that anybody gives to an order. */
-const orders: Exceptions = { hardening: ['null'] };
+const exotic: Exceptions = { hardening: ['null'] };
 
 /** Digits of another script are a number of the same value, and no judge reads them as one. */
 const amounts: Exceptions = { probe: ['arabic-indic-digits'] };
 
-/** What a program that tidies up text changes without a word: two spaces, a no-break space, a joiner. */
-const unseen = ['order  42', 'order\u00a042', 'order\u200d42'].map((order) => [order, '1234567890', '1.00']);
+/** What a program that tidies up text changes without a word: two spaces, a no-break space, a joiner, and others without a shape. */
+const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
+
+/** What programs take for a value, a comment, an escape or an instruction of theirs. */
+const words = orders(
+  [
+    'NULL None NaN undefined true \\N 0x1F 1.10 1E5 1,000 2024-01-31 12:30 +1 -1 @1 #1 //1',
+    "'1' O'Neil `1` $HOME $1 {{1}} %s %41 [1] ~1 ^1 1|2 <b> &amp; &lt; a\\nb a\\\\b C:\\temp\\ a... a--b 1. * ?",
+  ].flatMap((line) => line.split(' ')),
+);
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
   {
@@ -38,17 +46,22 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   {
     ...common,
     id: 'recurring/edges',
-    title: 'Cells at the edges of what is right, and odd ones, each answered under another failing HTTP status',
+    title: 'Cells at the edges of what is right, and odd ones, each answered under another HTTP status',
     shows: [...recurringRowIds, 'recurring/broken-body-not-success'],
     plan: () =>
-      underFailures([
-        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', orders),
+      underOtherStatuses([
+        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', exotic),
         ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
         ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
         recurringCase(paymentBatch(...unseen), {
           input: 'hardening',
           about: rows,
           special: 'client-orderid: spaces and characters that are not seen',
+        }),
+        recurringCase(paymentBatch(...words), {
+          input: 'hardening',
+          about: rows,
+          special: 'client-orderid: what programs take for something else',
         }),
         recurringCase(withCell(2, '0.0000001'), {
           input: 'hardening',
@@ -95,7 +108,12 @@ function cells(
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
-  const together = cases.filter(({ alone }) => !alone).flatMap(({ edge }) => withCell(at, edge.value).rows);
+  // Of which order a payment is does not matter, and a client may take each order once.
+  const together = cases
+    .filter(({ alone }) => !alone)
+    .flatMap(({ edge }, number) =>
+      withCell(at, edge.value).rows.map((row) => (at === 0 ? row : [`order-${number}`, ...row.slice(1)])),
+    );
   return [
     recurringCase(paymentBatch(...together), {
       input: 'mandatory',
@@ -165,6 +183,11 @@ function otherColumns(): ClientPlan[] {
     hardening('an unknown column left empty', [...ids, 'amount', 'order_desc'], [order, profile, amount, '']),
     hardening('a column twice', [...ids, 'amount', 'order_desc', 'order_desc'], [order, profile, amount, 'a', 'b']),
   ];
+}
+
+/** A payment for each order. */
+function orders(ids: readonly string[]): string[][] {
+  return ids.map((order) => [order, '1234567890', '1.00']);
 }
 
 /** Ten digits with leading zeros. */

@@ -71,6 +71,12 @@ export const answeredCalls: readonly Call[] = [
   finished({ isDayClosing: 'true' }, { gateId: '2' }, { gateId: '3' }),
   finished({ gateCloseDate: 'Ср янв 31 23:59:59 MSK 2024' }),
   failed('99', 'gate is closing already'),
+  failed('007', 'a'),
+  closeDay(
+    '{"response":{"status":"error","errorCode":"7","errorMessage":"a\\/b","previous":{"status":"finished"}},"theRequestSerialNumber":"1"}',
+  ),
+  closeDay('{"status":"finished","gates":[],"theRequestSerialNumber":"1"}'),
+  finished({ saleApprovedCount: '0', reversalApprovedCount: '0' }),
   finished({ gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024', code39: '5', RRN: '7' }),
   finished({ gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }),
   failed('E-0042', 'Gerät 漢'),
@@ -88,6 +94,9 @@ export const answeredCalls: readonly Call[] = [
   ...[403, 202, 204, 302, 503].map((status) => batch('', status)),
   batch('<html></html>'),
   batch(`type=process-recurring-payment-response\n&status=processing\n&serial-number=${serial}\n`),
+  ...['process-recurring-payments-response', 'PROCESS-RECURRING-PAYMENT-RESPONSE'].map((type) =>
+    batch(`type=${type}\n&status=processing\n`),
+  ),
   failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),
   failedBatch('error', 'batch+was+refused', '200'),
   failedBatch('error', `%3Cb%3E${'n'.repeat(300)}`, '200'),

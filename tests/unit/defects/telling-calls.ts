@@ -29,7 +29,7 @@ export interface Trace {
 const identity: Identity = {
   ...reservedIdentity,
   consumerKey: `${reservedIdentity.consumerKey}-KEY`,
-  consumerSecret: `${reservedIdentity.consumerSecret}-SECRET`,
+  consumerSecret: `${reservedIdentity.consumerSecret}-SECRET${'-longer-than-128-characters'.repeat(4)}`,
 };
 
 export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
@@ -105,7 +105,21 @@ export const plainCloseDay = closeDay({
 
 export const plainBatch = batch([['TITLEi-1', '1234567890', '1234.50']]);
 
-const oddTotals = ["!*'()", '-._~', ' 1 0 ', '1+1', 'a/b:c@d,e;f', '1%20000', '', 'é漢', '😀', '1\r\n2', '0.10'];
+const oddTotals = [
+  "!*'()",
+  '-._~',
+  ' 1 0 ',
+  '1+1',
+  'a/b:c@d,e;f',
+  '1%20000',
+  '',
+  'é漢',
+  '😀',
+  '1\r\n2',
+  '0.10',
+  '"<{}>',
+  '3  4',
+];
 const oddIds = ['00000042', 'a1b2c3d', '0123456789abcdefABCDEF0123456789', `${'a'.repeat(33)}`, 'a1b2-c3d4'];
 const zones: readonly Readonly<Record<string, string>>[] = [
   { TZ: 'Pacific/Kiritimati' },
@@ -126,7 +140,9 @@ export const wireCalls: readonly Call[] = [
   ),
   closeDay({ day_close_request_id: id }, { answers: [redirect(), accepted] }),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example/pay//net' }),
-  closeDay({ day_close_request_id: id }, { endpointId: '007' }),
+  closeDay({ day_close_request_id: id }, { endpointId: '009007199254740993' }),
+  closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example:44380/n%C3%AAt' }),
+  closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'timeout', message: 'late' } }] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'reset', message: 'gone' } }] }),
   batch([
@@ -137,6 +153,7 @@ export const wireCalls: readonly Call[] = [
     ['a\u00a0b', '1234567890', '1.00'],
     ['a\u200db', '1234567890', '1.00'],
     ['漢é', '9999999999', '1234567.89'],
+    ...['NULL', '1E5', 'a\\nb', '#1'].map((order) => [order, '1234567890', '1.00']),
   ]),
   batch([
     ['order', '1234567890', '1.00'],

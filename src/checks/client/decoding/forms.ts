@@ -92,6 +92,8 @@ export function findingOf(
 ): Finding | undefined {
   // That an input was declined is told where it is asked for.
   if (label.about !== undefined && wire.length === 0) return undefined;
+  // Who waits for what never comes takes it for nothing.
+  if (adapterFault !== undefined && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject');
   if (reply === undefined) return undefined;
   const why = reply.reason ?? 'no reason given';
@@ -103,7 +105,8 @@ export function findingOf(
   }
   if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
-  if (label.input === 'hardening' && label.about === undefined && reply.decoded.kind === 'undecodable') {
+  const isSuccessLeftOpen = label.input === 'hardening' && label.decoding?.expected.kind !== 'not-success';
+  if (isSuccessLeftOpen && reply.decoded.kind === 'undecodable') {
     return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };
   }
   return read(reply.decoded);

@@ -145,7 +145,7 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
   [
     'knows numeric codes alone',
     ['close-day/decodes-error'],
-    (right) => (right.kind === 'error' && right.errorCode === 'E-0042' ? nothing : right),
+    (right) => (right.kind === 'error' && right.errorCode === 'Er-0042' ? nothing : right),
   ],
   [
     'takes an unknown status for success',

@@ -80,7 +80,8 @@ function closeDayReading(answer: LocalAnswer): ExpectedReading | undefined {
 function recurringReading(answer: LocalAnswer): ExpectedReading | undefined {
   const read = decodedOr(() => decodeRecurringResponse(replyOf(answer)));
   if (read?.kind !== 'parameters') return read;
-  if (read.type === 'process-recurring-payment-request') return { kind: 'error', errorCode: '', errorMessage: '' };
+  if (!['process-recurring-payment-response', 'validation-error', 'error'].includes(read.type))
+    return { kind: 'error', errorCode: '', errorMessage: '' };
   return { kind: 'parameters', params: read.params };
 }
 
