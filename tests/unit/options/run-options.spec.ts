@@ -66,7 +66,10 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string]>> = {
     altered({ target: 'x' }),
     'target is "x" (text); it must be mock, client or a base URL',
   ],
-  'a part beyond all': [altered({ shard: { index: 1e300, of: 2 } }), 'shard.index is 1e+300 (number)'],
+  'a part beyond all': [
+    altered({ shard: { index: 1e300, of: 2 } }),
+    'shard.index is a number that is too large; it must be 64 or less',
+  ],
   'an unknown profile': [altered({ profile: 'x' }), 'profile is "x" (text); it must be one of "rfc5849", "strict"'],
   'a live run without its ledger': [altered({ live: { ...live, ledger: undefined } }), 'live.ledger is missing'],
   'an allowance without a number': [
