@@ -134,6 +134,8 @@ async function killRounds(rounds: number, random: (limit: number) => number): Pr
   // Whether a killed run has closed a day at this endpoint.
   let carried = false;
   let kills = 0;
+  // Milliseconds until a process had its close-day on its way; somewhen is before that, or half as long behind it.
+  let untilSent = 0;
   const done: string[] = [];
   for (let round = 0; kills < rounds; round += 1) {
     const target = spellings[names[random(names.length)]!]!();
@@ -143,15 +145,21 @@ async function killRounds(rounds: number, random: (limit: number) => number): Pr
     const written = config({ target, endpointId });
     if (round % 4 === 0) carried = false;
     const before = closed;
-    const action = round % 8 === 0 ? 'killed while it waits' : others[random(others.length)]!;
+    const drawn: (typeof others)[number] = round % 8 === 0 ? 'killed while it waits' : others[random(others.length)]!;
+    // With an allowance that is used up nothing is sent that a process could wait for.
+    const action: (typeof others)[number] = carried && drawn === 'killed while it waits' ? 'killed somewhen' : drawn;
     await mode(action === 'silent target' ? 'silent' : action === 'killed while it waits' ? 'holds' : 'answers');
-    const { whole, told } = await (action.startsWith('killed')
-      ? killed(written, where, (child) =>
-          action === 'killed somewhen'
-            ? pause(random(1_500))
-            : // With an allowance that is used up nothing is sent that it could wait for, and it ends by itself.
-              until(() => closed > before || child.exitCode !== null),
-        )
+    const { whole, told }: Awaited<ReturnType<typeof killed>> = await (action.startsWith('killed')
+      ? killed(written, where, async (child) => {
+          if (action === 'killed somewhen') {
+            await pause(random(Math.ceil(1.5 * untilSent)));
+            return;
+          }
+          const startedAt = performance.now();
+          // It ends by itself where an earlier process has closed the day behind its end.
+          await until(() => closed > before || child.exitCode !== null);
+          untilSent = Math.ceil(performance.now() - startedAt);
+        })
       : doctor(written).then(({ out }) => ({ whole: true, told: out })));
     if (!whole) kills += 1;
     // What was on its way when the process ended.
