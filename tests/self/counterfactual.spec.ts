@@ -18,6 +18,7 @@ const unexplained = [
   'authentication/hmac-key-cut-to-block',
   'authentication/parts-in-another-order',
   'authentication/reserved-characters-signed-bare',
+  'authentication/secret-cut',
   'authentication/signature-with-a-tab',
 ];
 

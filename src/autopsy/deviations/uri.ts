@@ -38,6 +38,13 @@ export const addressing = [
     'Keep every port but :443 of https and :80 of http.',
   ),
   uri(
+    'port-cut',
+    { port: 'cut' },
+    otherAddress,
+    'The text ":443" or ":80" is removed wherever it is: of ":44380" the "80" is left.',
+    'Compare the whole port with 443 of https and 80 of http.',
+  ),
+  uri(
     'port-after-path',
     { port: 'after-path' },
     otherAddress,

@@ -58,6 +58,14 @@ export const readingValues = [
     fix: 'Trim before both, or not at all.',
   },
   {
+    id: 'spaces-merged',
+    stage,
+    change: { values: 'spaces-merged' },
+    summary: 'The client signs several spaces of a value as one, but sends them all.',
+    developer: 'Runs of spaces in a value are one space in the base string and not in the body.',
+    fix: 'Clean a value before it is signed and sent, or not at all.',
+  },
+  {
     id: 'names-lower-cased',
     stage,
     change: { names: 'lower-case' },

@@ -20,7 +20,7 @@ export interface Recipe {
   readonly headerText: 'decoded' | 'raw' | 'decoded-twice';
   readonly bodyText: 'decoded' | 'raw' | 'plus-kept';
   readonly queryText: 'decoded' | 'raw' | 'plus-kept';
-  readonly values: 'as-read' | 'decoded-again' | 'trimmed';
+  readonly values: 'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged';
   readonly names: 'as-read' | 'lower-case';
   readonly lines: 'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed';
   readonly payload: 'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe';
@@ -51,7 +51,7 @@ export interface Recipe {
   readonly scheme: 'as-sent' | 'http' | 'https' | 'upper-case';
   /** Or a pattern with an `A` wherever the host has a capital. */
   readonly hostCase: 'lower' | 'as-sent' | 'upper' | string;
-  readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'after-path';
+  readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'cut' | 'after-path';
   readonly path: 'as-sent' | 'lower-case' | 'decoded' | 'encoded-again' | 'slashes-merged';
   readonly slash: 'as-sent' | 'added' | 'cut';
   readonly segments: 'all' | 'without-first' | 'without-last';

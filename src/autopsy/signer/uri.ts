@@ -87,6 +87,8 @@ function portShown(port: string, defaultPort: string, mode: Recipe['port']): str
     case 'always':
     case 'after-path':
       return `:${port === '' ? defaultPort : port}`;
+    case 'cut':
+      return port === '' ? '' : `:${port}`.replace(/:(?:443|80)/, '');
     case 'never':
       return '';
   }

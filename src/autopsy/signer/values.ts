@@ -29,8 +29,16 @@ function asRead(pair: WrittenPair, source: Source, recipe: Recipe): { name: stri
 }
 
 function changed(value: string, change: Recipe['values']): string {
-  if (change === 'as-read') return value;
-  return change === 'trimmed' ? value.trim() : decodedLeniently(value);
+  switch (change) {
+    case 'as-read':
+      return value;
+    case 'trimmed':
+      return value.trim();
+    case 'spaces-merged':
+      return value.replace(/ {2,}/g, ' ');
+    case 'decoded-again':
+      return decodedLeniently(value);
+  }
 }
 
 function payload(name: string, value: string, change: Recipe['payload']): string {

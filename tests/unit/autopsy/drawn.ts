@@ -128,6 +128,7 @@ function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
     ['z', 'é'],
     ['z', 'z'],
     ['note', `a!*'()b!*'() ~ ${word(3)} `],
+    ['spaces', 'a  b'],
     ['count', '9'],
     ['count', '10'],
     ['mark', '!'],
@@ -152,7 +153,7 @@ function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
   return {
     method: 'POST',
     scheme: 'https',
-    host: 'Gate.Example.com:8443',
+    host: 'Gate.Example.com:8043',
     target: `/Pay%20net//api/v2/close-day/${word(4, '123456789')}/?query=1+2&Other=%C3%A9`,
     body: `${encodeForm(pairs)}&raw=a+b%2Bc\n`,
     contentType: 'application/x-www-form-urlencoded',
