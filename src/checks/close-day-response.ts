@@ -16,14 +16,17 @@ import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import { type Judge, perCase } from './judge.ts';
+import { groupedOnce, type Judge, perCase } from './judge.ts';
 
 /** A judge of close-day answers only, and of none whose form is open. */
 export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
-  return perCase((examined) =>
-    examined.label.operation === 'close-day' && !isTakenForRefusal(examined) ? look(examined.exchange, examined) : null,
+  return perCase(
+    (examined) => look(examined.exchange, examined),
+    (cases) => answers(cases, 'close-day'),
   );
 }
+
+const answers = groupedOnce((examined) => (isTakenForRefusal(examined) ? undefined : examined.label.operation));
 
 /** The finding on what has to hold of each gate: where some were left, none of them is shown to be right. */
 export function ofAllGates(exchange: Exchange, finding: Finding | null): Finding | null {

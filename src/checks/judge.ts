@@ -21,14 +21,43 @@ export interface Verdict {
 /** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
 export type Judge = (question: RowQuestion) => readonly Verdict[];
 
-/** A judge that looks at each case by itself; null means that the case says nothing of the requirement. */
-export function perCase(look: (examined: Case) => Finding | null): Judge {
+/** A judge that looks at each case by itself, of all or of some; null means that the case says nothing of the requirement. */
+export function perCase(
+  look: (examined: Case) => Finding | null,
+  some = (cases: readonly Case[]): readonly Case[] => cases,
+): Judge {
   return ({ cases }) => {
     const verdicts: Verdict[] = [];
-    for (const examined of cases) {
+    for (const examined of some(cases)) {
       const finding = look(examined);
       if (finding !== null) verdicts.push({ examined, finding });
     }
     return verdicts;
   };
+}
+
+/**
+ * Cases by a key of theirs, in their order; a case without one is left out. Made once for all rows: a recording may have a hundred
+ * thousand cases.
+ */
+export function groupedOnce<Key>(
+  keyOf: (examined: Case) => Key | undefined,
+): (cases: readonly Case[], key: Key) => readonly Case[] {
+  const known = new WeakMap<readonly Case[], ReadonlyMap<Key | undefined, readonly Case[]>>();
+  return (cases, key) => {
+    const groups = known.get(cases) ?? groupedBy(cases, keyOf);
+    known.set(cases, groups);
+    return groups.get(key) ?? [];
+  };
+}
+
+function groupedBy<Key>(cases: readonly Case[], keyOf: (examined: Case) => Key): ReadonlyMap<Key, readonly Case[]> {
+  const groups = new Map<Key, Case[]>();
+  for (const examined of cases) {
+    const key = keyOf(examined);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [examined]);
+    else group.push(examined);
+  }
+  return groups;
 }

@@ -16,15 +16,16 @@ import { type Exchange, headerValues, withoutBlanks } from '../exchange/exchange
 import { judgeContentType } from './close-day-response.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, pass } from './finding.ts';
-import { type Judge, perCase } from './judge.ts';
+import { groupedOnce, type Judge, perCase } from './judge.ts';
 
 function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
-  return perCase((examined) =>
-    examined.label.operation === 'process-recurring-payments' && examined.exchange.response !== undefined
-      ? look(examined.exchange, examined)
-      : null,
+  return perCase(
+    (examined) => look(examined.exchange, examined),
+    (cases) => answers(cases, 'process-recurring-payments'),
   );
 }
+
+const answers = groupedOnce(({ label, exchange }) => (exchange.response === undefined ? undefined : label.operation));
 
 /** The same for requests that the document speaks of: what becomes of the others is an open point. */
 function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {

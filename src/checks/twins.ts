@@ -2,25 +2,27 @@
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { blameForUnclear, classify, describeAnswer, isLeftOpen } from '../answers/acceptance.ts';
-import type { Case, CaseLabel } from '../exchange/case.ts';
+import type { Case } from '../exchange/case.ts';
 import type { Blame } from '../result/outcome.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import type { Judge, RowQuestion, Verdict } from './judge.ts';
+import { groupedOnce, type Judge, type RowQuestion, type Verdict } from './judge.ts';
 import { type Open, openIn } from './open-refusals.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. Where their form is open, only that they are accepted counts. */
 export const refused: Judge = (question) => {
   const { id, cases, twinOf } = question;
   const open = openIn(question);
-  return cases
-    .filter(({ label }) => label.intent === 'fault' && label.about === id)
+  return casesAbout(cases, id)
+    .filter(({ label }) => label.intent === 'fault')
     .map((examined) => ({ examined, finding: judgeRefusal(id, examined, twinOf(examined), open) }))
     .filter(({ examined, finding }) => finding.outcome === 'fail' || !isLeftOpen(examined.label));
 };
 
 /** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
-export const accepted: Judge = (question) => acceptanceOf(question, ({ about }) => about === question.id);
+export const accepted: Judge = (question) => acceptanceOf(question, casesAbout(question.cases, question.id));
+
+const casesAbout = groupedOnce(({ label }) => label.about);
 
 /**
  * Judges every right request that asks for nothing else, wherever it was sent: the neighbours of faults too. A gateway that
@@ -30,23 +32,23 @@ export function rightAccepted(operation: Operation): Judge {
   return (question) =>
     acceptanceOf(
       question,
-      (label) =>
-        label.intent === 'valid' &&
-        label.operation === operation &&
-        label.differsIn === undefined &&
-        (label.facts?.gate ?? 'open') === 'open' &&
-        (label.about === undefined || label.about === question.id),
+      question.cases.filter(
+        ({ label }) =>
+          label.intent === 'valid' &&
+          label.operation === operation &&
+          label.differsIn === undefined &&
+          (label.facts?.gate ?? 'open') === 'open' &&
+          (label.about === undefined || label.about === question.id),
+      ),
     );
 }
 
-function acceptanceOf(question: RowQuestion, isAsked: (label: CaseLabel) => boolean): readonly Verdict[] {
+function acceptanceOf(question: RowQuestion, asked: readonly Case[]): readonly Verdict[] {
   const open = openIn(question);
-  return question.cases
-    .filter(({ label }) => isAsked(label))
-    .map((examined) => ({
-      examined,
-      finding: judgeAcceptance(question.id, examined, question.twinOf(examined), open),
-    }));
+  return asked.map((examined) => ({
+    examined,
+    finding: judgeAcceptance(question.id, examined, question.twinOf(examined), open),
+  }));
 }
 
 /**
