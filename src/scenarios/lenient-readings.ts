@@ -120,7 +120,9 @@ function otherThan(text: string, more: string): (found: string) => string {
 /** Right signatures under a name that is not the operation's. */
 function otherMethods(area: Area, right: RequestPlan): PlannedCase[] {
   const own = operations[right.operation].signatureMethod;
-  return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `].map((name) =>
+  // As Java and JSON Web Tokens name them.
+  const alias = own === 'HMAC-SHA1' ? 'HmacSHA1' : 'RS256';
+  return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `, alias].map((name) =>
     faultsIn(right)(
       `authentication/${area}-other-method-refused`,
       `a right signature under the name ${name}`,
@@ -141,6 +143,7 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
     ['a consumer key that is a regular expression', () => '.*'],
     ['a consumer key that is an asterisk', () => '*'],
     ['a consumer key that is a word for nothing', () => 'null'],
+    ['a consumer key that is a blank', () => ' '],
     ['a consumer key that is a member of every object', () => 'constructor'],
     ['a consumer key with a hyphen less or more', (key) => key.replace(/-|$/, (found) => (found === '-' ? '' : '-'))],
     ['a consumer key in quotes', (key) => `"${key}"`],
@@ -171,12 +174,14 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
         ),
       ),
     ),
-    fault(
-      `authentication/${area}-malformed-timestamp-refused`,
-      'a word as the timestamp',
-      inHeader(
-        right,
-        changing('oauth_timestamp', () => 'now'),
+    ...[['a word', 'now'] as const, ['a blank', ' '] as const].map(([what, timestamp]) =>
+      fault(
+        `authentication/${area}-malformed-timestamp-refused`,
+        `${what} as the timestamp`,
+        inHeader(
+          right,
+          changing('oauth_timestamp', () => timestamp),
+        ),
       ),
     ),
   ];

@@ -80,7 +80,9 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
     json,
     ['a query', 'A30', { query: 'x=1' }],
     ...arrivals,
-    // Section 4 names POST alone. Servers read the parameters of a GET from the query, and some from a body too.
+    // Section 4 names POST alone.
+    ...['PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
+    // Servers read the parameters of a GET from the query, and some from a body too.
     ['GET in place of POST', 'A30', { method: 'GET' }],
     ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(right.body) }],
   ];
@@ -119,6 +121,9 @@ function otherSchemes(area: Area, right: RequestPlan, showsSecret: boolean): Pla
     ['an empty Authorization header', ''],
     ['Digest in place of OAuth', 'Digest bWVyY2hhbnQ6MQ=='],
     ['a scheme that does not exist in place of OAuth', 'Signed merchant'],
+    ['OAuth2 in place of OAuth', 'OAuth2 bWVyY2hhbnQ6MQ=='],
+    ['OAuth with an empty realm', 'OAuth realm=""'],
+    ['OAuth with the name of a parameter alone', 'OAuth oauth_signature'],
     ...(showsSecret ? [['Basic with the consumer key and its secret', basic] as const] : []),
   ];
   return schemes.map(([what, authorization]) =>

@@ -21,7 +21,9 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
   // One that holds no OAuth parameters is as little as none.
   properties.set(
     'authorization',
-    authorization[0]?.includes('oauth_') === false ? authorization[0] : String(authorization.length),
+    authorization[0] === undefined || /oauth_\w+=/.test(authorization[0])
+      ? String(authorization.length)
+      : authorization[0],
   );
   for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
     properties.set(name!, isFresh(name!, decodeURIComponent(value!)) ? 'fresh' : value!);
@@ -50,8 +52,10 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
     .filter((name) => !(inCapitals(name) !== name && right.has(name) && left.get(inCapitals(name)) === right.get(name)))
     // A misspelt name is one property: the right one under it is missing.
     .filter((name, _, all) => !all.some((other) => other.startsWith('oauth_') && other === name.slice(0, -1)));
-  // Without them in an Authorization header, they are absent or in the body: that is one property, not seven.
-  if (differing.includes('authorization')) return differing.filter((name) => !/^(?:field |query )?oauth_/.test(name));
+  // Without them in an Authorization header, they are absent or in the body: that is one property, not seven, whatever its realm.
+  if (differing.includes('authorization')) {
+    return differing.filter((name) => !/^(?:field |query )?oauth_|^realm$/.test(name));
+  }
   if (differing.length > 0) return differing;
   if (nonceOf(a) === nonceOf(b)) return ['nonce used before'];
   return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];

@@ -75,9 +75,17 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
   totalNotSigned('sale_approved_count'),
   totalNotSigned('reversal_approved_count'),
   totalNotSigned('reversal_approved_sum'),
-  ofEither('realm-alone-taken', 'A header that holds a realm and no parameter besides is taken', ['unsigned-refused'], {
-    takes: ({ request }) => /^OAuth realm="[^"]*"$/.test(authorizationLine(request)),
-  }),
+  ...(
+    [
+      ['realm-alone', 'a realm and no parameter besides', /^OAuth realm="[^"]+"$/],
+      ['empty-realm-alone', 'an empty realm and no parameter besides', /^OAuth realm=""$/],
+      ['name-alone', 'the name of a parameter alone', /^OAuth oauth_signature$/],
+    ] as const
+  ).map(([what, holds, header]) =>
+    ofEither(`${what}-taken`, `A header that holds ${holds} is taken`, ['unsigned-refused'], {
+      takes: ({ request }) => header.test(authorizationLine(request)),
+    }),
+  ),
   ofEither(
     'unknown-method-with-empty-signature-taken',
     'A signature method that does not exist gives an empty signature, which is taken',

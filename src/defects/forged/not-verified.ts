@@ -48,8 +48,15 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unsigned('http-1-0', 'the request is HTTP/1.0', http10),
   unsigned('proxy', 'a proxy on this machine is named', proxy),
   unsigned('override', 'another method is named in a header', override),
-  unsignedGet('get', 'A GET with a body is', (request) => request.body.length > 0),
-  unsignedGet('get-query', 'A GET with its fields in the query is', (request) => request.target.includes('?')),
+  unsignedAs('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
+  unsignedAs(
+    'get-query',
+    'A GET with its fields in the query is',
+    ({ method, target }) => method === 'GET' && target.includes('?'),
+  ),
+  unsignedAs('other-method', 'A PUT, PATCH, DELETE or OPTIONS is', ({ method }) =>
+    ['PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method),
+  ),
 ];
 
 function headerOf({ request }: Reading, name: string): string {
@@ -70,8 +77,7 @@ function unsigned(what: string, where: string, has: Has): GatewayDefect {
 }
 
 /** Section 4 has POST alone: who acts on another method has to ask for a signature all the same. */
-function unsignedGet(what: string, summary: string, isTaken: (request: SentRequest) => boolean): GatewayDefect {
-  const isOne = (request: SentRequest) => request.method === 'GET' && isTaken(request);
+function unsignedAs(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect {
   return ofEither(
     `unsigned-taken-${what}`,
     `${summary} acted on, and no signature is asked for`,

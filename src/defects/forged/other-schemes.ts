@@ -18,6 +18,7 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
   schemeTaken('bearer-taken', 'A token (Bearer) is taken in place of OAuth, whatever it is', /^Bearer [^,]*$/),
   schemeTaken('digest-taken', 'Digest is taken in place of OAuth, whatever it holds', /^Digest /),
   schemeTaken('unknown-scheme-taken', 'A scheme that does not exist is taken', /^Signed /),
+  schemeTaken('oauth-2-taken', 'A token of OAuth 2 is taken, whatever it is', /^OAuth2 /),
   {
     ...both,
     id: 'authentication/basic-with-secret-taken',

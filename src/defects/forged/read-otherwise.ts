@@ -112,12 +112,16 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   taken('method-prefix-taken', 'The name of the method may go on', 'other-method', (reading) =>
     named(reading, /\d-2$/),
   ),
+  taken('method-alias-taken', 'The method may have the name that others give it', 'other-method', (reading) =>
+    named(reading, /^(?:HmacSHA1|RS256)$/),
+  ),
   ...(
     [
       ['with-placeholder', 'holds a placeholder', /^_/],
       ['as-expression', 'is a regular expression', /^\.\*$/],
       ['as-asterisk', 'is an asterisk', /^\*$/],
       ['as-nothing', 'is a word for nothing', /^null$/],
+      ['as-blank', 'is a blank', /^ $/],
       ['as-member', 'is a member of every object', /^constructor$/],
       ['in-quotes', 'is in quotes', /^"/],
       ['in-list', 'is a list', /,/],
@@ -142,11 +146,13 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ({ oauth }) => firstValue(oauth, 'oauth_version') === version,
     ),
   ),
-  taken(
-    'timestamp-word-taken',
-    'A word is taken for the time',
-    'malformed-timestamp',
-    ({ oauth }) => firstValue(oauth, 'oauth_timestamp') === 'now',
+  ...['word', 'blank'].map((what) =>
+    taken(
+      `timestamp-${what}-taken`,
+      `A ${what} is taken for the time`,
+      'malformed-timestamp',
+      ({ oauth }) => firstValue(oauth, 'oauth_timestamp') === (what === 'word' ? 'now' : ' '),
+    ),
   ),
 
   bytesTaken('signature-in-reverse-taken', 'The bytes of a signature may come in reverse', (sent) => sent.toReversed()),

@@ -92,8 +92,8 @@ export function findingOf(
 ): Finding | undefined {
   // That an input was declined is told where it is asked for.
   if (label.about !== undefined && wire.length === 0) return undefined;
-  // Who waits for what never comes takes it for nothing.
-  if (adapterFault !== undefined && label.misbehaviour === 'endless') return undefined;
+  // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
+  if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject');
   if (reply === undefined) return undefined;
   const why = reply.reason ?? 'no reason given';
