@@ -12,6 +12,7 @@ export interface Piece {
 const percent = 0x25;
 const backslash = 0x5c;
 const plus = 0x2b;
+const openBrace = 0x7b;
 
 /** `plus`: the space of a form. */
 export type Escapes = 'percent' | 'plus' | 'string' | 'entity';
@@ -131,23 +132,22 @@ function ofText(text: string, width: number): Escape {
   return { says: text.length === 1 && code < 0x80 ? single[code]! : Buffer.from(text), width };
 }
 
-/** Of RFC 8259, and the apostrophe of JavaScript. */
+/** Of RFC 8259 and of JavaScript, where any other character stands for itself, as in shells and regular expressions. */
 const shortEscapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "'": "'",
-  '\\': '\\',
-  '/': '/',
   n: '\n',
   r: '\r',
   t: '\t',
   b: '\b',
   f: '\f',
+  v: '\v',
 };
 
-/** RFC 8259 section 7, and `\xNN` of other languages. */
+/** RFC 8259 section 7, and those of JavaScript and other languages: `\xNN`, `\u{N}`, and up to three octal digits. */
 function stringEscape(bytes: Buffer, at: number): Escape | undefined {
   const letter = String.fromCharCode(bytes[at + 1] ?? 0);
   if (letter === 'x') return ofCode(numberAt(bytes, at + 2, 2), 4);
+  if (letter >= '0' && letter <= '7') return octal(bytes, at);
+  if (letter === 'u' && bytes[at + 2] === openBrace) return inBraces(bytes, at);
   if (letter === 'u') {
     const unit = numberAt(bytes, at + 2, 4);
     if (unit < 0) return undefined;
@@ -155,21 +155,39 @@ function stringEscape(bytes: Buffer, at: number): Escape | undefined {
     const isPair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
     return isPair ? ofText(String.fromCharCode(unit, low), 12) : ofText(String.fromCharCode(unit), 6);
   }
-  const text = shortEscapes[letter];
-  return text === undefined ? undefined : ofText(text, 2);
+  return letter >= ' ' && letter <= '~' ? ofText(shortEscapes[letter] ?? letter, 2) : undefined;
+}
+
+/** As many digits as make a byte, at most three. */
+function octal(bytes: Buffer, at: number): Escape | undefined {
+  let [code, end] = [0, at + 1];
+  for (; end < at + 4; end += 1) {
+    const digit = (bytes[end] ?? 0) - 0x30;
+    if (digit < 0 || digit > 7 || code * 8 + digit > 0xff) break;
+    code = code * 8 + digit;
+  }
+  return ofCode(code, end - at);
+}
+
+function inBraces(bytes: Buffer, at: number): Escape | undefined {
+  const [whole, digits] = /^\\u\{([0-9A-Fa-f]{1,6})\}/.exec(bytes.toString('latin1', at, at + 10)) ?? [];
+  return digits === undefined ? undefined : ofCodePoint(Number.parseInt(digits, 16), whole!.length);
 }
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function entity(bytes: Buffer, at: number): Escape | undefined {
-  const found = /^&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6}));/.exec(
+  const found = /^&(?:(amp|lt|gt|quot|apos);|#(\d{1,7});?|#[xX]([0-9A-Fa-f]{1,6});?)/.exec(
     bytes.toString('latin1', at, at + 12),
   );
   if (found === null) return undefined;
   const [whole, name, decimal, hex] = found;
   if (name !== undefined) return ofText(named[name]!, whole.length);
-  const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
-  return code > 0x10ffff ? undefined : ofText(String.fromCodePoint(code), whole.length);
+  return ofCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal), whole.length);
+}
+
+function ofCodePoint(code: number, width: number): Escape | undefined {
+  return code > 0x10ffff ? undefined : ofText(String.fromCodePoint(code), width);
 }
 
 /** Value of that many hexadecimal digits; -1 where there are fewer. */

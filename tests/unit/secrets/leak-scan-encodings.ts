@@ -42,6 +42,11 @@ export const encodings: Readonly<Record<string, (text: string) => string>> = {
     hexOf(text)
       .map((byte) => `\\x${byte}`)
       .join(''),
+  'in \\u{} of JavaScript': (text) => Array.from(text, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`).join(''),
+  'in octal digits': (text) => [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+  'in a word of a shell': (text) => text.replace(/[^\w\r\n\u0080-\uffff]/g, '\\$&'),
+  'in HTML by numbers without semicolons': (text) =>
+    Array.from(text, (one) => `&#${one.codePointAt(0)!.toString().padStart(7, '0')}`).join(''),
   'in hex with colons': (text) => hexOf(text).join(':').toUpperCase(),
   'in hex with 0x': (text) =>
     hexOf(text)
