@@ -42,7 +42,7 @@ export function violationsToFaults(
   const told = toldOf(violations);
   for (const violation of violations) {
     if (insideChoice(violation, told) || isOfWrongType(violation, told) || isKnown(violation)) continue;
-    const fault = faultOf(violation, whole);
+    const fault = faultOf(violation, whole, told);
     faults.set(fault.sentence, fault);
   }
   return [...faults.values()];
@@ -55,13 +55,15 @@ interface Told {
   /** Where values have the wrong type, and where texts are empty. */
   readonly wrongTypes: Set<string>;
   readonly empty: Set<string>;
+  /** The lists of known keys that a sentence has named: the next one need not. */
+  readonly listed: Set<string>;
 }
 
 function toldOf(violations: readonly Violation[]): Told {
   const choices = new Set(
     violations.filter(({ keyword }) => choiceKeywords.has(keyword)).map(({ schemaPath }) => schemaPath),
   );
-  const told: Told = { choices, wrongTypes: new Set(), empty: new Set() };
+  const told: Told = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Set() };
   for (const violation of violations) {
     const places = violation.keyword === 'type' ? told.wrongTypes : isEmpty(violation) ? told.empty : undefined;
     if (places !== undefined && !insideChoice(violation, told)) places.add(violation.instancePath);
@@ -87,7 +89,7 @@ function isEmpty({ keyword, params }: Violation): boolean {
   return keyword === 'minLength' && params.limit === 1;
 }
 
-function faultOf(violation: Violation, whole: unknown): SchemaFault {
+function faultOf(violation: Violation, whole: unknown, { listed }: Told): SchemaFault {
   const here = pointerInWords(violation.instancePath, whole);
   const { params, parentSchema } = violation;
   switch (violation.keyword) {
@@ -101,9 +103,11 @@ function faultOf(violation: Violation, whole: unknown): SchemaFault {
       const key = String(params.additionalProperty);
       const known = Object.keys(parentSchema?.properties ?? {});
       const guess = nearest(key, known);
-      const advice = guess === undefined ? `known here: ${known.join(', ')}` : `perhaps "${guess}" is meant`;
+      const list = `; known here: ${known.join(', ')}`;
+      const advice = guess !== undefined ? `; perhaps "${guess}" is meant` : listed.has(list) ? '' : list;
+      listed.add(advice);
       const path = joinedPath(here, key);
-      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key; ${advice}` };
+      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key${advice}` };
     }
     default:
       return wrongValue(violation, here);
