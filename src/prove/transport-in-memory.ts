@@ -67,7 +67,7 @@ function asReceived(request: SentRequest): SentRequest {
 const longestHead = 8 * 1024;
 
 function arrivesUnchanged({ method, headers }: SentRequest): boolean {
-  return /^(?:GET|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) && areOrdinary(headers);
+  return /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && areOrdinary(headers);
 }
 
 /** One Content-Length, which is right, and nothing that ends or delays the connection. */
