@@ -54,9 +54,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     'A GET with its fields in the query is',
     ({ method, target }) => method === 'GET' && target.includes('?'),
   ),
-  unsignedAs('other-method', 'A PUT, PATCH or DELETE is', ({ method }) =>
-    ['PUT', 'PATCH', 'DELETE'].includes(method),
-  ),
+  unsignedAs('other-method', 'A PUT, PATCH or DELETE is', ({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)),
 ];
 
 function headerOf({ request }: Reading, name: string): string {
