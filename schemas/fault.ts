@@ -55,15 +55,15 @@ interface Told {
   /** Where values have the wrong type, and where texts are empty. */
   readonly wrongTypes: Set<string>;
   readonly empty: Set<string>;
-  /** The lists of known keys that a sentence has named: the next one need not. */
-  readonly listed: Set<string>;
+  /** The lists of known keys that a sentence has, by the first path that it is about: the next one need not have it. */
+  readonly listed: Map<string, string>;
 }
 
 function toldOf(violations: readonly Violation[]): Told {
   const choices = new Set(
     violations.filter(({ keyword }) => choiceKeywords.has(keyword)).map(({ schemaPath }) => schemaPath),
   );
-  const told: Told = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Set() };
+  const told: Told = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Map() };
   for (const violation of violations) {
     const places = violation.keyword === 'type' ? told.wrongTypes : isEmpty(violation) ? told.empty : undefined;
     if (places !== undefined && !insideChoice(violation, told)) places.add(violation.instancePath);
@@ -103,10 +103,13 @@ function faultOf(violation: Violation, whole: unknown, { listed }: Told): Schema
       const key = String(params.additionalProperty);
       const known = Object.keys(parentSchema?.properties ?? {});
       const guess = nearest(key, known);
-      const list = `; known here: ${known.join(', ')}`;
-      const advice = guess !== undefined ? `; perhaps "${guess}" is meant` : listed.has(list) ? '' : list;
-      listed.add(advice);
       const path = joinedPath(here, key);
+      let advice = `; perhaps "${guess}" is meant`;
+      if (guess === undefined) {
+        const list = `; known here: ${known.join(', ')}`;
+        if (!listed.has(list)) listed.set(list, path);
+        advice = listed.get(list) === path ? list : '';
+      }
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key${advice}` };
     }
     default:

@@ -80,8 +80,7 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
     json,
     ['a query', 'A30', { query: 'x=1' }],
     ...arrivals,
-    // Section 4 names POST alone.
-    // OPTIONS and HEAD are answered without a body by servers themselves, which means nothing.
+    // Section 4 names POST alone. OPTIONS and HEAD are answered without a body by servers themselves, which means nothing.
     ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
     // Servers read the parameters of a GET from the query, and some from a body too.
     ['GET in place of POST', 'A30', { method: 'GET' }],

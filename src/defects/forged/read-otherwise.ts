@@ -146,12 +146,12 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ({ oauth }) => firstValue(oauth, 'oauth_version') === version,
     ),
   ),
-  ...['word', 'blank'].map((what) =>
+  ...Object.entries({ word: 'now', blank: ' ' }).map(([what, timestamp]) =>
     taken(
       `timestamp-${what}-taken`,
       `A ${what} is taken for the time`,
       'malformed-timestamp',
-      ({ oauth }) => firstValue(oauth, 'oauth_timestamp') === (what === 'word' ? 'now' : ' '),
+      ({ oauth }) => firstValue(oauth, 'oauth_timestamp') === timestamp,
     ),
   ),
 

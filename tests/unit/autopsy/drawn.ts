@@ -153,6 +153,7 @@ function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
   return {
     method: 'POST',
     scheme: 'https',
+    // A port that begins as that of http does.
     host: 'Gate.Example.com:8043',
     target: `/Pay%20net//api/v2/close-day/${word(4, '123456789')}/?query=1+2&Other=%C3%A9`,
     body: `${encodeForm(pairs)}&raw=a+b%2Bc\n`,
