@@ -82,7 +82,11 @@ export function liveNotes(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
     ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
-    ...(unclear > 0 ? [`Requests whose effect is not known: ${unclear}. They count as if they had it.`] : []),
+    ...(unclear > 0
+      ? [
+          `Requests whose effect is not known, refusals that are not believed (trust-refusals) among them: ${unclear}. They count as if they had it.`,
+        ]
+      : []),
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),

@@ -14,9 +14,8 @@ export const contractsAttachmentName = 'countersign-contracts';
 export const contractsTitle = 'Pact contracts';
 
 /** What a test leaves in place of a record: one that throws would restart its worker, which forgets what the others share. */
-export function unrecorded(scenario: string, cause: unknown): ScenarioRecord & ClientRecord {
-  const fault = messageOf(cause);
-  return { scenario, cases: [], skipped: [], notes: [], suiteErrors: [fault] };
+export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord & ClientRecord {
+  return { scenario, cases: [], skipped: [], notes: [], suiteErrors: causes.map(messageOf) };
 }
 
 /** Cases in one text: as one text altogether, those of a long scenario would be in memory six times. */
@@ -30,10 +29,12 @@ export function attachRecord(to: Attaching, { cases, ...rest }: ScenarioRecord |
   attach(to, attachmentName, rest);
 }
 
-/** The record whose parts these are; undefined where the last one is missing. */
-export function recordOf(parts: readonly unknown[]): unknown {
+/** The record whose parts these are: its cases, and the rest of it, which is missing where the scenario was cut short. */
+export function recordOf(parts: readonly unknown[]): { readonly cases: unknown[]; readonly rest?: object } {
   const rest = parts.at(-1);
-  return rest === undefined || Array.isArray(rest) ? undefined : { ...rest, cases: parts.slice(0, -1).flat() };
+  return Array.isArray(rest) || rest === undefined
+    ? { cases: parts.flat() }
+    : { cases: parts.slice(0, -1).flat(), rest: rest as object };
 }
 
 interface Attaching {

@@ -60,18 +60,19 @@ export default class CountersignReporter implements Reporter {
       const fault = late ?? inPlainText(result.error?.message ?? `it ended as ${result.status}`);
       const isOfContracts = test.title === contractsTitle;
       const parts = this.partsOf(result, isOfContracts ? contractsAttachmentName : attachmentName);
-      const taken = isOfContracts ? parts[0] : recordOf(parts);
+      const { cases, rest } = recordOf(parts);
+      const taken = isOfContracts ? parts[0] : rest;
       // The run was ended underneath, which is no fault of the suite.
-      if (taken === undefined && !['failed', 'timedOut'].includes(result.status)) {
-        this.wasCut = true;
-        return;
-      }
+      const isCut = taken === undefined && !['failed', 'timedOut'].includes(result.status);
+      this.wasCut ||= isCut;
+      if (isCut && cases.length === 0) return;
       if (isOfContracts) {
         this.contracts = (taken as ContractRow[] | undefined) ?? nothingVerified(fault);
         printContracts(this.contracts, at);
         return;
       }
-      const record = (taken as AnyRecord | undefined) ?? unrecorded(scenarioOf(test.title), fault);
+      const alone = unrecorded(scenarioOf(test.title), ...(isCut ? [] : [fault]));
+      const record = { ...((rest as AnyRecord | undefined) ?? alone), cases } as AnyRecord;
       this.records.push(record);
       if (this.options !== undefined) printProgress(record, this.options, at);
     });

@@ -25,7 +25,11 @@ import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
-type LiveOptions = RunOptions & { readonly live: LiveRun };
+export type LiveOptions = RunOptions & {
+  readonly live: LiveRun;
+  /** Told of each case as soon as it is performed. */
+  readonly performed?: (examined: Case) => void;
+};
 
 /** Performs the step; what the target does is recorded, never thrown. */
 export async function performStep(
@@ -128,7 +132,15 @@ export function performerIn(
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
-  return performerOf(step.scenario, context, sentOf(session, step.scenario.id));
+  const performer = performerOf(step.scenario, context, sentOf(session, step.scenario.id));
+  return {
+    ...performer,
+    async perform(planned, number) {
+      const performed = await performer.perform(planned, number);
+      if (!isLeftOut(performed)) options.performed?.(performed);
+      return performed;
+    },
+  };
 }
 
 /** Performs the other forms until one is accepted each time: then the keys are right, and the form is the cause. */

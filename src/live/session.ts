@@ -42,10 +42,14 @@ export interface LiveSession {
   settle(operation: Operation, exchange: Exchange): void;
   /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
   over(settled: boolean): string | undefined;
+  /** Sends nothing more, and resolves once what is under way is answered and booked; in memory there is nothing to end. */
+  end?(): Promise<void>;
 }
 
 /** Silence to unusual framing is an answer too; milliseconds until it counts as one. */
 const framedDeadlineMs = 3_000;
+
+const ended = 'the run was interrupted before its end';
 
 const sessions = new Map<string, Promise<LiveSession>>();
 
@@ -61,6 +65,15 @@ export function liveSession(
   return opened;
 }
 
+/** Milliseconds, of the ten seconds that the command gives its engine to end. */
+const endingMs = 5_000;
+
+/** Ends the session of a run that is ended from outside, where it has one; a target that answers late is not waited for. */
+export async function endSession({ runId }: RunOptions): Promise<void> {
+  const session = await sessions.get(runId);
+  await Promise.race([session?.end?.(), sleep(endingMs)]);
+}
+
 async function openSession(
   options: RunOptions & { readonly live: LiveRun },
   env: Readonly<Record<string, string | undefined>>,
@@ -71,7 +84,9 @@ async function openSession(
   const target = await liveTarget(config, env);
   // Made once: a run has hundreds of steps, each with a transport of its own.
   const redactor = redactorFor(secretsIn(target.credentials));
-  const pace = newPace({ rate, sleep });
+  const stop = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const pace = newPace({ rate, sleep: (ms) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {}) });
   const site = siteOf(config);
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const bodies = eachBodyOnce(options.engineFolder);
@@ -80,7 +95,7 @@ async function openSession(
   let transport: Transport | undefined;
   let gone: string | undefined;
   // An exception would end this process, and the next one knows nothing of what this one remembers.
-  const guard = unlessLedgerFails(guarded, (fault) => {
+  const guard = unlessLedgerFails(unlessEnded(guarded, stop.signal, underWay), (fault) => {
     gone ??= `${fault}; the run was given up`;
     return gone;
   });
@@ -104,6 +119,7 @@ async function openSession(
         bodies,
       ),
     async probe(through) {
+      if (stop.signal.aborted) return { gone: false };
       transport = through;
       const probed = await ask();
       if (probed.gone) gone ??= `${probed.failed}; the run was given up`;
@@ -118,6 +134,26 @@ async function openSession(
       const overloaded = pace.overloaded();
       if (!isAlive(live.holder)) gone ??= 'the command that started the run was ended';
       return gone ?? (overloaded && `${overloaded}; the run was given up`) ?? (settled ? refused : undefined);
+    },
+    async end() {
+      gone ??= ended;
+      stop.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+/** The guard, behind which nothing is sent once the signal is aborted: what had waited for its turn never arrived. */
+function unlessEnded(guard: EffectGuard, signal: AbortSignal, underWay: Set<Promise<unknown>>): EffectGuard {
+  return {
+    send(request, purpose, send) {
+      const sending = guard.send(request, purpose, async (sent) => {
+        if (!signal.aborted) return send(sent);
+        const failure = { kind: 'not-sent', message: ended } as const;
+        return { request: sent, failure, startedAt: Date.now(), durationMs: 0 };
+      });
+      underWay.add(sending);
+      return sending.finally(() => underWay.delete(sending));
     },
   };
 }

@@ -1,12 +1,13 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { type TestInfo, _baseTest as test } from '@playwright/test';
-import { attachRecord, unrecorded } from '../../src/engine/attachment.ts';
+import { attach, attachmentName, attachRecord, unrecorded } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
+import type { Case } from '../../src/exchange/case.ts';
 import { performScenario } from '../../src/gateway-run/perform.ts';
 import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/live/order.ts';
 import { performStep } from '../../src/live/perform-step.ts';
-import { liveSession } from '../../src/live/session.ts';
+import { endSession, liveSession } from '../../src/live/session.ts';
 import { liveTimeLimit, measuringLimit, timeLimit } from '../../src/live/time-limit.ts';
 import { measureLive, measureMock, measuring } from '../../src/observatory/measure.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
@@ -16,11 +17,18 @@ import { gatewayScenarios } from '../../src/scenarios/index.ts';
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
 
-const { live } = options;
+const { slow, shard, measure } = options;
+
+// Each case of a live run is handed over by itself: whatever ends the run, what was answered is in its report.
+const live = options.live && {
+  ...options,
+  live: options.live,
+  performed: (examined: Case) => attach(test.info(), attachmentName, [examined]),
+};
 
 if (live === undefined) {
-  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
-  for (const scenario of shareOf(all, options.shard)) {
+  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), slow);
+  for (const scenario of shareOf(all, shard)) {
     record(
       scenario.id,
       () => timeLimit(scenario, options),
@@ -33,30 +41,33 @@ if (live === undefined) {
     record(
       titleOf(step),
       () => liveTimeLimit(step, options),
-      ({ config }) => performStep(step, { ...options, live }, wholeEnvironment(process.env, config.metadata)),
+      ({ config }) => performStep(step, live, wholeEnvironment(process.env, config.metadata)),
     );
   }
 }
 
-if (options.measure !== undefined) {
+if (measure !== undefined) {
   record(
     measuring.id,
     () => measuringLimit(options),
     async ({ config }) =>
       live === undefined
         ? measureMock(options)
-        : measureLive(await liveSession({ ...options, live }, wholeEnvironment(process.env, config.metadata)), {
-            ...options,
-            live,
-          }),
+        : measureLive(await liveSession(live, wholeEnvironment(process.env, config.metadata)), live),
   );
 }
+
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+test.afterEach(async ({}, { status }) => {
+  if (status === 'interrupted') await endSession(options);
+});
 
 function record(title: string, limitMs: () => number, perform: (info: TestInfo) => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
     testInfo.setTimeout(limitMs());
     const record = await perform(testInfo).catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
-    attachRecord(testInfo, record);
+    if (testInfo.status === 'interrupted') return;
+    attachRecord(testInfo, live === undefined ? record : { ...record, cases: [] });
   });
 }

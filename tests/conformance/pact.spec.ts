@@ -2,7 +2,7 @@
 import { _baseTest as test } from '@playwright/test';
 import { attach, contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
 import { wholeEnvironment } from '../../src/engine/hand-over.ts';
-import { liveSession } from '../../src/live/session.ts';
+import { endSession, liveSession } from '../../src/live/session.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { nothingVerified } from '../../src/pact/read-verdicts.ts';
 import { verifiesContracts } from '../../src/pact/verifies-contracts.ts';
@@ -23,6 +23,11 @@ if (verifiesContracts(options)) {
     attach(test.info(), contractsAttachmentName, rows);
   });
 }
+
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+test.afterEach(async ({}, { status }) => {
+  if (status === 'interrupted') await endSession(options);
+});
 
 /** Each request through the effect guard of the run. */
 async function performLive(run: NonNullable<typeof live>, metadata: Readonly<Record<string, unknown>>) {

@@ -1,6 +1,6 @@
 /** The command as people run it against a gateway of their own: another process, a configuration file and nothing else. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,35 @@ for (const [name, hasCome] of Object.entries(moments)) {
     expect(startedPayments).toBeLessThanOrEqual(2);
     expect(Number(totalAmount)).toBeLessThanOrEqual(2);
   });
+}
+
+test('a run that is interrupted sends nothing more, and has what was answered in its report and its ledger', {
+  tag: '@all',
+}, async () => {
+  const ledger = join(folder, 'ledger');
+  const running = start(config(little, `ledger: ${ledger}`, 'rate: 20'), 'interrupted');
+  await until(async () => (await counters()).requests >= 12);
+  running.kill('SIGINT');
+  expect(await ended(running)).toBe(3);
+  expect(reportIn('interrupted')).toMatchObject({ aborted: 'the run was interrupted before its end' });
+  const lines = readFileSync(join(ledger, readdirSync(ledger).find((name) => name.endsWith('.jsonl'))!), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const booked = lines.filter(({ event }) => event === 'reserve');
+  const answered = lines.filter(({ answer }) => answer !== undefined);
+  expect(answered.map(({ id }) => id).sort()).toEqual(booked.map(({ id }) => id).sort());
+  const har = JSON.parse(readFileSync(join(folder, 'interrupted', 'exchanges.har'), 'utf8'));
+  const kept = har.log.entries.map(
+    ({ _countersign: { scenario, case: number } }: Entry) => `${scenario} case ${number}`,
+  );
+  const ofCases = booked.flatMap(({ what }) => /^\S+ case \d+/.exec(what) ?? []);
+  expect(ofCases.length).toBeGreaterThanOrEqual(5);
+  expect(kept).toEqual(expect.arrayContaining(ofCases));
+});
+
+interface Entry {
+  readonly _countersign: { readonly scenario: string; readonly case: number };
 }
 
 test('a gateway that goes away in the middle ends the run with exit code 3 and without a failure', {

@@ -28,7 +28,8 @@ function sentParts(record: ClientRecord): { readonly parts: unknown[]; readonly 
 
 test('a record of one case and one of none come back as they were', () => {
   for (const record of [nothing, { ...nothing, cases: [caseAt(1)], notes: ['a note'], givenUp: 'it said nothing' }]) {
-    expect(recordOf(sentParts(record).parts)).toEqual(record);
+    const { cases, rest } = recordOf(sentParts(record).parts);
+    expect({ ...rest, cases }).toEqual(record);
   }
 });
 
@@ -36,10 +37,10 @@ test('a long record is sent in parts of 200 cases, of which none is kept once it
   const { parts, kept } = sentParts(long);
   expect(parts.map((part) => (Array.isArray(part) ? part.length : 'the rest'))).toEqual([200, 200, 50, 'the rest']);
   expect(kept.filter((one) => 'body' in one)).toEqual([]);
-  expect(recordOf(parts)).toEqual(long);
+  expect(recordOf(parts).cases).toEqual(long.cases);
 });
 
-test('of a record whose last part never came there is nothing', () => {
-  expect(recordOf(sentParts(long).parts.slice(0, -1))).toBeUndefined();
-  expect(recordOf([])).toBeUndefined();
+test('of a record whose last part never came there are the cases that came', () => {
+  expect(recordOf(sentParts(long).parts.slice(0, 2))).toEqual({ cases: long.cases.slice(0, 400) });
+  expect(recordOf([])).toEqual({ cases: [] });
 });
