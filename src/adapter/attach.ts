@@ -1,5 +1,6 @@
 /** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
 import { createServer, type Server, type Socket } from 'node:net';
+import { reasonOf } from '../disk/system-error.ts';
 import { AdapterError } from './adapter-error.ts';
 import { type AdapterOptions, conversationOptions } from './adapter-session.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';
@@ -25,7 +26,7 @@ export interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' |
  * Rejects with an AdapterError: `cannot-listen`, `no-connection`, or what the greeting gives.
  */
 export async function openAttachSession(options: AttachOptions): Promise<ClientSession> {
-  const server = await listening(options.port);
+  const server = await listenForAdapter(options.port);
   const waiting: Socket[] = [];
   server.on('connection', (socket) => {
     // One adapter at a time: the next one waits until it is needed.
@@ -62,14 +63,15 @@ function bound(session: ClientSession): Omit<ClientSession, 'close'> {
   };
 }
 
-async function listening(port: number): Promise<Server> {
+/** Listens for adapters on 127.0.0.1; rejects with the AdapterError `cannot-listen`. */
+export async function listenForAdapter(port: number): Promise<Server> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
         new AdapterError(
           'cannot-listen',
-          `Nothing can listen on port ${port} of 127.0.0.1: ${cause.message}.`,
+          `127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).`,
           'Choose another port.',
           cause,
         ),

@@ -1,7 +1,7 @@
 /** The public face of sessions with adapters: a process that stays, one process for each case, or one in a debugger. */
 export { AdapterError, type AdapterErrorCode } from './adapter-error.ts';
 export { type AdapterOptions, openAdapterSession } from './adapter-session.ts';
-export { type AttachOptions, openAttachSession } from './attach.ts';
+export { type AttachOptions, listenForAdapter, openAttachSession } from './attach.ts';
 export { endAdapters } from './child-groups.ts';
 export { type AdapterLimits, defaultLimits } from './limits.ts';
 export type { TrustedAuthority } from './messages.ts';

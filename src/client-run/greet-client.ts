@@ -1,7 +1,7 @@
 /** The handshake before the engine starts, and one call: what a client cannot do at all is said once, not by every scenario. */
 
 import { AdapterError } from '../adapter/adapter-error.ts';
-import { endAdapters } from '../adapter/index.ts';
+import { endAdapters, listenForAdapter } from '../adapter/index.ts';
 import { issueCertificates } from '../local-gateway/index.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
@@ -39,6 +39,22 @@ export async function greetClient(
     throw cause;
   } finally {
     await opened?.close();
+  }
+}
+
+/** Why nothing can wait for an adapter at the port that it is to connect to; undefined where it can, or it need not. */
+export async function whyNotAttached({
+  mode,
+  port,
+}: ClientOptions): Promise<{ readonly what: string; readonly hint: string } | undefined> {
+  if (mode !== 'attach' || port === undefined) return undefined;
+  try {
+    const server = await listenForAdapter(port);
+    await new Promise((closed) => server.close(closed));
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof AdapterError)) throw cause;
+    return { what: cause.message.replace(/\.$/, ''), hint: cause.hint };
   }
 }
 

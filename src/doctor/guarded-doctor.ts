@@ -29,12 +29,20 @@ export interface DoctorEffects {
 /**
  * Lends `use` what it sends with. Lock and ledger are taken only where something is allowed: without that nothing with an
  * effect passes but to the endpoint that is named as unknown. Throws LiveError where a run is at the target, or its ledger
- * cannot be used.
+ * cannot be used, and the reason of `signal` for what is to be sent once that is aborted: then `use` was interrupted.
  */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
-  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
+  {
+    env,
+    cwd,
+    signal,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly cwd: string;
+    readonly signal: AbortSignal;
+  },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
   const path = ledgerPlace(config, env, cwd).path;
@@ -44,21 +52,29 @@ export async function withGuardedSend<T>(
   const site = siteOf(config);
   const guard = newGuard({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });
   let sent = nothingSpent;
-  const send = doctorSend(guard, async (request) => {
+  const guarded = doctorSend(guard, async (request) => {
     const exchange = await transport.send(request);
     const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
     if (!('forbidden' in worst) && !neverArrived(exchange)) sent = spend(sent, worst);
     return exchange;
   });
+  const send: DoctorSend = (...sent) => {
+    signal.throwIfAborted();
+    return guarded(...sent);
+  };
   const effects = { carried: nothingSpent, booked: () => nothingSpent, atWorst: () => sent };
   if (!allowed) return use(send, effects);
   const lock = takeLedgerLock(`${path}.lock`);
   try {
     ledger.begin(config.target, config.endpointId, config.allow);
     const { carried } = ledger.balance();
-    const used = await use(send, { ...effects, carried, booked: () => less(ledger.balance().spent, carried) });
+    const used = use(send, { ...effects, carried, booked: () => less(ledger.balance().spent, carried) });
+    // Interrupted, it has nothing under way any more: what it sent is answered and booked.
+    await used.catch((cause) => {
+      if (!signal.aborted) throw cause;
+    });
     ledger.end();
-    return used;
+    return await used;
   } finally {
     lock.release();
   }

@@ -25,7 +25,7 @@ import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
-export type LiveOptions = RunOptions & {
+export type StepOptions = RunOptions & {
   readonly live: LiveRun;
   /** Told of each case as soon as it is performed. */
   readonly performed?: (examined: Case) => void;
@@ -34,14 +34,14 @@ export type LiveOptions = RunOptions & {
 /** Performs the step; what the target does is recorded, never thrown. */
 export async function performStep(
   step: LiveStep,
-  options: LiveOptions,
+  options: StepOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ScenarioRecord> {
   return performIn(await liveSession(options, env), step, options);
 }
 
 /** The same in a session that is open. */
-export async function performIn(session: LiveSession, step: LiveStep, options: LiveOptions): Promise<ScenarioRecord> {
+export async function performIn(session: LiveSession, step: LiveStep, options: StepOptions): Promise<ScenarioRecord> {
   const { scenario } = step;
   if (cannotArrange(scenario, session.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
@@ -93,7 +93,7 @@ interface Performed {
 
 async function performCases(
   step: LiveStep,
-  options: LiveOptions,
+  options: StepOptions,
   session: LiveSession,
   transport: Transport,
 ): Promise<Performed> {
@@ -126,7 +126,7 @@ async function performCases(
 export function performerIn(
   session: LiveSession,
   step: LiveStep,
-  options: LiveOptions,
+  options: StepOptions,
   transport: Transport,
 ): ReturnType<typeof performerOf> {
   const { target, secondVoice, built, fresh = freshNow } = session;
@@ -166,7 +166,7 @@ async function inWhichForm(
 }
 
 /** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
-function guarded(step: LiveStep, { live, runId }: LiveOptions, session: LiveSession): SendPolicy {
+function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): SendPolicy {
   const { scenario, phase } = step;
   const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
   return {

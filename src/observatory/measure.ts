@@ -9,7 +9,7 @@ import {
   type SendPolicy,
 } from '../gateway-run/perform-case.ts';
 import { drawOf } from '../gateway-run/planned-cases.ts';
-import { type LiveOptions, performerIn } from '../live/perform-step.ts';
+import { performerIn, type StepOptions } from '../live/perform-step.ts';
 import type { LiveSession } from '../live/session.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -43,7 +43,7 @@ export function measureIn(context: Omit<RunContext, 'policy'>, options: RunOptio
 }
 
 /** Measures a live target, each request through the effect guard: within the allowance, and what is not allowed is not known. */
-export async function measureLive(session: LiveSession, options: LiveOptions): Promise<ScenarioRecord> {
+export async function measureLive(session: LiveSession, options: StepOptions): Promise<ScenarioRecord> {
   const transport = session.openTransport();
   try {
     const step = { scenario: measuring, phase: 'observations', numbers: [] } as const;

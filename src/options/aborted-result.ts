@@ -21,3 +21,11 @@ export function abortedResult(options: RunOptions, reason: string, now: number, 
     exchangeCount: 0,
   };
 }
+
+/** Whether a report has neither verdicts nor exchanges, nor effects that a target may have had. Pure. */
+export function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
+  const { predicted, recorded, ...others } = effects;
+  const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);
+  const hasNone = results.length + exchangeCount + Object.keys(others).length === 0;
+  return conclusion === 'aborted' && hasNone && counts.every((count) => count === 0);
+}

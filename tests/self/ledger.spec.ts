@@ -79,6 +79,8 @@ test('a crash counts in every later run, however that one finds the target, unti
   const carrying = await command(['gateway', '--config', config(), ...only]);
   expect(carrying.err).toContain('used up         closes-day 1');
   expect([closed, carrying.out]).toEqual([1, expect.stringContaining('Earlier runs did not end: closes-day 1')]);
+  const would = await command(['gateway', '--config', config(), '--dry-run', '--forget-unfinished']);
+  expect(would.out).toContain('  would forget    closes-day 1 and');
   const forgetting = await command(['gateway', '--config', config(), ...only, '--forget-unfinished']);
   expect(forgetting.err).toContain(
     'forgotten       closes-day 1 and starts-payments 0 with a total of 0.00 of earlier runs',

@@ -1,6 +1,6 @@
 /** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
 import { Command, Option } from 'commander';
-import { greetClient } from '../../client-run/greet-client.ts';
+import { greetClient, whyNotAttached } from '../../client-run/greet-client.ts';
 import { startEngine } from '../../engine/start-engine.ts';
 import { writeAborted } from '../../engine/write-report.ts';
 import { abortedResult } from '../../options/aborted-result.ts';
@@ -13,6 +13,7 @@ import { scoringOf, scoringOptions, updateBaseline } from '../config/scoring-fla
 import { unlessInterrupted } from '../interrupt.ts';
 import type { AbortedRun } from '../live/live-run.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
 
 export function clientCommand(surroundings: CommandSurroundings): Command {
   const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
@@ -63,6 +64,9 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
 }
 
 async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
+  const taken = await whyNotAttached(options.client);
+  // Each scenario of a run would find it out anew.
+  if (taken !== undefined) throw new UsageError('bad-value', taken.what, taken);
   await makeReportFolder(options.out);
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return abort(options, interrupted('it began'), err);

@@ -16,11 +16,11 @@ import { matchesAny } from '../../options/selection.ts';
 import { visible } from '../../report/visible.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/compared-run.ts';
-import { readPolicy } from '../config/diff-policy.ts';
 import { gatewayTarget } from '../config/gateway-target.ts';
 import { writePage } from '../config/report-folder.ts';
 import { shellWord } from '../config/run-flags.ts';
 import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
+import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { hindered, UsageError } from '../usage-error.ts';
@@ -215,4 +215,13 @@ function startOf({ name, options }: Extract<StoredClient, { readonly options: un
   const { command, cwd, defects = [] } = options;
   if (command.length === 0) return visible(`${name} is the built-in client with ${defects.join(', ')}`);
   return visible(`${name} is started in ${cwd}: ${command.map(shellWord).join(' ')}`);
+}
+
+/** The policy file, checked before anything of it is believed. Throws UsageError with the line of each fault. */
+async function readPolicy(path: string): Promise<DiffPolicy> {
+  const file = await readYamlFile(path, 'the policy', 'diff-policy');
+  if (file !== undefined) return file.value as DiffPolicy;
+  throw new UsageError('unreadable-file', `the policy ${path} does not exist`, {
+    hint: 'docs/comparing-runs.md shows a policy.',
+  });
 }

@@ -20,6 +20,7 @@ import { openTransport, transportDefaults } from '../../transport/transport.ts';
 import { readConfig } from '../config/config-file.ts';
 import { type ConfigFlags, mergeFlags } from '../config/config-merge.ts';
 import type { ConfigFault } from '../config/config-yaml.ts';
+import { unlessInterrupted } from '../interrupt.ts';
 import type { CommandSurroundings, ExitCode } from '../surroundings.ts';
 import { doctorText } from '../text/doctor-text.ts';
 import { hindered, UsageError } from '../usage-error.ts';
@@ -47,10 +48,21 @@ export function doctorCommand(surroundings: CommandSurroundings): Command {
       'after',
       '\nExample:\n  countersign doctor --config countersign.config.yaml\n' +
         '\nExit codes: 0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, ' +
-        '3 the target cannot be reached or trusted.',
+        '3 the target cannot be reached or trusted, or an interruption.',
     )
     .action(async (options: DoctorOptions) => {
-      const { target, findings } = await examine(options, surroundings);
+      let effects: DoctorEffects | undefined;
+      const begun = (own: DoctorEffects) => {
+        effects = own;
+      };
+      const examined = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
+      if (examined === 'interrupted') {
+        const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
+        surroundings.err(`countersign: doctor was interrupted before its end; ${what}.\n`);
+        surroundings.setExitCode(3);
+        return;
+      }
+      const { target, findings } = examined.done;
       const exitCode = exitCodeOf(findings);
       surroundings.out(
         options.json
@@ -66,7 +78,17 @@ interface Examined {
   readonly findings: readonly DoctorFinding[];
 }
 
-async function examine(options: DoctorOptions, { env }: CommandSurroundings): Promise<Examined> {
+interface Interruptible {
+  readonly signal: AbortSignal;
+  /** Told of doctor's effects as soon as it may have any. */
+  readonly begun: (effects: DoctorEffects) => void;
+}
+
+async function examine(
+  options: DoctorOptions,
+  { env }: CommandSurroundings,
+  interruptible: Interruptible,
+): Promise<Examined> {
   if (options.config === undefined && options.target === undefined) {
     // It may allow effects: it is read where it is named, as in a run.
     const hint = existsSync(usualConfig)
@@ -89,7 +111,7 @@ async function examine(options: DoctorOptions, { env }: CommandSurroundings): Pr
   }
   const { config, findings } = await opened(merged, options, env);
   const redactor = redactorFor(secretsIn(config.credentials ?? {}));
-  const told = settled([...findings, ...(await examineLive(config, findings, env, redactor))]);
+  const told = settled([...findings, ...(await examineLive(config, findings, { env, redactor, ...interruptible }))]);
   // A secret may be in the wrong place, such as in an endpoint id.
   return redactor.anything({ target: config.target, findings: told });
 }
@@ -117,15 +139,20 @@ async function opened(
 async function examineLive(
   config: LiveConfig,
   before: readonly DoctorFinding[],
-  env: Readonly<Record<string, string | undefined>>,
-  redactor: Redactor,
+  {
+    env,
+    redactor,
+    signal,
+    begun,
+  }: Interruptible & { readonly env: Readonly<Record<string, string | undefined>>; readonly redactor: Redactor },
 ): Promise<DoctorFinding[]> {
   const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
   const transport = redactingTransport(opened, redactor);
   let goesOn = false;
   try {
-    return await withGuardedSend(config, transport, { env, cwd: process.cwd() }, async (send, effects) => {
+    return await withGuardedSend(config, transport, { env, cwd: process.cwd(), signal }, async (send, effects) => {
       goesOn = true;
+      begun(effects);
       return [
         ...carriedFrom(effects.carried),
         ...(await examineWith(send, config, before, env)),

@@ -4,12 +4,24 @@ import { join } from 'node:path';
 import { makeFolders } from '../../disk/make-folders.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
+import { filesOfRun } from '../../engine/write-report.ts';
+import { saysNothing } from '../../options/aborted-result.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Returns the folders that were not there, outermost first. Throws UsageError if the path is a file, or the folder cannot be made or written to, or holds anything. */
+/**
+ * Returns the folders that were not there, outermost first. Throws UsageError if the path is a file, or the folder cannot be made
+ * or written to, or holds anything but the report of a run that ended before it sent anything: whoever puts right what was
+ * wrong then gives the same command again.
+ */
 export async function makeReportFolder(path: string): Promise<readonly string[]> {
   const { made, held } = await writableFolder(path);
   if (held.length === 0) return made;
+  const { readStoredReport } = await import('./recording-files.ts');
+  const report = await readStoredReport(path).catch(() => undefined);
+  if (report !== undefined && saysNothing(report) && held.every((name) => filesOfRun.includes(name))) {
+    for (const name of held) await rm(join(path, name));
+    return made;
+  }
   const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
   throw new UsageError('folder-in-use', `the report folder ${path} holds ${what}`, {
     hint: 'Name a folder with --out that is empty or not there yet.',

@@ -32,7 +32,11 @@ export async function printPlan(
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
   if (options.json) out(printedJson({ ...plan, ledger, unnoticed }, 2));
-  else out(wrappedPlan(`${planText(plan, ledger)}${forgotten}${forecastText(unnoticed)}`, width));
+  else {
+    // That is left to a run.
+    const text = `${planText(plan, ledger)}${forgotten.replace('forgotten   ', 'would forget')}${forecastText(unnoticed)}`;
+    out(wrappedPlan(text, width));
+  }
 }
 
 /** Columns in front of what a line of the plan says. */

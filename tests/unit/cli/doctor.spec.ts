@@ -1,10 +1,11 @@
 /** `countersign doctor` as people and programs read it: its text, its JSON, its exit codes for wrong use. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { doctorText } from '../../../src/cli/text/doctor-text.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
@@ -104,6 +105,41 @@ test('the path has the version that the configuration names, and the one of the 
   try {
     await run(['doctor', '--config', file(test.info().outputPath('c.yaml'), yaml)]);
     expect(asked).toEqual(['GET /x/', 'POST /x/api/v3.1/close-day/9', 'POST /x/api/v4/process-recurring-payments/9']);
+  } finally {
+    gateway.close();
+  }
+});
+
+test('interrupted while its close-day is under way, it sends nothing more and says what it has booked', async () => {
+  const asked: string[] = [];
+  const gateway = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const signed = request.headers.authorization !== undefined;
+    if (signed) process.emit('SIGHUP', 'SIGHUP');
+    const body = signed ? '{"code":0}' : '';
+    setTimeout(() => response.writeHead(signed ? 200 : 403, { 'Content-Length': body.length }).end(body), 50);
+  });
+  await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening));
+  const { port } = gateway.address() as AddressInfo;
+  try {
+    const folder = dirname(file(test.info().outputPath('key.pem'), privatePemOf(shopKeys)));
+    file(join(folder, 'secret.txt'), 'secret-of-the-doctor-test\n');
+    const yaml = `environment: integration
+target: http://127.0.0.1:${port}
+endpointId: "1111"
+unknownEndpointId: "999999999"
+credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }
+allow: { closes-day: 1 }
+`;
+    const { exitCode, out, err } = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
+    const booked =
+      'effects of doctor itself: booked closes-day 1 and starts-payments 0 with a total of 0.00; at worst ';
+    expect([exitCode, out, err]).toEqual([
+      3,
+      '',
+      expect.stringContaining(`countersign: doctor was interrupted before its end; ${booked}`),
+    ]);
+    expect(asked.slice(-1)).toEqual(['POST /api/v2/close-day/1111']);
   } finally {
     gateway.close();
   }

@@ -1,5 +1,6 @@
 /** The folder of `--out`: what is there is not mixed with a report and not overwritten, whatever the command. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
@@ -65,6 +66,46 @@ for (const [name, command] of Object.entries(commands)) {
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 }
+
+test('a run that ended before it sent anything leaves its folder to the next one, and a run that was ended in the middle does not', async () => {
+  const out = test.info().outputPath('out');
+  const file = test.info().outputPath('traffic.har');
+  writeFileSync(file, har);
+  const judged = () => run(['judge', file, '--side', 'gateway', '--out', out]);
+  const before = await run(['client', '--out', out, '--', process.execPath, 'no-such-adapter.mjs']);
+  expect([before.exitCode, JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).conclusion]).toEqual([
+    3,
+    'aborted',
+  ]);
+  // What is not of a report is not ours to remove.
+  writeFileSync(join(out, 'notes.txt'), 'mine');
+  expect((await judged()).err).toContain('holds the report of another run');
+  rmSync(join(out, 'notes.txt'));
+  expect([(await judged()).exitCode, existsSync(join(out, 'report.html'))]).toEqual([1, true]);
+  const path = join(out, 'report.json');
+  writeFileSync(
+    path,
+    JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), conclusion: 'aborted', aborted: 'cut' }),
+  );
+  expect((await judged()).err).toContain('holds the report of another run');
+});
+
+test('a port that is taken is told before a debugger is waited for', async () => {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const out = test.info().outputPath('out');
+  try {
+    const { exitCode, err } = await run(['client', '--attach', String(port), '--out', out]);
+    expect([exitCode, err, existsSync(out)]).toEqual([
+      2,
+      `countersign: 127.0.0.1:${port} cannot be listened on (EADDRINUSE: it is in use). Choose another port.\n`,
+      false,
+    ]);
+  } finally {
+    server.close();
+  }
+});
 
 test('wrong use leaves no folder, so that no job takes an older report for that of this run', async () => {
   for (const wrong of [
