@@ -224,7 +224,7 @@ export const recurringResponse = [
     covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'],
     statement:
       'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
-    hint: 'HTTP 200 with type validation-error is not success.',
+    hint: 'Decode each parameter of the body, + as a blank; HTTP 200 with type validation-error is not success.',
   },
   {
     ...client,
@@ -233,7 +233,7 @@ export const recurringResponse = [
     covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'],
     statement:
       'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    hint: 'error-code 200 names an error too: decide on type.',
+    hint: 'Decode each parameter of the body, + as a blank; error-code 200 names an error too: decide on type.',
   },
   {
     ...client,

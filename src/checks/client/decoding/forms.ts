@@ -155,7 +155,10 @@ function decide(readings: readonly ClientVerdict[]): ClientVerdict | undefined {
     return mistaken ?? ofOutcome('fail')[0] ?? ofOutcome('inconclusive')[0] ?? ofOutcome('not-applicable')[0];
   }
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
-  const others = readings.filter((one) => !passed.includes(one)).map(({ examined }) => examined.label.special);
+  const others = readings
+    .filter((one) => !passed.includes(one))
+    .map(({ examined: { label }, finding: { actual } }) => [label.special, ...(actual === undefined ? [] : [actual])])
+    .map((said) => said.join(': '));
   if (others.length > 0) remarks.push(`not read: ${others.join(', ')}`);
   return remarks.length === 0 ? best : { ...best, finding: pass([...new Set(remarks)].join('; ')) };
 }
