@@ -1,4 +1,5 @@
 /** How many payments a recurring request asks for: at most, and as the interface document reads it. */
+import { madeOnce } from '../exchange/made-once.ts';
 import { decodeCsv } from '../protocol/csv.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
@@ -18,14 +19,7 @@ export function mostPayments(body: readonly Pair[] | Uint8Array): number {
 }
 
 /** Rows of the payload as sections 2.3 and 4.2 read it; 0 where they give no reading. */
-export function writtenPayments(body: Uint8Array): number {
-  const known = written.get(body) ?? countWritten(body);
-  written.set(body, known);
-  return known;
-}
-
-/** A body is read once, however often it is sent and its effects are counted. */
-const written = new WeakMap<Uint8Array, number>();
+export const writtenPayments = madeOnce(countWritten);
 
 function countWritten(body: Uint8Array): number {
   const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');

@@ -1,4 +1,5 @@
 /** The most that a batch of recurring payments can charge: read as a lenient gateway might, and counted upwards (sections 2.3, 4.2). Pure. */
+import { madeOnce } from '../exchange/made-once.ts';
 import { decodeCsv } from '../protocol/csv.ts';
 import { centsOf } from '../target/money.ts';
 import { mostOf, type Profiles } from '../target/site.ts';
@@ -26,9 +27,7 @@ const columnNames = ['clientorderid', idColumn, ...amountColumns];
  * @param body as sent
  */
 export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Forbidden {
-  const listed = listedIn.get(profiles) ?? JSON.stringify([...profiles]);
-  listedIn.set(profiles, listed);
-  const key = `${listed}${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`;
+  const key = `${listedIn(profiles)}${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`;
   const known = worst.get(key);
   if (known !== undefined) return known;
   const read = readWorst(body, profiles);
@@ -43,7 +42,7 @@ export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | 
 
 /** By profiles and body: a run is planned, forecast and sent, and meets the same bodies each time. */
 const worst = new Map<string, BookedBatch | Forbidden>();
-const listedIn = new WeakMap<Profiles, string>();
+const listedIn = madeOnce((profiles: Profiles) => JSON.stringify([...profiles]));
 
 /** Characters. */
 const mostKept = 16 * 1024 * 1024;

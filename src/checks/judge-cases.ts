@@ -1,6 +1,8 @@
 /** One judge on some cases. */
+
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import { gatewayJudges } from './index.ts';
 import type { Verdict } from './judge.ts';
 import { laterTwin } from './twins.ts';
@@ -21,14 +23,6 @@ export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly 
   });
 }
 
-/** Made once for all rows: a recording may have a hundred thousand cases. */
-function byPlace(cases: readonly Case[]): ReadonlyMap<string, Case> {
-  let places = known.get(cases);
-  if (places === undefined) {
-    places = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
-    known.set(cases, places);
-  }
-  return places;
-}
-
-const known = new WeakMap<readonly Case[], ReadonlyMap<string, Case>>();
+const byPlace = madeOnce(
+  (cases: readonly Case[]) => new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined])),
+);

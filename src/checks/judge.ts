@@ -1,6 +1,8 @@
 /** What a judge is: a pure function from the cases of a run to verdicts on one requirement. */
+
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import type { Finding } from './finding.ts';
 
 /** The question that a judge answers. */
@@ -36,19 +38,12 @@ export function perCase(
   };
 }
 
-/**
- * Cases by a key of theirs, in their order; a case without one is left out. Made once for all rows: a recording may have a hundred
- * thousand cases.
- */
+/** Cases by a key of theirs, in their order; a case without one is left out. Made once for all rows. */
 export function groupedOnce<Key>(
   keyOf: (examined: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {
-  const known = new WeakMap<readonly Case[], ReadonlyMap<Key | undefined, readonly Case[]>>();
-  return (cases, key) => {
-    const groups = known.get(cases) ?? groupedBy(cases, keyOf);
-    known.set(cases, groups);
-    return groups.get(key) ?? [];
-  };
+  const groups = madeOnce((cases: readonly Case[]) => groupedBy(cases, keyOf));
+  return (cases, key) => groups(cases).get(key) ?? [];
 }
 
 function groupedBy<Key>(cases: readonly Case[], keyOf: (examined: Case) => Key): ReadonlyMap<Key, readonly Case[]> {

@@ -1,8 +1,10 @@
 /** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
+
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { blameForUnclear, classify, describeAnswer, isLeftOpen } from '../answers/acceptance.ts';
 import type { Case } from '../exchange/case.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import type { Blame } from '../result/outcome.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
@@ -69,14 +71,8 @@ interface Ordered {
 }
 type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accepted: Ordered }>;
 
-/** By their addresses; made once for all rows: a record may have a hundred thousand cases. */
-function rightRequests(cases: readonly Case[]): RightRequests {
-  const found = known.get(cases) ?? byAddress(cases);
-  known.set(cases, found);
-  return found;
-}
-
-const known = new WeakMap<readonly Case[], RightRequests>();
+/** By their addresses. */
+const rightRequests = madeOnce(byAddress);
 
 function byAddress(cases: readonly Case[]): RightRequests {
   const groups = new Map<string, Case[]>();

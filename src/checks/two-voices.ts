@@ -8,6 +8,7 @@ import { isTakenForRefusal, saidToBePacked } from '../answers/acceptance.ts';
 import { closeDayBody } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
@@ -61,10 +62,7 @@ interface HeardCases {
   readonly unread: ReadonlySet<Case>;
 }
 
-/** Made once for all rows. */
-function heardIn(cases: readonly Case[]): HeardCases {
-  const earlier = known.get(cases);
-  if (earlier !== undefined) return earlier;
+const heardIn = madeOnce((cases: readonly Case[]): HeardCases => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
   for (const examined of cases.filter(isHeard)) {
     const said = heardOf(examined.label.operation, examined.exchange);
@@ -74,11 +72,8 @@ function heardIn(cases: readonly Case[]): HeardCases {
       broken.set(row, of.set(examined, fault));
     }
   }
-  known.set(cases, { broken, unread });
   return { broken, unread };
-}
-
-const known = new WeakMap<readonly Case[], HeardCases>();
+});
 
 /**
  * The error where one voice finds the row broken and the other does not. `inPart`: the judge sees more than the schema.

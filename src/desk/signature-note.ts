@@ -1,5 +1,7 @@
 /** What is wrong with the signature of one request, in words: for the person who has to put it right. */
+
 import type { Exchange } from '../exchange/exchange.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import { readPublicKey, type VerifyingKey, verifyRequest } from '../protocol/index.ts';
 import { shortened } from '../report/visible.ts';
 import type { Engagement } from './engagement.ts';
@@ -96,17 +98,10 @@ export interface EngagementKeys {
 }
 
 /** The keys of an engagement, parsed once; judges remember by this object what they have verified. */
-export function keysFor(engagement: Engagement): EngagementKeys {
-  let known = parsed.get(engagement);
-  if (known === undefined) {
-    const all: readonly VerifyingKey[] = [
-      { method: 'HMAC-SHA1', consumerSecret: engagement.consumerSecret },
-      { method: 'RSA-SHA256', publicKey: readPublicKey(engagement.publicKeyPem) },
-    ];
-    known = { all, hasKeys: true, keysOf: (key) => (key === engagement.consumerKey ? all : undefined) };
-    parsed.set(engagement, known);
-  }
-  return known;
-}
-
-const parsed = new WeakMap<Engagement, EngagementKeys>();
+export const keysFor = madeOnce(({ consumerKey, consumerSecret, publicKeyPem }: Engagement): EngagementKeys => {
+  const all: readonly VerifyingKey[] = [
+    { method: 'HMAC-SHA1', consumerSecret },
+    { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },
+  ];
+  return { all, hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
+});

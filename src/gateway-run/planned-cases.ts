@@ -1,6 +1,7 @@
 /** What a scenario sends under these options: the same plan for the run, its time limit and its predicted effects. */
 
 import { chargeable } from '../allowance/chargeable.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import { noTotals, type Totals } from '../mock/state.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Draw, OwnTotals, PlannedCase, Scenario } from '../scenarios/scenario.ts';
@@ -13,14 +14,13 @@ export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
 
 /** Drawn once for the same options: a live run asks in each of its steps, and drawing takes time. */
 export function plannedCases(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
-  const plans = drawn.get(options) ?? new Map<Scenario, readonly PlannedCase[]>();
-  drawn.set(options, plans);
+  const plans = drawn(options);
   const plan = plans.get(scenario) ?? draw(scenario, options);
   plans.set(scenario, plan);
   return plan;
 }
 
-const drawn = new WeakMap<PlanOptions, Map<Scenario, readonly PlannedCase[]>>();
+const drawn = madeOnce((_: PlanOptions) => new Map<Scenario, readonly PlannedCase[]>());
 
 function draw(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
   const all = scenario.plan(drawOf(scenario.id, options));

@@ -1,6 +1,8 @@
 /** The exchanges of a run as report.html carries them: one line of JSON for each, compressed, and a head with what lists and filters need. */
+
 import { gzipSync } from 'node:zlib';
 import type { Case } from '../exchange/case.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Statements } from '../report/statements.ts';
 import { shortened } from '../report/visible.ts';
@@ -209,13 +211,13 @@ function withBaseString(
   return new Set(open.flatMap((number) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
 }
 
-const byName = new WeakMap<readonly Case[], ReadonlyMap<string, number>>();
+const byName = madeOnce(
+  (cases: readonly Case[]) => new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1])),
+);
 
 function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | undefined {
   if (twin === undefined) return undefined;
-  const known = byName.get(cases) ?? new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1]));
-  byName.set(cases, known);
-  return known.get(`${twin.scenario} ${twin.number}`);
+  return byName(cases).get(`${twin.scenario} ${twin.number}`);
 }
 
 /** Characters or bytes of the longest part that a limit would cut, and of a body as it was sent. */

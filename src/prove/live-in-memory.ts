@@ -1,4 +1,5 @@
 /** A live run against a mock in memory: order, policy and guard of a real one, without sockets, files and waiting. */
+
 import { operationNames } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Spent } from '../allowance/budget.ts';
@@ -11,6 +12,7 @@ import { numberCases } from '../conclusion/number-cases.ts';
 import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
 import type { SentRequest } from '../exchange/exchange.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import type { BuiltRequest } from '../gateway-run/build-request.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { type LiveStep, orderSteps } from '../live/order.ts';
@@ -109,18 +111,14 @@ interface Shared {
   readonly site: Site;
 }
 
-function sharedBy(options: InMemoryOptions): Shared {
-  const known = shared.get(options) ?? {
+const sharedBy = madeOnce(
+  (options: InMemoryOptions): Shared => ({
     steps: orderSteps(options),
     keep: costOfRight(options),
     built: new Map(),
     site: siteOf(options.live.config),
-  };
-  shared.set(options, known);
-  return known;
-}
-
-const shared = new WeakMap<InMemoryOptions, Shared>();
+  }),
+);
 
 /** The moment at which all of these runs take place, in milliseconds since the Unix epoch. */
 const at = Date.now();

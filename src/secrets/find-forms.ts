@@ -3,6 +3,7 @@
  * no form is so short that it could lie between two of them. Each form is in the table under those of its bytes that
  * the fewest other forms have: ids with the same beginning would otherwise all be compared wherever one of them begins.
  */
+import { madeOnce } from '../exchange/made-once.ts';
 import type { Secret } from './secret.ts';
 
 export interface FoundForm {
@@ -38,14 +39,8 @@ const widest = 12;
 /** Places of a form that are weighed, at its start and at its end: ids may be long. */
 const weighed = 64;
 
-const finders = new WeakMap<readonly Secret[], FormFinder>();
-
 /** Every form has at least four bytes. The forms are copied, and may be made one at a time; the same array is prepared once. */
-export function formFinder(secrets: readonly Secret[]): FormFinder {
-  const known = finders.get(secrets) ?? newFinder(secrets);
-  finders.set(secrets, known);
-  return known;
-}
+export const formFinder = madeOnce(newFinder);
 
 function newFinder(secrets: readonly Secret[]): FormFinder {
   const packed = packedForms(secrets);

@@ -1,4 +1,5 @@
 /** Judges of the fields of a close-day request: sections 2.1, 4.1 and 8. */
+import { madeOnce } from '../../exchange/made-once.ts';
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
@@ -95,13 +96,11 @@ function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined
 /** Whether the field is there under a name that only looks like its own: then the name is at fault, not the value. */
 function isMisnamed(form: FormReading, name: FieldName): boolean {
   if (fieldValue(form, name) !== undefined) return false;
-  const names = plainNames.get(form) ?? new Set(form.pairs.map((pair) => plainName(pair.name)));
-  plainNames.set(form, names);
-  return names.has(plainName(name));
+  return plainNames(form).has(plainName(name));
 }
 
 /** Asked for each field: a form may have a million of them. */
-const plainNames = new WeakMap<FormReading, ReadonlySet<string>>();
+const plainNames = madeOnce(({ pairs }: FormReading) => new Set(pairs.map((pair) => plainName(pair.name))));
 
 function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);

@@ -1,5 +1,7 @@
 /** The one lenient reading of a request that all judges share: each looks at its own fault, and at the repaired rest. */
+
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
+import { madeOnce } from '../../exchange/made-once.ts';
 import { type FormReading, readForm } from './form-reading.ts';
 import { type HeaderReading, readHeader } from './header-reading.ts';
 import { type PayloadReading, readPayload } from './payload-reading.ts';
@@ -17,22 +19,13 @@ export interface RequestReading {
 }
 
 /** Reads a request once; never throws. */
-export function readRequest(exchange: Exchange): RequestReading {
-  let reading = known.get(exchange);
-  if (reading === undefined) {
-    reading = read(exchange);
-    known.set(exchange, reading);
-  }
-  return reading;
-}
+export const readRequest = madeOnce(read);
 
 /** Value of a header parameter; undefined where it is absent, empty or there twice, which another row names. */
 export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;
 }
-
-const known = new WeakMap<Exchange, RequestReading>();
 
 function read({ request }: Exchange): RequestReading {
   const authorization = headerValues(request.headers, 'authorization');

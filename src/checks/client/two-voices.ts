@@ -6,6 +6,7 @@ import { type HeardRequest, hearRequest } from '../../../schemas/hear-request.ts
 import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/requirement-of.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
+import { madeOnce } from '../../exchange/made-once.ts';
 import { bodyLength } from '../../exchange/stored-body.ts';
 import type { Finding } from '../finding.ts';
 import { disagreement, once } from '../two-voices.ts';
@@ -122,35 +123,25 @@ function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, f
  * The finding on each exchange that is not found right, a failure before any other, looked for once in each list of verdicts.
  * To be right says no more than to be silent here, and most are: a recording has a hundred thousand of them for each row.
  */
-function faultsIn(verdicts: readonly ClientVerdict[]): ReadonlyMap<Exchange, Finding> {
-  const earlier = faults.get(verdicts);
-  if (earlier !== undefined) return earlier;
+const faultsIn = madeOnce((verdicts: readonly ClientVerdict[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {
     if (exchange === undefined || found.get(exchange)?.outcome === 'fail') continue;
     if (finding.outcome === 'pass') found.delete(exchange);
     else found.set(exchange, finding);
   }
-  faults.set(verdicts, found);
   return found;
-}
-
-const faults = new WeakMap<readonly ClientVerdict[], ReadonlyMap<Exchange, Finding>>();
+});
 
 /** Rows that the schemas find broken in any of the requests. */
-function brokenIn(cases: readonly ClientCase[]): ReadonlySet<string> {
-  const earlier = broken.get(cases);
-  if (earlier !== undefined) return earlier;
+const brokenIn = madeOnce((cases: readonly ClientCase[]): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const { label, wire } of cases.filter(isCompared)) {
     const rows = wire.flatMap((exchange) => [...(heardOf(label.operation, exchange)?.broken.keys() ?? [])]);
     for (const row of rows) found.add(row);
   }
-  broken.set(cases, found);
   return found;
-}
-
-const broken = new WeakMap<readonly ClientCase[], ReadonlySet<string>>();
+});
 
 const heardOf = once((operation: Operation, { request }: Exchange): HeardRequest => {
   const [authorization] = headerValues(request.headers, 'authorization');

@@ -2,6 +2,7 @@
 
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../exchange/client-case.ts';
+import { madeOnce } from '../../../exchange/made-once.ts';
 import { type Finding, inconclusive, pass } from '../../finding.ts';
 import type { ClientJudge, ClientVerdict } from '../client-judge.ts';
 import { isFailure, isSuccess } from './success.ts';
@@ -53,14 +54,7 @@ interface DecodingCases {
   readonly readsJsonTypeAlone: boolean;
 }
 
-/** What is asked of a record is found once for forty rows: it may have a hundred thousand cases. */
-function decodingIn(cases: readonly ClientCase[]): DecodingCases {
-  const found = known.get(cases) ?? findDecoding(cases);
-  known.set(cases, found);
-  return found;
-}
-
-const known = new WeakMap<readonly ClientCase[], DecodingCases>();
+const decodingIn = madeOnce(findDecoding);
 
 function findDecoding(cases: readonly ClientCase[]): DecodingCases {
   const questions = new Map<RequirementId, Map<string, ClientCase[]>>();
