@@ -1,6 +1,7 @@
 /** docs/reference/commands.md is what the commands say of themselves. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Argument, Option } from 'commander';
 import { type CommandEntry, commands } from '../../src/cli/commands.ts';
 import type { CommandSurroundings } from '../../src/cli/surroundings.ts';
 import { expect, test } from '../engine.ts';
@@ -33,11 +34,8 @@ async function sectionOf({ name, load }: CommandEntry): Promise<string> {
   const usage = /^Usage: (.*)$/m.exec(help)![1]!;
   const [examples = ''] = /^Examples:\n(?:.+\n)+/m.exec(help) ?? [];
   const codes = exitCodesIn(help);
-  const rows = command.options.map(({ flags, description, defaultValue, defaultValueDescription }) => {
-    const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined);
-    return row(flags, description + (value === undefined ? '' : ` (default: ${value})`));
-  });
-  const operands = command.registeredArguments.map((operand) => row(operand.name(), operand.description));
+  const rows = command.options.map((option) => row(option.flags, described(option)));
+  const operands = command.registeredArguments.map((operand) => row(operand.name(), described(operand)));
   return [
     `## countersign ${name}`,
     command.description(),
@@ -50,6 +48,13 @@ async function sectionOf({ name, load }: CommandEntry): Promise<string> {
     ...(codes === undefined ? [] : [`Exit codes: ${codes}`]),
   ].join('\n\n');
 }
+
+function described({ description, defaultValue, defaultValueDescription }: Described): string {
+  const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined);
+  return description + (value === undefined ? '' : ` (default: ${value})`);
+}
+
+type Described = Pick<Option | Argument, 'description' | 'defaultValue' | 'defaultValueDescription'>;
 
 function row(name: string, meaning: string): string {
   return `| \`${name}\` | ${meaning.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;
