@@ -9,6 +9,7 @@ import { caseLine, faultsOf, type Message } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
 import { type CaseAnswer, newCaseId } from '../adapter/open-cases.ts';
 import { startProcess } from '../adapter/process-channel.ts';
+import { strayMark } from '../adapter/strayed-processes.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
@@ -44,6 +45,7 @@ export class AdapterProbe {
   #lasting: Conversation | undefined;
   #introduction: Introduction | undefined;
   readonly #open = new Set<Conversation>();
+  readonly #strays = strayMark();
 
   constructor(options: AdapterOptions, peer: Peer) {
     this.#options = options;
@@ -90,11 +92,14 @@ export class AdapterProbe {
       limits: { ...this.#options.limits, ...limits },
       watch: (message) => this.messages.push(message),
     };
-    const conversation = await Conversation.open((listener) => startProcess(commandOf(options), listener), {
-      ...conversationOptions(options),
-      notes,
-      signal: new AbortController().signal,
-    });
+    const conversation = await Conversation.open(
+      (listener) => startProcess(commandOf(options, this.#strays.mark), listener),
+      {
+        ...conversationOptions(options),
+        notes,
+        signal: new AbortController().signal,
+      },
+    );
     this.#open.add(conversation);
     await conversation.greet();
     return { conversation, notes };
@@ -171,9 +176,10 @@ export class AdapterProbe {
     return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
   }
 
-  /** Ends everything that was started. */
+  /** Ends everything that was started, daemons too. */
   async end(): Promise<void> {
     await Promise.all([...this.#open].map((conversation) => conversation.close()));
+    this.#strays.end();
   }
 }
 

@@ -42,10 +42,9 @@ export function openAdapterSession(options: AdapterOptions): Promise<ClientSessi
 /** What is started: the command and its whole environment, with the mark by which its processes are found. */
 export function commandOf(
   { command, args, cwd, env, ca }: AdapterOptions,
-  mark?: string,
+  mark: string,
 ): Parameters<typeof startProcess>[0] {
-  const marked: Record<string, string> = mark === undefined ? {} : { [markVariable]: mark };
-  return { command, args, cwd, env: { ...adapterEnvironment(process.env, env, ca), ...marked } };
+  return { command, args, cwd, env: { ...adapterEnvironment(process.env, env, ca), [markVariable]: mark } };
 }
 
 export function conversationOptions(options: AdapterOptions): Omit<ConversationOptions, 'signal'> {

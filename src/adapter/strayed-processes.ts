@@ -16,12 +16,7 @@ const marks = new Set<string>();
  * @param open is given the mark
  */
 export async function withoutStrays(open: (mark: string) => Promise<ClientSession>): Promise<ClientSession> {
-  const mark = randomUUID();
-  marks.add(mark);
-  const end = (): void => {
-    marks.delete(mark);
-    killMarked(mark);
-  };
+  const { mark, end } = strayMark();
   try {
     const session = await open(mark);
     return {
@@ -34,6 +29,19 @@ export async function withoutStrays(open: (mark: string) => Promise<ClientSessio
     end();
     throw error;
   }
+}
+
+/** A mark for processes that are about to be started; `end` ends those that carry it. */
+export function strayMark(): { readonly mark: string; readonly end: () => void } {
+  const mark = randomUUID();
+  marks.add(mark);
+  return {
+    mark,
+    end: () => {
+      marks.delete(mark);
+      killMarked(mark);
+    },
+  };
 }
 
 /** Ends the strays of every open session at once: this process is about to end. */

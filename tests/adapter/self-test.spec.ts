@@ -63,6 +63,10 @@ test('one whose results cannot be read is given up after two cases, and the rest
   });
 });
 
+test('what an adapter starts outside its group ends with the check', async () => {
+  await checked('broken/leaves-its-group.mjs');
+});
+
 async function checked(script: string, env: Record<string, string> = {}): Promise<readonly CheckedPoint[]> {
   const gateway = await openLocalGateway({ folder: tmpdir(), now: Date.now, plainHttp: true });
   const mark = newMark();
