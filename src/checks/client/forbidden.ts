@@ -5,13 +5,13 @@ import { countedWord } from '../../exchange/counted-word.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import { closeDayInput, recurringInput } from './asked.ts';
+import { closeDayInput, isSameTotal, recurringInput, sameNumber } from './asked.ts';
 import { batchOf } from './batch.ts';
 import { readRequest } from './reading.ts';
 
 /**
  * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
- * orders is not shown, so a client may do it where its caller gave none.
+ * orders is not shown, so a client may do it where its caller gave none. Beside the forbidden value, an equal number will do.
  */
 export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
   // Each is silent on an operation that has no such input.
@@ -33,9 +33,9 @@ function alteredField(examined: ClientCase, exchange: Exchange): string | 'nothi
   const input = closeDayInput(examined);
   if (input === undefined || form.kind === 'other') return undefined;
   for (const name of closeDayFieldNames) {
-    const sent = form.pairs.find((pair) => pair.name === name)?.value;
-    if (sent !== input[name] && !(name === 'day_close_request_id' && input[name] === undefined))
-      return `${name}: ${shown(input[name])} became ${shown(sent)}`;
+    const [given, sent] = [input[name], form.pairs.find((pair) => pair.name === name)?.value];
+    const isSame = name === 'day_close_request_id' ? given === undefined || sent === given : isSameTotal(given, sent);
+    if (!isSame) return `${name}: ${shown(given)} became ${shown(sent)}`;
   }
   return 'nothing';
 }
@@ -44,8 +44,12 @@ function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothin
   const batch = batchOf(examined, exchange);
   const input = recurringInput(examined);
   if (batch === undefined || input === undefined) return undefined;
+  const isAboutAmount = examined.label.about?.startsWith('recurring/amount') === true;
   const changed = batch.differences.find(
-    ({ charset, column, given }) => !charset && !(column === 'client-orderid' && given === ''),
+    ({ charset, column, given, sent }) =>
+      !charset &&
+      !(column === 'client-orderid' && given === '') &&
+      !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
   if (changed !== undefined) return `${changed.column}: ${shown(changed.given)} became ${shown(changed.sent)}`;
   const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.further.includes(name));

@@ -121,6 +121,20 @@ test('a forbidden order id may not be cut, and is counted in characters', () => 
   expect(failing([recurring({ input: longest })])).toEqual([]);
 });
 
+test('beside a forbidden value another may be sent as an equal number', () => {
+  const orderId = { input: 'forbidden', about: 'recurring/client-orderid-length' } as const;
+  const input = { ...batch, rows: [['a'.repeat(129), '0000000042', '1.00']] };
+  expect(failing([recurring({ label: orderId, input, csv: (csv) => csv.replace('1.00', '1') })])).toEqual([]);
+  const other = recurring({ label: orderId, input, csv: (csv) => csv.replace('1.00', '100') });
+  expect(failing([other])).toContain('recurring/client-orderid-length');
+  const id = { input: 'forbidden', about: 'close-day/request-id-length' } as const;
+  const short = { ...fields, day_close_request_id: '0000007', sale_approved_sum: '10.00' };
+  const sent = (changed: object) =>
+    closeDay({ label: id, input: short, pairs: Object.entries({ ...short, ...changed }) });
+  expect(failing([sent({ sale_approved_sum: '10' })])).toEqual([]);
+  expect(failing([sent({ day_close_request_id: '7' })])).toContain('close-day/request-id-length');
+});
+
 test('an equal number in place of an unusual one is remarked', () => {
   const unusual = { input: 'hardening' } as const;
   const input = { ...fields, sale_approved_count: '002', sale_approved_sum: '-100.00' };
