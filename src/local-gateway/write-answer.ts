@@ -40,7 +40,9 @@ function writeReply(reply: LocalReply, request: IncomingMessage, response: Serve
   response.sendDate = false;
   // Without this node adds Connection and Keep-Alive; the connection is kept all the same (RFC 9112 section 9.3).
   if (response.shouldKeepAlive) response.removeHeader('Connection');
-  response.writeHead(status, headers.flat());
+  // A client of HTTP/1.0 knows no chunks: to it the end of the connection is that of the body.
+  const isOld = request.httpVersion === '1.0';
+  response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   response.end(body, () => {
     if (contradictsItsLength(reply)) request.socket.destroySoon();
   });

@@ -121,6 +121,45 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/type-read-first',
+    summary: 'A body whose first parameter is not its type is not decoded',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'parameters' && decoded.params[0]?.[0] !== 'type'
+        ? { kind: 'undecodable', reason: 'no type' }
+        : decoded,
+    ),
+  },
+  {
+    ...recurring,
+    id: 'recurring/escapes-in-small-letters-kept',
+    summary: 'Escapes of an answer whose hex digits are small letters are not decoded',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: keepsEscapes(/%(?=[0-9a-f]{2})(?=\d?[a-f])/g),
+  },
+  {
+    ...recurring,
+    id: 'recurring/escapes-of-letters-kept',
+    summary: 'Escapes of an answer that stand for letters, which need none, are not decoded',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: keepsEscapes(/%(?=[4-7][1-9A-F])(?!5[B-F]|7[B-F])/g),
+  },
+  {
+    ...recurring,
+    id: 'recurring/escapes-of-names-kept',
+    summary: 'Escapes in the names of the parameters of an answer are not decoded',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: keepsEscapes(/(?<=(?:^|&)[^=&]*)%/g),
+  },
+  {
+    ...recurring,
+    id: 'recurring/foreign-message-left-out',
+    summary: 'A value of an answer that is not ASCII is left out',
+    breaks: ['recurring/decodes-validation-error'],
+    alteration: readsParameters((params) => params.filter(([, value]) => !/[^\x00-\x7f]/.test(value))),
+  },
+  {
+    ...recurring,
     id: 'recurring/unknown-parameters-dropped',
     summary: 'Of an answer only the parameters that section 2.4 names reach the caller',
     breaks: ['recurring/decodes-error-id'],
@@ -132,6 +171,15 @@ const named = ['type', 'status', 'serial-number', 'error-message', 'error-code']
 
 function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('process-recurring-payments', { decoded: (decoded, context) => read(decoded, context) });
+}
+
+/** Decodes all but these escapes. */
+function keepsEscapes(escapes: RegExp): ClientAlteration {
+  return readsParameters((_, body) =>
+    decodeForm(textKeepingBytes(body).replaceAll(escapes, '%25')).map(
+      ([name, value]): Pair => [name, value.replace(/\n$/, '')],
+    ),
+  );
 }
 
 function readsParameters(read: (params: readonly Pair[], body: Uint8Array) => readonly Pair[]): ClientAlteration {

@@ -66,7 +66,8 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     ...closeDay,
     id: 'close-day/gates-without-turnover-dropped',
     summary: 'A gate that had neither sales nor reversals is not read',
-    breaks: ['close-day/decodes-gates'],
+    // One of them is locked.
+    breaks: ['close-day/decodes-gates', 'close-day/decodes-locked-gate'],
     alteration: reads((decoded) =>
       decoded.kind === 'finished' ? { ...decoded, gates: decoded.gates?.filter((gate) => !isIdle(gate)) } : decoded,
     ),
@@ -166,7 +167,47 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
       bodyOf(done.response)?.hasFurtherMembers ? undecodable('an unknown member') : decoded,
     ),
   },
+  {
+    ...closeDay,
+    id: 'close-day/members-read-in-order',
+    summary: 'A body whose theRequestSerialNumber comes before its response is not decoded',
+    breaks: ['close-day/decodes-finished', 'close-day/decodes-error'],
+    alteration: unread(/"theRequestSerialNumber"[^{]*"response"/),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/escaped-names-not-read',
+    summary: 'A body with an escape in the name of a member is not decoded',
+    breaks: ['close-day/decodes-finished'],
+    alteration: unread(/"[^"\s]*\\[^"\s]*"\s*:/),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/chunks-not-read',
+    summary: 'An answer that comes in chunks, without its length, is not read',
+    breaks: ['close-day/decodes-finished'],
+    alteration: reads((decoded, { done }) =>
+      headerValues(done.response.headers, 'transfer-encoding').length > 0 ? undecodable('no length') : decoded,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/foreign-message-left-out',
+    summary: 'The message of an error is left out where it is not ASCII',
+    breaks: ['close-day/decodes-error'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'error' && /[^\x00-\x7f]/.test(decoded.errorMessage ?? '')
+        ? { kind: 'error', errorCode: decoded.errorCode, serial: decoded.serial }
+        : decoded,
+    ),
+  },
 ];
+
+function unread(body: RegExp): ClientAlteration {
+  return reads((decoded, { done }) =>
+    body.test(Buffer.from(done.response.body).toString('utf8')) ? undecodable('another JSON than expected') : decoded,
+  );
+}
 
 function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('close-day', { decoded: (decoded, context) => read(decoded, context) });

@@ -54,6 +54,41 @@ export const gateValueDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
+    id: 'close-day/locked-gate-not-told',
+    summary: 'isDayClosing is handed over where it is false, and left out where it is true',
+    breaks: ['close-day/decodes-locked-gate'],
+    alteration: readsGates(({ isDayClosing, ...gate }) =>
+      isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool
+        ? gate
+        : { ...gate, isDayClosing: { bool: false } },
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/locked-gate-without-turnover-read-as-free',
+    summary: 'A gate that has had nothing to close is read as free, locked or not',
+    breaks: ['close-day/decodes-locked-gate'],
+    alteration: readsGates((gate) =>
+      [gate.saleApprovedCount, gate.reversalApprovedCount].every(
+        (count) => count && 'text' in count && count.text === '0',
+      )
+        ? { ...gate, isDayClosing: { bool: false } }
+        : gate,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/large-gate-id-left-out',
+    summary: 'gateId is left out where a double cannot hold it',
+    breaks: ['close-day/decodes-gate-id'],
+    alteration: readsGates(({ gateId, ...gate }) =>
+      gateId !== undefined && 'long' in gateId && Number.isSafeInteger(Number(gateId.long))
+        ? { ...gate, gateId }
+        : gate,
+    ),
+  },
+  {
+    ...closeDay,
     id: 'close-day/free-gate-read-as-locked',
     summary: 'isDayClosing is read as a text, and every text is true',
     breaks: ['close-day/decodes-gate-is-day-closing'],
@@ -65,6 +100,14 @@ export const gateValueDefects: readonly ClientDefect[] = [
     summary: 'The zone of gateCloseDate is dropped, and UTC written in its place',
     breaks: ['close-day/decodes-gate-close-date'],
     alteration: text('gateCloseDate', (date) => date.replace(/ \S+ (\d{4})$/, ' UTC $1')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/close-date-of-september-emptied',
+    summary:
+      'The month of gateCloseDate is looked up in a list that has Sept in place of Sep, and the date is left empty',
+    breaks: ['close-day/decodes-gate-close-date'],
+    alteration: text('gateCloseDate', (date) => (date.includes(' Sep ') ? '' : date)),
   },
   {
     ...closeDay,
@@ -92,6 +135,15 @@ export const gateValueDefects: readonly ClientDefect[] = [
       saleApprovedCount: gate.reversalApprovedCount!,
       reversalApprovedCount: gate.saleApprovedCount!,
     })),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/reversal-count-in-octal',
+    summary: 'A reversalApprovedCount with a leading zero is read in octal: 010 as 8',
+    breaks: ['close-day/decodes-gate-reversal-approved-count'],
+    alteration: text('reversalApprovedCount', (count) =>
+      /^0[0-7]+$/.test(count) ? String(Number.parseInt(count, 8)) : count,
+    ),
   },
   {
     ...closeDay,
@@ -134,6 +186,20 @@ export const gateValueDefects: readonly ClientDefect[] = [
     summary: 'code39 is read as a number and written with two digits again',
     breaks: ['close-day/decodes-gate-code39'],
     alteration: text('code39', (code) => withoutZeros(code).padStart(2, '0')),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/rrn-of-first-gate-read-for-all',
+    summary: 'All gates of one endpoint are handed on with the RRN of the first of them',
+    breaks: ['close-day/decodes-gate-rrn'],
+    alteration: only('close-day', {
+      decoded: (decoded) => {
+        if (decoded.kind !== 'finished') return decoded;
+        const first = new Map(decoded.gates?.toReversed().map(({ epntId, RRN }) => [JSON.stringify(epntId), RRN]));
+        const gates = decoded.gates?.map((gate) => ({ ...gate, RRN: first.get(JSON.stringify(gate.epntId))! }));
+        return { ...decoded, gates };
+      },
+    }),
   },
   {
     ...closeDay,

@@ -70,12 +70,11 @@ export function finishedWith(gates: readonly string[]): string {
   return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
-/** `code` and `message` are JSON texts: quotes included. */
-export function errorBody(code: string, message: string, status = 'error'): string {
-  return (
-    `{"response":{"status":"${status}","errorCode":${code},"errorMessage":${message}},` +
-    `"theRequestSerialNumber":"${serialOfError}"}`
-  );
+/** `code` and `message` are JSON texts: quotes included. In JSON no member is before another: `reversed` has the last ones first. */
+export function errorBody(code: string, message: string, reversed = false): string {
+  const inOrder = (members: readonly string[]) => (reversed ? members.toReversed() : members).join(',');
+  const response = inOrder(['"status":"error"', `"errorCode":${code}`, `"errorMessage":${message}`]);
+  return `{${inOrder([`"response":{${response}}`, `"theRequestSerialNumber":"${serialOfError}"`])}}`;
 }
 
 export const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;

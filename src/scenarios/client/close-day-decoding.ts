@@ -47,14 +47,23 @@ const nearlyFinished = [
 
 const belowZero: GateTexts = { ...plainGate, gateId: '-42', epntId: '-1111' };
 
+const withoutTurnover = {
+  saleApprovedCount: '0',
+  saleAmount: '0.00',
+  reversalApprovedCount: '0',
+  reversalAmount: '0.00',
+} as const;
+
+/** Among them are all months and all days of the week. */
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
-  gateId: String(100 + at),
+  gateId: `${100 + at}7`,
+  gateCloseDate: new Date(Date.UTC(2024, at, at + 1, 9, 5, 7))
+    .toUTCString()
+    .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
   RRN: String(123456789000 + at),
   // One that had nothing to close.
-  ...(at === 7
-    ? { saleApprovedCount: '0', saleAmount: '0.00', reversalApprovedCount: '0', reversalAmount: '0.00' }
-    : {}),
+  ...(at === 7 ? withoutTurnover : {}),
 }));
 
 export const closeDayDecoding: ClientScenario = {
@@ -74,16 +83,17 @@ export const closeDayDecoding: ClientScenario = {
 };
 
 function plainAnswers(): ClientPlan[] {
-  const locked = { ...plainGate, isDayClosing: true };
+  // It had nothing to close, and the one that a generator makes had.
+  const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
     finished('three gates', [...finishedRows, ...gateRowIds], threeGates, closeDayQuestion),
     finished(
-      'a count with leading zeros',
-      ['close-day/decodes-gate-sale-approved-count'],
-      [{ ...plainGate, saleApprovedCount: '007' }],
+      'counts with leading zeros',
+      ['close-day/decodes-gate-sale-approved-count', 'close-day/decodes-gate-reversal-approved-count'],
+      [{ ...plainGate, saleApprovedCount: '010', reversalApprovedCount: '010' }],
     ),
-    finished('thirty gates', ['close-day/decodes-gates'], thirtyGates),
+    finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
     // A long has a sign; whether an id is ever below zero is not shown, and in which form it comes does not matter.
     askedOfCloseDay(
@@ -116,7 +126,7 @@ function errors(): ClientPlan[] {
   ) =>
     ask(
       { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial: serialOfError } },
-      errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`),
+      errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`, errorCode === '007'),
     );
   return [
     error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already'], closeDayQuestion),
@@ -126,7 +136,7 @@ function errors(): ClientPlan[] {
       'Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c',
       '"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c"',
     ]),
-    error('a long message with markup', ['close-day/decodes-error'], '007', [longMessage]),
+    error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]),
   ].flat();
 }
 
@@ -137,10 +147,12 @@ function odd(): ClientPlan[] {
     expected,
   });
   const read = { kind: 'finished', serial, gates: [{ ...plainGate }] } as const;
-  const spaced = finishedBody([plainGate])
-    .replaceAll(',"', ' ,\r\n\t"')
-    .replaceAll('":', '" : ')
-    .replace('10.42', '\\u0031\\u0030.42');
+  const spaced =
+    `{"theRequestSerialNumber":"${serial}","response":{"gates":[${gateText(plainGate)}],"status":"finished"}}`
+      .replaceAll(',"', ' ,\r\n\t"')
+      .replaceAll('":', '" : ')
+      .replace('10.42', '\\u0031\\u0030.42')
+      .replace('"status"', '"st\\u0061tus"');
   return [
     htmlQuestion(
       // The gates of a failure are not documented: a client may refuse the body, and the failure is none the less.
@@ -163,8 +175,15 @@ function odd(): ClientPlan[] {
         `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
         `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,
     ),
-    htmlQuestion(about('white space and escapes', finishedRows, read), ` ${spaced}\n`),
+    htmlQuestion(about('white space, escapes, and members in another order', finishedRows, read), ` ${spaced}\n`),
   ].flat();
+}
+
+/** Without a length: an answer of HTTP/1.1 may come so. */
+function inChunks(plan: ClientPlan): ClientPlan {
+  if (plan.answer.kind !== 'reply') return plan;
+  const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');
+  return { ...plan, answer: { ...plan.answer, headers: [...headers, ['Transfer-Encoding', 'chunked']] } };
 }
 
 /** A body that is that of a closed day but for its status. */

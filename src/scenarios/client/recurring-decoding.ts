@@ -94,10 +94,10 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
 
 /** Messages that a careless splitter or decoder spoils; each is a value of its own question. */
 function messages(): ClientPlan[] {
-  const special: readonly (readonly [question: string, message: string, escaped: string])[] = [
-    ['a message with & and =', 'a=b & c', 'a%3Db+%26+c'],
+  const special: readonly (readonly [question: string, message: string, escaped: string, reversed?: true])[] = [
+    ['a message with & and =, before its type', 'a=b & c', 'a%3Db+%26+c', true],
     ['a message with + and %', '1+1 is 100%25', '1%2B1%20is%20100%2525'],
-    ['a message in other letters', 'Stra\u00dfe \u6f22\u{1f600}', 'Stra%C3%9Fe+%E6%BC%A2%F0%9F%98%80'],
+    ['a message in other letters', 'Stra\u00dfe \u6f22\u{1f600}', '%53tra%c3%9fe+%E6%BC%A2%f0%9f%98%80'],
     ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
     ['a long message with markup', longMessage, encodeURIComponent(longMessage)],
   ];
@@ -119,18 +119,21 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
   });
 }
 
-function askedWithMessage(question: string, message: string, escaped: string): ClientPlan[] {
-  const params = (text: string) =>
-    [
+/** `reversed`: the type comes last, and a name is escaped where it need not be. */
+function askedWithMessage(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
+  const params = (text: string, hyphen = '-') => {
+    const inOrder = [
       ['type', 'validation-error'],
       ['serial-number', serialNumber],
-      ['error-message', text],
+      [`error${hyphen}message`, text],
       ['error-code', '403'],
     ] as const;
+    return reversed ? inOrder.toReversed() : inOrder;
+  };
   const answers = ['recurring/decodes-validation-error'] as const satisfies readonly TestableId<'client'>[];
   return recurringQuestion(
     { question, answers, expected: { kind: 'parameters', params: params(message) } },
     [200],
-    params(escaped),
+    params(escaped, reversed ? '%2D' : '-'),
   );
 }

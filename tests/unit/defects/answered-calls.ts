@@ -51,8 +51,8 @@ export function failed(code: string, message: string, status = 'error'): Call {
   );
 }
 
-export function closeDay(body: string, status = 200): Call {
-  return { ...plainCloseDay, answers: [reply(body, status)] };
+export function closeDay(body: string, status = 200, transferEncoding?: string): Call {
+  return { ...plainCloseDay, answers: [reply(body, status, 'text/html;charset=utf-8', transferEncoding)] };
 }
 
 export function batch(body: string, status = 200): Call {
@@ -79,6 +79,10 @@ export const answeredCalls: readonly Call[] = [
   finished({ saleApprovedCount: '0', reversalApprovedCount: '0' }),
   finished({ gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024', code39: '5', RRN: '7' }),
   finished({ gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }),
+  finished({ gateCloseDate: 'Sun Sep 1 09:05:07 UTC 2024', reversalApprovedCount: '010' }, { gateId: '2', RRN: '1' }),
+  finished({ isDayClosing: 'true', saleApprovedCount: '0', reversalApprovedCount: '0' }),
+  closeDay(`{"theRequestSerialNumber":"${serial}","response":{"gates":[],"st\\u0061tus":"finished"}}`),
+  closeDay(`{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`, 200, 'chunked'),
   failed('E-0042', 'Gerät 漢'),
   failed('7', `<b>${'n'.repeat(300)}</b>`),
   ...['processing', 'finishing', 'unfinished', ' finished', 'FINISHED', ''].map((status) => failed('1', 'a', status)),
@@ -98,6 +102,7 @@ export const answeredCalls: readonly Call[] = [
     batch(`type=${type}\n&status=processing\n`),
   ),
   failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),
+  batch('error%2Dmessage=%53t+%c3%9f\n&type=validation-error\n'),
   failedBatch('error', 'batch+was+refused', '200'),
   failedBatch('error', `%3Cb%3E${'n'.repeat(300)}`, '200'),
 ];

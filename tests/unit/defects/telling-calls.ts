@@ -77,8 +77,9 @@ export function asStored({ fields, target }: StoredRequest): ClientAlteration {
   return { fields: () => fields, url: (url) => ({ ...url, target: target ?? url.target }) };
 }
 
-export function reply(body: string, status = 200, type = 'text/html;charset=utf-8'): Sent {
-  return { response: { status, reason: '', headers: [['Content-Type', type]], body: Buffer.from(body) } };
+export function reply(body: string, status = 200, type = 'text/html;charset=utf-8', transferEncoding?: string): Sent {
+  const coded = transferEncoding === undefined ? [] : [['Transfer-Encoding', transferEncoding] as const];
+  return { response: { status, reason: '', headers: [['Content-Type', type], ...coded], body: Buffer.from(body) } };
 }
 
 const accepted = reply('');

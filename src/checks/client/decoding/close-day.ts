@@ -2,10 +2,10 @@
 import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../../exchange/client-case.ts';
 import { countedWord } from '../../../exchange/counted-word.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
-import type { DecodingReading } from './forms.ts';
+import type { DecodingContext, DecodingReading } from './forms.ts';
 import { gateById, pairGates } from './gates.ts';
 import { isSuccess, readingOf } from './success.ts';
-import { notExposed, sameLong, sameTruth, worstOf } from './values.ts';
+import { leftOut, notExposed, sameLong, sameTruth, worstOf } from './values.ts';
 
 type Finished = Extract<Decoded, { kind: 'finished' }>;
 type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
@@ -13,23 +13,22 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 export const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-export const readsGates: DecodingReading = inFinished((decoded, expected) => {
-  if (decoded.gates === undefined) return notExposed('gates');
-  if (pairGates(decoded.gates, expected.gates) !== undefined) return pass();
-  return fail(`${expected.gates.length} different gates`, gatesOf(decoded.gates));
+export const readsGates: DecodingReading = inFinished((gates, expected) => {
+  if (gates === undefined) return notExposed('gates');
+  if (pairGates(gates, expected.gates) !== undefined) return pass();
+  return fail(`${expected.gates.length} different gates`, gatesOf(gates));
 });
 
 /** Whether each locked gate is read as locked; what is read of the free ones is another row. */
-export const readsLockedGate: DecodingReading = inFinished((decoded, expected) => {
-  const { gates } = decoded;
+export const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
     if (gate.isDayClosing !== true) return [];
     const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
     if (read === undefined) return [fail(`gate ${gate.gateId}, which is locked`, gatesOf(gates))];
-    return [
-      read.isDayClosing === undefined ? notExposed('isDayClosing') : sameTruth('isDayClosing', true, read.isDayClosing),
-    ];
+    const { isDayClosing } = read;
+    if (isDayClosing !== undefined) return [sameTruth('isDayClosing', true, isDayClosing)];
+    return [leftOut('isDayClosing', exposes, true)];
   });
   return worstOf(findings);
 });
@@ -42,30 +41,31 @@ export function readsGateMember(
   member: string,
   same: (member: string, expected: string | boolean, read: DecodedValue) => Finding,
 ): DecodingReading {
-  return inFinished((decoded, expected, { othersAnswer, lockedApart, open }) => {
-    if (decoded.gates === undefined) return notExposed('gates');
-    const pairs = pairGates(decoded.gates, expected.gates);
+  return inFinished((gates, expected, { othersAnswer, lockedApart, open, exposes }) => {
+    if (gates === undefined) return notExposed('gates');
+    const pairs = pairGates(gates, expected.gates);
     if (pairs === undefined) {
       if (othersAnswer) return undefined;
-      return fail(`${member} of ${gatesInWords(expected.gates)}`, gatesOf(decoded.gates));
+      return fail(`${member} of ${gatesInWords(expected.gates)}`, gatesOf(gates));
     }
     const asked = lockedApart ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
     return worstOf(
       asked.map(({ read, expected: gate }) => {
         const value = read[member];
         // What it cannot make anything of, a client may leave empty.
-        const isDeclined = open && value !== undefined && 'text' in value && value.text === '';
-        return value === undefined || isDeclined ? notExposed(member) : same(member, gate[member]!, value);
+        const isDeclined = open && (value === undefined || ('text' in value && value.text === ''));
+        if (isDeclined) return notExposed(member);
+        return value === undefined ? leftOut(member, exposes, gate[member]!) : same(member, gate[member]!, value);
       }),
     );
   });
 }
 
 /** Whether undocumented members lead astray: to another kind, number of gates, or gate. */
-export const readsExtraMembers: DecodingReading = inFinished((decoded, expected) => {
-  if (decoded.gates === undefined) return pass();
-  const pairs = pairGates(decoded.gates, expected.gates);
-  if (pairs === undefined) return fail(gatesInWords(expected.gates), gatesOf(decoded.gates));
+export const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
+  if (gates === undefined) return pass();
+  const pairs = pairGates(gates, expected.gates);
+  if (pairs === undefined) return fail(gatesInWords(expected.gates), gatesOf(gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
     read.gateId === undefined ? [] : [sameLong('gateId', gate.gateId!, read.gateId)],
   );
@@ -81,17 +81,17 @@ export const readsSerial: DecodingReading = (decoded, { expected }) => {
 };
 
 /** A failure with its code and message; a refusal reports the failure and exposes neither. */
-export const readsError: DecodingReading = (decoded, { expected }) => {
+export const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;
   if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
   if (decoded.kind !== 'error') return fail(readingOf(expected), readingOf(decoded));
   const { errorCode, errorMessage } = decoded;
-  if (errorCode === undefined && errorMessage === undefined) return notExposed('errorCode and errorMessage');
   const wrong =
-    (errorCode !== undefined && errorCode !== expected.errorCode) ||
-    (errorMessage !== undefined && errorMessage !== expected.errorMessage);
+    (errorCode === undefined ? exposes.has('error-code') : errorCode !== expected.errorCode) ||
+    (errorMessage === undefined ? exposes.has('error-message') : errorMessage !== expected.errorMessage);
   if (wrong) return fail(readingOf(expected), readingOf(decoded));
+  if (errorCode === undefined && errorMessage === undefined) return notExposed('errorCode and errorMessage');
   if (errorCode !== undefined && errorMessage !== undefined) return pass();
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
@@ -102,12 +102,15 @@ export const readsError: DecodingReading = (decoded, { expected }) => {
  */
 function inFinished(
   read: (
-    decoded: Finished,
+    gates: Finished['gates'],
     expected: ExpectedFinished,
-    around: { readonly othersAnswer: boolean; readonly lockedApart: boolean; readonly open: boolean },
+    around: Pick<DecodingContext, 'open' | 'exposes'> & {
+      readonly othersAnswer: boolean;
+      readonly lockedApart: boolean;
+    },
   ) => Finding | undefined,
 ): DecodingReading {
-  return (decoded, { expected, answers }, { id, finishedUnread, open }) => {
+  return (decoded, { expected, answers }, { id, finishedUnread, open, exposes }) => {
     if (expected.kind !== 'finished') return undefined;
     const lockedApart = id !== 'close-day/decodes-locked-gate' && answers.includes('close-day/decodes-locked-gate');
     if (decoded.kind !== 'finished') {
@@ -116,7 +119,8 @@ function inFinished(
     }
     const othersAnswer =
       lockedApart || (id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates'));
-    return read(decoded, expected, { othersAnswer, lockedApart, open });
+    const gates = decoded.gates ?? (exposes.has('gates') && !open ? [] : undefined);
+    return read(gates, expected, { othersAnswer, lockedApart, open, exposes });
   };
 }
 

@@ -13,6 +13,8 @@ export interface DecodingContext {
   readonly finishedUnread: boolean;
   /** Whether the document leaves such an answer open: a client may decline it, and not misread it. */
   readonly open: boolean;
+  /** What the client hands over in some answer: of gates in any at all, of failures in one about the row. */
+  readonly exposes: ReadonlySet<string>;
 }
 
 /** What one reading says of the row; undefined where it says nothing, as when another row has to fail. */
@@ -26,13 +28,15 @@ export type DecodingReading = (
 export function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
-    const finishedUnread = decodingIn(cases).readsNoFinished;
-    return questionsFor(id, cases).flatMap((asked) => {
+    const { readsNoFinished: finishedUnread, exposed } = decodingIn(cases);
+    const questions = questionsFor(id, cases);
+    const exposes = new Set([...exposed, ...questions.flat().flatMap(({ reply }) => exposedBy(reply?.decoded))]);
+    return questions.flatMap((asked) => {
       const readings = asked
         .filter(({ label }) => forms(label.decoding!.form))
         .flatMap((examined): ClientVerdict[] => {
           const { decoding, input } = examined.label;
-          const around = { id, finishedUnread, open: input === 'hardening' };
+          const around = { id, finishedUnread, open: input === 'hardening', exposes };
           const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
           return finding === undefined ? [] : [{ examined, finding }];
         });
@@ -52,6 +56,8 @@ interface DecodingCases {
   readonly questions: ReadonlyMap<RequirementId, ReadonlyMap<string, readonly ClientCase[]>>;
   readonly readsNoFinished: boolean;
   readonly readsJsonTypeAlone: boolean;
+  /** What it hands over of finished answers. */
+  readonly exposed: ReadonlySet<string>;
 }
 
 const decodingIn = madeOnce(findDecoding);
@@ -76,7 +82,21 @@ function findDecoding(cases: readonly ClientCase[]): DecodingCases {
     questions,
     readsNoFinished: readsNoFinished(decoding),
     readsJsonTypeAlone: findsJsonTypeAlone(decoding),
+    exposed: new Set(
+      decoding.flatMap(({ reply }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
+    ),
   };
+}
+
+/** Members of gates, parameters, and what there is of an error, under the names that parameters have. */
+function exposedBy(decoded: Decoded | undefined): string[] {
+  if (decoded?.kind === 'finished') {
+    return decoded.gates === undefined ? [] : ['gates', ...decoded.gates.flatMap((gate) => Object.keys(gate))];
+  }
+  if (decoded?.kind === 'parameters') return decoded.params.map(([name]) => name.replace(/^\n/, ''));
+  if (decoded?.kind !== 'error') return [];
+  const parts = { 'error-code': decoded.errorCode, 'error-message': decoded.errorMessage };
+  return Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name]));
 }
 
 /** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */

@@ -3,7 +3,7 @@ import type { ExpectedReading } from '../../../exchange/client-case.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
 import type { DecodingReading } from './forms.ts';
 import { acceptedType, answerParameter, isFailure, isSuccess, readingOf } from './success.ts';
-import { notExposed } from './values.ts';
+import { leftOut, notExposed } from './values.ts';
 
 type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 
@@ -54,15 +54,16 @@ export const readsResponseType: DecodingReading = (decoded, { expected }) => {
 };
 
 /** validation-error and error: a failure, with its type, message and code as far as they are exposed. */
-export const readsFailureType: DecodingReading = (decoded, { expected }) => {
+export const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
   if (decoded.kind === 'error') {
-    return compared(expected, { 'error-message': decoded.errorMessage, 'error-code': decoded.errorCode });
+    return compared(expected, { 'error-message': decoded.errorMessage, 'error-code': decoded.errorCode }, exposes);
   }
   if (decoded.kind !== 'parameters') return fail(wantedOf(expected), readingOf(decoded));
   const names = ['type', 'error-message', 'error-code'];
-  return compared(expected, Object.fromEntries(names.map((name) => [name, answerParameter(decoded.params, name)])));
+  const read = Object.fromEntries(names.map((name) => [name, answerParameter(decoded.params, name)]));
+  return compared(expected, read, exposes);
 };
 
 /** Whoever hands parameters over has to hand over the unknown ones too. */
@@ -75,12 +76,18 @@ export const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-function compared(expected: ExpectedParameters, read: Readonly<Record<string, string | undefined>>): Finding {
+function compared(
+  expected: ExpectedParameters,
+  read: Readonly<Record<string, string | undefined>>,
+  exposes: ReadonlySet<string>,
+): Finding {
   const told = Object.entries(read).filter(([, value]) => value !== undefined);
   const wrong = told.find(([name, value]) => value !== answerParameter(expected.params, name));
   if (wrong !== undefined)
     return fail(`${wrong[0]} ${answerParameter(expected.params, wrong[0])}`, `${wrong[0]} ${wrong[1]}`);
   const hidden = ['error-message', 'error-code'].filter((name) => read[name] === undefined);
+  const lost = hidden.find((name) => exposes.has(name));
+  if (lost !== undefined) return leftOut(lost, exposes, answerParameter(expected.params, lost)!);
   if (hidden.length === 2) return notExposed(hidden.join(' and '));
   return hidden.length === 0 ? pass() : pass(`${hidden[0]} is not exposed`);
 }

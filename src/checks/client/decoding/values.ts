@@ -50,6 +50,11 @@ export function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
 
+/** A value that is missing: lost where the client hands such a value over elsewhere. */
+export function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
+  return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, handed over in other answers`) : notExposed(what);
+}
+
 /** A failure if there is one; otherwise what was shown goes before what was not exposed. */
 export function worstOf(findings: readonly Finding[]): Finding | undefined {
   const failed = findings.find(({ outcome }) => outcome === 'fail');
