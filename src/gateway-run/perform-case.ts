@@ -175,7 +175,7 @@ function build(
 ): BuiltRequest {
   const request = withOwnIds(policy.edit?.(plan) ?? plan, `${seed} ${scenario.id} ${number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
-  // Of HMAC signatures one in fourteen has a zero byte: that none of a thousand has is rarer than any fault of the suite.
+  // Of HMAC signatures one in sixteen has its first zero byte inside: that none of a thousand has is rarer than any fault of the suite.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
     built = buildRequest(request, target, scenario.situation, fresh());
   }

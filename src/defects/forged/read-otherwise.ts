@@ -238,7 +238,7 @@ function isRight(reading: Reading, right: (sent: Buffer) => Uint8Array): boolean
 function isEqualToZeroByte(reading: Reading): boolean {
   const [sent, right] = [signatureIn(reading), Buffer.from(rightSignature(reading), 'base64')];
   const end = right.indexOf(0);
-  const isCompared = reading.operation === 'close-day' && end >= 0 && sent.length === right.length;
+  const isCompared = reading.operation === 'close-day' && end >= 2 && sent.length === right.length;
   return isCompared && sent.subarray(0, end + 1).equals(right.subarray(0, end + 1));
 }
 
