@@ -58,6 +58,17 @@ export const csvDefects: readonly ClientDefect[] = [
   },
   {
     ...rows,
+    id: 'recurring/quotes-lost-below-the-first-row',
+    summary: 'Quotes inside a cell are lost, but not in the first row',
+    alteration: {
+      table: ({ columns, rows }) => ({
+        columns,
+        rows: rows.map((row, at) => (at === 0 ? row : row.map((text) => text.replaceAll('"', '')))),
+      }),
+    },
+  },
+  {
+    ...rows,
     id: 'recurring/header-reordered-alone',
     summary: 'The column names come in alphabetical order, and the cells in the order that was given',
     alteration: { table: ({ columns, rows }) => ({ columns: [...columns].sort(), rows }) },

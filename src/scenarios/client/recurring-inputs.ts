@@ -81,9 +81,10 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     id: 'recurring/odd-cells',
     title: 'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
     plan: (draw) =>
-      draw.values(oddClientOrderid, Math.ceil(draw.cases / 2)).map((odd) => {
-        const input = paymentBatch([odd.value, '1234567890', '1.00'], plainCells);
-        return recurringCase(input, classified(odd, rows));
+      draw.values(oddClientOrderid, Math.ceil(draw.cases / 2)).map((odd, at) => {
+        const oddCells = [odd.value, '1234567890', '1.00'];
+        const cellsOf = at % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
+        return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
       }),
   },
 ];
