@@ -9,9 +9,13 @@ import { drawFor } from '../scenarios/seed.ts';
 import { type OpenedClient, openClient } from './open-client.ts';
 import { sessionCase } from './session-case.ts';
 
-export type GreetedClient =
-  | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
-  | { readonly fault: string; readonly hint: string; readonly unsupported?: true };
+export type GreetedClient = Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>> | NotGreeted;
+
+interface NotGreeted {
+  readonly fault: string;
+  readonly hint: string;
+  readonly unsupported?: true;
+}
 
 /**
  * Who the client is, or why it cannot be judged. A client attached by hand is greeted by the run itself.
@@ -43,10 +47,7 @@ export async function greetClient(
 }
 
 /** Why nothing can wait for an adapter at the port that it is to connect to; undefined where it can, or it need not. */
-export async function whyNotAttached({
-  mode,
-  port,
-}: ClientOptions): Promise<{ readonly what: string; readonly hint: string } | undefined> {
+export async function whyNotAttached({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
   if (mode !== 'attach' || port === undefined) return undefined;
   try {
     const server = await listenForAdapter(port);
@@ -54,7 +55,7 @@ export async function whyNotAttached({
     return undefined;
   } catch (cause) {
     if (!(cause instanceof AdapterError)) throw cause;
-    return { what: cause.message.replace(/\.$/, ''), hint: cause.hint };
+    return named(cause);
   }
 }
 
@@ -91,6 +92,6 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
 }
 
 /** An AdapterError is a sentence with its full stop; a reason of a run has none. */
-function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>): GreetedClient {
+function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>): NotGreeted {
   return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true }) };
 }

@@ -8,7 +8,7 @@ import { DiskError } from '../disk/disk-error.ts';
 import { messageOf } from '../disk/system-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
-import { type EndOfLive, endOfLive } from '../live/end-of-live.ts';
+import { type EndOfLive, endOfLive, interruptedReason } from '../live/end-of-live.ts';
 import { scenarioOf } from '../live/order.ts';
 import { type RunOptions, readRunOptions } from '../options/run-options.ts';
 import { nothingVerified } from '../pact/read-verdicts.ts';
@@ -123,10 +123,7 @@ export default class CountersignReporter implements Reporter {
   private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
     const ended = !this.wasCut && (full.status === 'passed' || full.status === 'failed');
     const late = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
-    const aborted =
-      full.status === 'timedout'
-        ? late
-        : (this.faults[0] ?? (ended ? undefined : 'the run was interrupted before its end'));
+    const aborted = full.status === 'timedout' ? late : (this.faults[0] ?? (ended ? undefined : interruptedReason));
     const now = Date.now();
     if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
     const left = () => nothingVerified('the verification was not run', aborted !== undefined);

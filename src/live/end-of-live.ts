@@ -7,6 +7,9 @@ import type { RunOptions } from '../options/run-options.ts';
 import { controlOf, type MockCounters } from '../target/control.ts';
 import type { LiveRun } from '../target/live-run.ts';
 
+/** Why a run that is ended from outside has no conclusion. */
+export const interruptedReason = 'the run was interrupted before its end';
+
 export interface EndOfLive {
   readonly balance: LedgerBalance;
   /** Absent where there is no control interface, or it does not answer any more. */

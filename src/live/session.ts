@@ -21,6 +21,7 @@ import type { Target } from '../target/target.ts';
 import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
 import { redactingTransport } from '../transport/redacting-transport.ts';
 import { openTransport, type Transport, transportDefaults } from '../transport/transport.ts';
+import { interruptedReason } from './end-of-live.ts';
 import { costOfRight } from './priced-cases.ts';
 import { newProbe, type Probe } from './probe.ts';
 
@@ -48,8 +49,6 @@ export interface LiveSession {
 
 /** Silence to unusual framing is an answer too; milliseconds until it counts as one. */
 const framedDeadlineMs = 3_000;
-
-const ended = 'the run was interrupted before its end';
 
 const sessions = new Map<string, Promise<LiveSession>>();
 
@@ -136,7 +135,7 @@ async function openSession(
       return gone ?? (overloaded && `${overloaded}; the run was given up`) ?? (settled ? refused : undefined);
     },
     async end() {
-      gone ??= ended;
+      gone ??= interruptedReason;
       stop.abort();
       await Promise.allSettled(underWay);
     },
@@ -149,7 +148,7 @@ function unlessEnded(guard: EffectGuard, signal: AbortSignal, underWay: Set<Prom
     send(request, purpose, send) {
       const sending = guard.send(request, purpose, async (sent) => {
         if (!signal.aborted) return send(sent);
-        const failure = { kind: 'not-sent', message: ended } as const;
+        const failure = { kind: 'not-sent', message: interruptedReason } as const;
         return { request: sent, failure, startedAt: Date.now(), durationMs: 0 };
       });
       underWay.add(sending);

@@ -66,7 +66,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
 async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
   const taken = await whyNotAttached(options.client);
   // Each scenario of a run would find it out anew.
-  if (taken !== undefined) throw new UsageError('bad-value', taken.what, taken);
+  if (taken !== undefined) throw new UsageError('bad-value', taken.fault, taken);
   await makeReportFolder(options.out);
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return abort(options, interrupted('it began'), err);

@@ -27,15 +27,14 @@ export async function printPlan(
   { out, env, err, width }: CommandSurroundings,
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, { out, width });
-  const { before, ledger, forgotten } = carriedInto(options, live, forgetUnfinished, { env, err });
+  const { before, ledger, forgets } = carriedInto(options, live, forgetUnfinished, { env, err });
   const planned = { ...options, live: { config: storedConfig(live) } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
   if (options.json) out(printedJson({ ...plan, ledger, unnoticed }, 2));
   else {
-    // That is left to a run.
-    const text = `${planText(plan, ledger)}${forgotten.replace('forgotten   ', 'would forget')}${forecastText(unnoticed)}`;
-    out(wrappedPlan(text, width));
+    const left = forgets === undefined ? '' : `  would forget    ${forgets}\n`;
+    out(wrappedPlan(`${planText(plan, ledger)}${left}${forecastText(unnoticed)}`, width));
   }
 }
 
@@ -68,8 +67,8 @@ export interface Carried {
   /** What counts against the allowance before the run begins. */
   readonly before: Before;
   readonly ledger: LedgerPlace;
-  /** A line on what is cleared; empty where nothing is. */
-  readonly forgotten: string;
+  /** What is cleared, in words; absent where nothing is. */
+  readonly forgets?: string;
 }
 
 /** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
@@ -88,9 +87,8 @@ export function carriedInto(
         `countersign: there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.\n`,
       );
     }
-    if (!forgetUnfinished) return { before, ledger, forgotten: '' };
-    const forgotten = `  forgotten       ${spentInWords(before.carried)} of earlier runs\n`;
-    return { before: nothingBefore, ledger, forgotten };
+    if (!forgetUnfinished) return { before, ledger };
+    return { before: nothingBefore, ledger, forgets: `${spentInWords(before.carried)} of earlier runs` };
   } catch (cause) {
     throw hindered(cause, false);
   }

@@ -43,7 +43,8 @@ export async function liveRun<Ended extends object>(
     const reached = await reachTarget(config);
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
     const planned = { ...options, live: { config: storedConfig(config) } };
-    const { before, ledger, forgotten } = carriedInto(options, config, forgetUnfinished, { env, err });
+    const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, { env, err });
+    const forgotten = forgets === undefined ? '' : `  forgotten       ${forgets}\n`;
     err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, width));
     const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
     goesOn = true;
