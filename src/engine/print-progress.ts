@@ -8,7 +8,7 @@ import { numberCases } from '../conclusion/number-cases.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { matchesAny } from '../options/selection.ts';
-import { progressLine } from '../report/progress.ts';
+import { progressLine, type ScenarioEnd } from '../report/progress.ts';
 import { mayColour } from '../report/terminal.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Outcome } from '../result/outcome.ts';
@@ -21,7 +21,7 @@ import { contractsTitle } from './attachment.ts';
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
 export function printProgress(record: ScenarioRecord | ClientRecord, options: RunOptions, at: Place): void {
   const { settled, waiting } = weighRecord(record, options);
-  print(record.scenario, settled, at, waiting);
+  print({ scenario: record.scenario, waiting, nothingSent: record.cases.length === 0, ...at }, settled);
 }
 
 /** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
@@ -88,18 +88,14 @@ interface Shown {
 
 /** The line of the Pact contracts. */
 export function printContracts(rows: readonly ContractRow[], at: Place): void {
-  print(contractsTitle, rows, at);
+  print({ scenario: contractsTitle, ...at }, rows);
 }
 
-interface Place {
-  readonly place: number;
-  readonly of: number;
-  readonly durationMs: number;
-}
+type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
 
-function print(scenario: string, found: readonly { readonly outcome: Outcome }[], at: Place, waiting = 0): void {
+function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outcome: Outcome }[]): void {
   const line = progressLine(
-    { scenario, counts: countOutcomes(found), waiting, ...at },
+    { ...end, counts: countOutcomes(found) },
     { colour: mayColour(process.stderr, process.env) },
   );
   process.stderr.write(`${line}\n`);

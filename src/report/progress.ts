@@ -10,6 +10,8 @@ export interface ScenarioEnd {
   readonly counts: OutcomeCounts;
   /** Findings that only the end of the run can settle. */
   readonly waiting?: number;
+  /** Whether none of its cases was sent. */
+  readonly nothingSent?: boolean;
   readonly durationMs: number;
   /** This scenario's place in the order of ending, from 1, and how many there are. */
   readonly place: number;
@@ -25,7 +27,8 @@ export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: bo
   if (end.waiting !== undefined && end.waiting > 0) verdicts.push(`${end.waiting} decided at the end of the run`);
   const place = `[${String(end.place).padStart(String(end.of).length)}/${end.of}]`;
   const sign = worst === undefined ? ' ' : paint(signs[worst].ink, signs[worst].sign);
-  const said = verdicts.length > 0 ? verdicts.join(', ') : 'no verdict';
+  const none = end.nothingSent === true ? 'nothing sent' : 'no verdict of its own';
+  const said = verdicts.length > 0 ? verdicts.join(', ') : none;
   return `${paint('dim', place)} ${sign} ${visible(end.scenario)}: ${said} ${paint('dim', `(${time(end.durationMs)})`)}`;
 }
 

@@ -265,7 +265,12 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
   expect(line).toBe(
     '[ 3/12] ! close-day/<U+001B>odd: 1 error, 3 fail, 3 inconclusive, 2 pass, 2 not-applicable, 2 decided at the end of the run (1.2 s)',
   );
-  expect(progressLine({ ...end, counts: countOutcomes([]) }, { colour: false })).toContain(': no verdict (1.2 s)');
+  expect(progressLine({ ...end, counts: countOutcomes([]) }, { colour: false })).toContain(
+    ': no verdict of its own (1.2 s)',
+  );
+  expect(progressLine({ ...end, counts: countOutcomes([]), nothingSent: true }, { colour: false })).toContain(
+    ': nothing sent (1.2 s)',
+  );
 });
 
 function plain(result: Result): string {
