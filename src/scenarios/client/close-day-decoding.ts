@@ -133,8 +133,8 @@ function errors(): ClientPlan[] {
     error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
     error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
     error('an unknown code that is a word', ['close-day/decodes-error'], 'Er-0042', [
-      'Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c',
-      '"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c"',
+      'Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x',
+      '"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x"',
     ]),
     error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]),
   ].flat();
