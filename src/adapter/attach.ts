@@ -109,7 +109,7 @@ function connected(
       new AdapterError('no-connection', what, `Start the adapter so that it connects to 127.0.0.1:${port}.`);
     const abort = (): void => settle(() => reject(nobody('The session was closed before an adapter connected.')));
     const timer = setTimeout(
-      () => settle(() => reject(nobody(`No adapter connected to port ${port} within ${connectMs} ms.`))),
+      () => settle(() => reject(nobody(`No adapter connected to port ${port} within ${connectMs / 1000} s.`))),
       connectMs,
     );
     signal.addEventListener('abort', abort);

@@ -37,7 +37,7 @@ test('the wait for a connection has an end', async () => {
   const opening = openAttachSession({ ...about, port: 0, announce: () => {}, connectMs: 50 });
   await expect(opening).rejects.toMatchObject({
     code: 'no-connection',
-    message: expect.stringMatching(/^No adapter connected to port \d+ within 50 ms\.$/),
+    message: expect.stringMatching(/^No adapter connected to port \d+ within 0.05 s\.$/),
     hint: expect.stringContaining('connects to 127.0.0.1:'),
   });
 });
