@@ -1,7 +1,7 @@
 /** The engine's own folder for a run, which holds code that it loads: nobody else may have made it, or write into it. */
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { noTemporaryFolder } from '../disk/disk-error.ts';
 import { isAlive } from '../disk/process-lock.ts';
 
@@ -118,10 +118,16 @@ function toldIn(folder: string): LostReport | undefined {
   }
 }
 
+/** The number of the process that opened this folder: that of the command. Undefined of any other folder. */
+export function openedBy(folder: string): number | undefined {
+  const owner = /^countersign-engine-(\d+)-\w{6}$/.exec(basename(folder))?.[1];
+  return owner === undefined ? undefined : Number(owner);
+}
+
 function removeAbandoned(parent: string): void {
   for (const name of namesIn(parent)) {
-    const owner = /^countersign-engine-(\d+)-\w{6}$/.exec(name)?.[1];
-    if (owner === undefined || isAlive(Number(owner))) continue;
+    const owner = openedBy(name);
+    if (owner === undefined || isAlive(owner)) continue;
     try {
       const path = join(parent, name);
       const { uid } = lstatSync(path);

@@ -5,6 +5,7 @@ import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
 import { DiskError } from '../disk/disk-error.ts';
+import { endGroup } from '../disk/process-lock.ts';
 import { messageOf } from '../disk/system-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
@@ -20,7 +21,7 @@ import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
-import { type LostReport, tellLost } from './engine-folder.ts';
+import { type LostReport, openedBy, tellLost } from './engine-folder.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { writeReport } from './write-report.ts';
@@ -47,7 +48,10 @@ export default class CountersignReporter implements Reporter {
     this.guard(() => {
       this.env = wholeEnvironment(process.env, metadata);
       this.options = readRunOptions(process.env);
-      this.bodies = eachBodyOnce(this.options?.engineFolder);
+      const engineFolder = this.options?.engineFolder;
+      const command = openedBy(engineFolder ?? '');
+      if (command !== undefined) endWith(command);
+      this.bodies = eachBodyOnce(engineFolder);
       this.total = all.allTests().length;
     });
   }
@@ -151,6 +155,16 @@ export default class CountersignReporter implements Reporter {
 }
 
 /** Of a gateway or of a client, as the options of the run say. */
+/** A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. */
+function endWith(command: number): void {
+  const watch = setInterval(() => {
+    if (process.ppid === command) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGINT');
+    setTimeout(() => endGroup(process.pid), 10_000).unref();
+  }, 500).unref();
+}
+
 type AnyRecord = ScenarioRecord | ClientRecord;
 
 /** The engine colours what it says. */

@@ -114,7 +114,9 @@ test('code that another user has planted in the temporary folder is not run', { 
   expect(readdirSync(tmp)).toEqual([basename(planted)]);
 });
 
-test('a killed run leaves its folder to its engine, and the next run removes it', { tag: '@all' }, async () => {
+test('a killed run leaves its folder to its engine, which ends by itself, and the next run removes it', {
+  tag: '@all',
+}, async () => {
   skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   const killed = gateway(tmp);
@@ -123,17 +125,21 @@ test('a killed run leaves its folder to its engine, and the next run removes it'
   const noted = () => Number(readFileSync(join(tmp, left!, 'engine.pid'), 'utf8'));
   // Until there is an engine, the command itself is named.
   await expect.poll(noted, { intervals: [5] }).not.toBe(killed.pid);
+  const engine = noted();
+  process.kill(engine, 'SIGSTOP');
   killed.kill('SIGKILL');
   await ended(killed);
-  const engine = noted();
   openEngineFolder(tmp).remove();
   expect(folders(tmp)).toEqual([left]);
-  process.kill(-engine, 'SIGKILL');
+  process.kill(engine, 'SIGCONT');
   await expect
-    .poll(() => {
-      openEngineFolder(tmp).remove();
-      return folders(tmp);
-    })
+    .poll(
+      () => {
+        openEngineFolder(tmp).remove();
+        return folders(tmp);
+      },
+      { timeout: 60_000 },
+    )
     .toEqual([]);
 });
 
