@@ -24,11 +24,18 @@ export class LastWords {
   }
 }
 
-/** From the line that names an error on, where one of the last twenty does: runtimes print a trace or a version below it. */
+/**
+ * From the line that names an error on, where one of the last twenty does: runtimes print a trace or a version below it, and
+ * above it the place of the mistake. Frames inside of Node, and places in what comes with a runtime, tell nobody anything.
+ */
 function telling(all: readonly string[]): readonly string[] {
-  const end = all.slice(-20);
+  const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
   const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
-  return at === -1 ? end.slice(-3) : end.slice(at, at + 3);
+  if (at === -1) return end.slice(-3);
+  const place = end
+    .slice(0, at)
+    .findLast((line) => /^(?:(?!node:)\S+:\d+|File "(?!.*\/lib\/python).*", line \d+.*)$/.test(line));
+  return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
 }
 
 function lines(bytes: Buffer): string[] {

@@ -72,7 +72,7 @@ function paymentWithheld(config: LiveConfig): DoctorFinding | undefined {
   const effect = {
     operation: 'process-recurring-payments',
     verb: 'it starts a payment',
-    allow: 'allow: { starts-payments: { count: 1, total: "1.00" } } and a profile under recurring',
+    allow: `allow: { starts-payments: { count: 1, total: "1.00" } }${config.recurring.length === 0 ? ' and a profile under recurring' : ''}`,
     flag: '--allow starts-payments=1/1.00',
   } as const;
   const wrongPlace = withheldAlways(config, effect);

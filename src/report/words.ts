@@ -160,8 +160,9 @@ export function placeInWords(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
-/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more cannot be ruled out. */
-export function effectsInWords({ effects }: Pick<Result, 'effects'>): string {
+/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more cannot be ruled out. Only a run counts it. */
+export function effectsInWords({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
+  if (subject.target === 'recording') return 'not counted of a recording';
   const { predicted, recorded, unclear } = effects;
   return (['closes-day', 'starts-payments'] as const)
     .map((name) => {

@@ -102,7 +102,9 @@ async function certificate(
   }
   if (run === undefined || given.key === undefined) {
     throw new UsageError('bad-arguments', run === undefined ? 'no run was named' : 'no key to sign with was named', {
-      hint: 'Write it as in: countersign certificate reports/runs/RUN --key countersign-key.pem',
+      hint:
+        'Write it as in: countersign certificate reports/runs/RUN --key countersign-key.pem. ' +
+        'countersign certificate --new-key makes such a key.',
     });
   }
   const link = checkedLink(given.badge, given.link);

@@ -174,12 +174,13 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
 
 /** What doctor itself may have done: said like the two figures of a run. */
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
-  const worst = atWorst();
+  const [spent, worst] = [booked(), atWorst()];
   if (worst.closesDay === 0 && worst.payments === 0) return [];
   const what =
-    `effects of doctor itself: booked ${spentInWords(booked())}; at worst up to ${spentInWords(worst)}, ` +
+    `effects of doctor itself: booked ${spentInWords(spent)}; at worst up to ${spentInWords(worst)}, ` +
     'if refusals are not true or the endpoint named as unknown exists';
-  return [remark('effects', what, 'The run that follows has the rest of what is allowed: allow one more of each.')];
+  const hint = 'The run that follows has the rest of what is allowed: allow one more of each.';
+  return [remark('effects', what, spent.closesDay === 0 && spent.payments === 0 ? undefined : hint)];
 }
 
 async function examineWith(

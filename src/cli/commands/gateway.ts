@@ -148,8 +148,7 @@ async function perform(options: RunOptions, { env }: CommandSurroundings): Promi
 async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
   const { aborted, effects } = ended;
   const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };
-  const done =
-    effects === undefined ? '' : ` Effects: ${effectsInWords({ effects })}; at worst ${worstInWords({ effects })}.`;
+  const done = effects === undefined ? '' : ` Effects: ${effectsInWords(result)}; at worst ${worstInWords(result)}.`;
   err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost, effects: done }));
   return 3;
 }

@@ -95,6 +95,26 @@ test('of a long stream head and tail are kept, and the middle is counted', () =>
   expect(short.summary()).toBe('TypeError: no / at a / at b');
 });
 
+test('of the last words of a runtime the place of the mistake is kept, and its own frames are not', () => {
+  const summary = (text: string) => {
+    const words = new LastWords();
+    words.push(bytes(text));
+    return words.summary();
+  };
+  expect(
+    summary(
+      'file:///a/b.mjs:2\nconst = ;\n      ^\n\nSyntaxError: no\n    at compile (node:internal/x:1:2)\n\nNode.js v20\n',
+    ),
+  ).toBe('file:///a/b.mjs:2 / SyntaxError: no / Node.js v20');
+  expect(summary('node:internal/loader:1\n  throw err;\n\nError: Cannot find module\n')).toBe(
+    'Error: Cannot find module',
+  );
+  const traced = 'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n';
+  expect(summary(`${traced}  File "/usr/lib/python3.11/json/decoder.py", line 3, in raw\nValueError: no\n`)).toBe(
+    'File "a.py", line 2, in <module> / ValueError: no',
+  );
+});
+
 test('a flood without a line feed is told by its size, and quotes nothing', () => {
   const about = { language: 'node', rest: new Uint8Array() } as unknown as Parameters<typeof flooded>[0];
   const { message } = flooded(about, { lines: 0, bytes: 25_000_000, first: undefined, firstMessage: undefined });
