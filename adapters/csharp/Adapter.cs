@@ -119,7 +119,7 @@ class Client
         {
             using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
             using (var response = AnswerTo(request))
-                return new Answer { Status = (int)response.StatusCode, Body = ReadAll(response.GetResponseStream()) };
+                return new Answer { Status = (int)response.StatusCode, Body = ReadAll(response.GetResponseStream(), response.ContentLength) };
         }
     }
 
@@ -136,7 +136,7 @@ class Client
         }
     }
 
-    static byte[] ReadAll(Stream stream)
+    static byte[] ReadAll(Stream stream, long announced)
     {
         var all = new MemoryStream();
         var part = new byte[65536];
@@ -145,6 +145,7 @@ class Client
             all.Write(part, 0, count);
             if (all.Length > 8 << 20) throw new IOException("the answer is too long");
         }
+        if (all.Length < announced) throw new IOException("the answer breaks off");
         return all.ToArray();
     }
 

@@ -96,6 +96,8 @@ sub _post {
     # LWP answers with a 500 of its own when there is no answer, and cuts one that breaks off or is too long.
     die 'transport: ' . $response->message . "\n" if ($response->header('Client-Warning') // '') eq 'Internal response';
     die "transport: the answer broke off\n" if $response->header('X-Died') || $response->header('Client-Aborted');
+    # LWP takes a body that ends too early for a whole one.
+    die "transport: the answer broke off\n" if length($response->content) < ($response->header('Content-Length') // 0);
     return ($response->code, $response->content);
 }
 

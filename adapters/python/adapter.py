@@ -70,6 +70,9 @@ class Client:
                 body += chunk
                 if time.monotonic() > end or len(body) > 8 * 1024 * 1024:
                     raise requests.exceptions.Timeout("the answer does not end")
+            # urllib3 before 2.0 takes a body that breaks off for a whole one.
+            if answer.raw.tell() < int(answer.headers.get("Content-Length", 0)):
+                raise requests.exceptions.ConnectionError("the answer breaks off")
             return answer.status_code, body
 
 

@@ -85,6 +85,9 @@ class Client
       @consumer.request(:post, @url.path + path + @endpoint_id, nil, {}, form)
     end
     body = response.body.to_s.dup.force_encoding(Encoding::UTF_8)
+    # Net::HTTP takes a body that ends too early for a whole one, unless ignore_eof is off.
+    raise EOFError, 'the answer breaks off' if body.bytesize < response['content-length'].to_i
+
     raise Undecodable, 'the answer is not UTF-8' unless body.valid_encoding?
 
     [response.code.to_i, body]
