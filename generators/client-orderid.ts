@@ -33,7 +33,7 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   valid('null', 'null'),
   open('A12', 'delimiter', 'order;42'),
   open('A12', 'delimiter-only', ';'),
-  open('A29', 'quote', 'order "42"'),
+  open('A29', 'quote', 'order \\"42"'),
   open('A29', 'quoted', '"42"'),
   open('A29', 'quote-only', '"'),
   open('A29', 'quote-and-delimiter', 'a";"b'),

@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { reasonOf } from '../disk/system-error.ts';
 import {
+  answerCutOff,
   answerTooLarge,
   type FailureKind,
   type Header,
@@ -46,7 +47,10 @@ function send(request: SentRequest, connection: Connection, agent: http.Agent): 
       } as https.RequestOptions);
       sent.on('error', failed);
       sent.on('response', (incoming) => {
-        read(incoming).then(resolve, failed);
+        read(incoming).then(resolve, (error: Error) => {
+          if (error.message === 'aborted') resolve({ failure: answerCutOff });
+          else failed(error);
+        });
       });
       sent.end(request.body);
     } catch (error) {

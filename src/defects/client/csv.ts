@@ -58,6 +58,14 @@ export const csvDefects: readonly ClientDefect[] = [
   },
   {
     ...rows,
+    id: 'recurring/quote-after-backslash-single',
+    summary: 'A quote inside a cell is doubled, but not after a backslash, as some writers of CSV have it by default',
+    alteration: {
+      csv: (_, { done }) => written(done.table, { cell: quotedAs((text) => text.replace(/(?<!\\)"/g, '""')) }),
+    },
+  },
+  {
+    ...rows,
     id: 'recurring/quotes-lost-below-the-first-row',
     summary: 'Quotes inside a cell are lost, but not in the first row',
     alteration: {

@@ -76,7 +76,14 @@ export const freshnessDefects: readonly ClientDefect[] = [
     id: 'authentication/redirect-followed-as-signed-before',
     summary: 'A redirect is followed with the header of the first request',
     breaks: ['authentication/nonce-unique'],
-    alteration: { send: redirected },
+    alteration: { send: redirected(307) },
+  },
+  {
+    ...both,
+    id: 'authentication/moved-address-followed-as-signed-before',
+    summary: 'HTTP 301, 302, 303 and 308 are followed with the header of the first request',
+    breaks: ['authentication/nonce-unique'],
+    alteration: { send: redirected(301, 302, 303, 308) },
   },
 ];
 
@@ -88,10 +95,11 @@ function sentAgain(after: (first: Awaited<ReturnType<Send>>) => boolean): (send:
   };
 }
 
-function redirected(send: Send): Send {
-  return async (request, connection) => {
+function redirected(...statuses: readonly number[]): (send: Send) => Send {
+  return (send) => async (request, connection) => {
     const first = await send(request, connection);
-    const [location] = first.response?.status === 307 ? headerValues(first.response.headers, 'location') : [];
+    const { status, headers } = first.response ?? { status: 0, headers: [] };
+    const [location] = statuses.includes(status) ? headerValues(headers, 'location') : [];
     if (location === undefined) return first;
     const { pathname, search } = new URL(location, `${request.scheme}://${request.host}${request.target}`);
     return send({ ...request, target: `${pathname}${search}` }, connection);

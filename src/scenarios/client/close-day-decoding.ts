@@ -171,7 +171,7 @@ function odd(): ClientPlan[] {
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),
-      `{"apiVersion":2,"response":{"trace":{"gateId":1,"status":"error"},"status":"finished",` +
+      `{"apiVersion":2.0e+1,"response":{"trace":{"gateId":1,"status":"error"},"status":"finished",` +
         `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
         `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,
     ),

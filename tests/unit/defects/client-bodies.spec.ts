@@ -67,6 +67,7 @@ const csvs: readonly (readonly [defect: string, row: (string | null)[], right: s
   ['delimiter-in-cell-bare', ['a;b', '1', '1'], `${header}"a;b";1;1\n`, `${header}a;b;1;1\n`],
   ['quote-in-cell-single', ['a"b', '1', '1'], `${header}"a""b";1;1\n`, `${header}"a"b";1;1\n`],
   ['quote-in-cell-with-backslash', ['a"b', '1', '1'], `${header}"a""b";1;1\n`, `${header}"a\\"b";1;1\n`],
+  ['quote-after-backslash-single', ['a\\"b', '1', '1'], `${header}"a\\""b";1;1\n`, `${header}"a\\"b";1;1\n`],
   [
     'header-reordered-alone',
     plain,

@@ -3,7 +3,7 @@ import { type Operation, operations } from '../../../contracts/operations.ts';
 import { type ClientAlteration, newClient, type Sent } from '../../../src/client/index.ts';
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { answerCutOff, type SentRequest } from '../../../src/exchange/exchange.ts';
 import { type Identity, reservedIdentity } from '../../../src/mock/identity.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
 
@@ -139,17 +139,18 @@ export const wireCalls: readonly Call[] = [
   ...[503, 504, 429, 401].map((status) =>
     closeDay({ day_close_request_id: id }, { answers: [reply('', status), accepted] }),
   ),
-  closeDay({ day_close_request_id: id }, { answers: [redirect(), accepted] }),
+  ...[302, 307].map((status) => closeDay({ day_close_request_id: id }, { answers: [redirect(status), accepted] })),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example/pay//net' }),
   closeDay({ day_close_request_id: id }, { endpointId: '009007199254740993' }),
   closeDay({ day_close_request_id: id }, { baseUrl: 'https://gate.example:44380/n%C3%AAt' }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'timeout', message: 'late' } }] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'reset', message: 'gone' } }] }),
+  { ...plainBatch, answers: [{ failure: answerCutOff }] },
   batch([
     ['>>>???;"a"', '0000000042', '0.01'],
     ['a;b', '0000000042', '0.10'],
-    ['the "second"', '0000000042', '0.10'],
+    ['the \\"second"', '0000000042', '0.10'],
     ['=1+1', '12345678e9', '100.00'],
     ['a  b', '1234567890', '0.0000001'],
     ['a\u00a0b', '1234567890', '1.00'],
@@ -176,6 +177,6 @@ export const wireCalls: readonly Call[] = [
   ]),
 ];
 
-function redirect(): Sent {
-  return { response: { status: 307, reason: '', headers: [['Location', 'elsewhere']], body: new Uint8Array() } };
+function redirect(status: number): Sent {
+  return { response: { status, reason: '', headers: [['Location', 'elsewhere']], body: new Uint8Array() } };
 }
