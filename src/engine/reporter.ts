@@ -154,7 +154,6 @@ export default class CountersignReporter implements Reporter {
   }
 }
 
-/** Of a gateway or of a client, as the options of the run say. */
 /** A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. */
 function endWith(command: number): void {
   const watch = setInterval(() => {
@@ -165,6 +164,7 @@ function endWith(command: number): void {
   }, 500).unref();
 }
 
+/** Of a gateway or of a client, as the options of the run say. */
 type AnyRecord = ScenarioRecord | ClientRecord;
 
 /** The engine colours what it says. */

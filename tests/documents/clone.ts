@@ -28,6 +28,7 @@ export function makeClone(): Clone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
   for (const part of [
     'package.json',
+    'bin',
     'dist',
     'schemas',
     'adapters',
