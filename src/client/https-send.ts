@@ -3,7 +3,6 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { reasonOf } from '../disk/system-error.ts';
 import {
-  answerCutOff,
   answerTooLarge,
   type FailureKind,
   type Header,
@@ -47,10 +46,7 @@ function send(request: SentRequest, connection: Connection, agent: http.Agent): 
       } as https.RequestOptions);
       sent.on('error', failed);
       sent.on('response', (incoming) => {
-        read(incoming).then(resolve, (error: Error) => {
-          if (error.message === 'aborted') resolve({ failure: answerCutOff });
-          else failed(error);
-        });
+        read(incoming).then(resolve, failed);
       });
       sent.end(request.body);
     } catch (error) {

@@ -32,9 +32,6 @@ export const answerTooLarge = {
   message: `the response body exceeds ${mostBodyBytes} bytes`,
 } as const;
 
-/** What a body of another length than its answer announces comes to. */
-export const answerCutOff = { kind: 'reset', message: 'the connection ended within the body of the answer' } as const;
-
 /** What a request has too much of to be judged: no server of HTTP takes such a head. Undefined where it has a length to speak of. */
 export function excessOf({
   target,

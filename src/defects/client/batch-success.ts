@@ -1,7 +1,6 @@
 /** Clients that take a batch for accepted which is not (sections 2.4, 4.2 and 7). */
 import type { ClientAlteration, Context } from '../../client/index.ts';
 import type { Decoded } from '../../exchange/client-case.ts';
-import { answerCutOff } from '../../exchange/exchange.ts';
 import { type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { ClientDefect } from './defect.ts';
 import { only } from './one-operation.ts';
@@ -53,19 +52,6 @@ export const batchSuccessDefects: readonly ClientDefect[] = [
     alteration: reads((decoded, { done: { response } }) =>
       response.status === 503 && response.body.length === 0 ? { kind: 'accepted' } : decoded,
     ),
-  },
-  {
-    ...recurring,
-    id: 'recurring/cut-off-body-taken-for-acceptance',
-    summary: 'An HTTP 200 that is cut off before the first byte of its body is taken for the empty one',
-    breaks: ['recurring/broken-body-not-success'],
-    alteration: {
-      send: (send) => async (request, connection) => {
-        const sent = await send(request, connection);
-        if (sent.failure?.message !== answerCutOff.message) return sent;
-        return { response: { status: 200, reason: '', headers: [], body: new Uint8Array() } };
-      },
-    },
   },
   {
     ...recurring,

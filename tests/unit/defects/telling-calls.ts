@@ -3,7 +3,7 @@ import { type Operation, operations } from '../../../contracts/operations.ts';
 import { type ClientAlteration, newClient, type Sent } from '../../../src/client/index.ts';
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
-import { answerCutOff, type SentRequest } from '../../../src/exchange/exchange.ts';
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { type Identity, reservedIdentity } from '../../../src/mock/identity.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
 
@@ -146,7 +146,6 @@ export const wireCalls: readonly Call[] = [
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'timeout', message: 'late' } }] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'tls', message: 'unknown' } }, accepted] }),
   closeDay({ day_close_request_id: id }, { answers: [{ failure: { kind: 'reset', message: 'gone' } }] }),
-  { ...plainBatch, answers: [{ failure: answerCutOff }] },
   batch([
     ['>>>???;"a"', '0000000042', '0.01'],
     ['a;b', '0000000042', '0.10'],
