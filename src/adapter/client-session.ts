@@ -32,6 +32,8 @@ export interface SessionCase extends Asked {
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
+  /** Whether its answer has no end: an adapter in a debugger, whose cases may take an hour, is told the deadline all the same. */
+  readonly isEndless?: boolean;
 }
 
 /**

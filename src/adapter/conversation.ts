@@ -87,7 +87,8 @@ export class Conversation {
   ask(asked: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, patience } = this.#options;
     const time = patience.timeFor(asked.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
-    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, time.deadlineMs), time, asked.name);
+    const toldMs = heldMs !== undefined && asked.isEndless ? asked.deadlineMs : time.deadlineMs;
+    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, toldMs), time, asked.name);
   }
 
   /** Sends a line that asks for an answer under an id, and waits for it. */

@@ -84,8 +84,9 @@ async function performOne(
     const outcome = told.reply === undefined ? told : { ...told, reply: keepReply(told.reply) };
     onCall?.(plan, now() - askedAt);
     await place.settled();
-    const { name: _, operation: __, auth: ___, deadlineMs: ____, ...known } = asked;
-    found.add(plan, { ...known, consumerKey: asked.auth.consumerKey }, outcome, place, number);
+    const { baseUrl, endpointId, input, inject, environment, auth } = asked;
+    const known = { baseUrl, endpointId, consumerKey: auth.consumerKey, input, inject, environment };
+    found.add(plan, known, outcome, place, number);
   } finally {
     place.close();
   }

@@ -28,5 +28,6 @@ export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): S
     inject: plan.inject,
     environment: plan.environment,
     deadlineMs: plan.deadlineMs ?? ordinaryDeadlineMs,
+    isEndless: plan.deadlineMs !== undefined,
   };
 }

@@ -23,6 +23,17 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
   expect(session.notes().join()).toContain('hung up');
 });
 
+test('an attached adapter is told of an hour for a case, and of the deadline where the answer has no end', async () => {
+  const told: number[] = [];
+  const session = await attached((_, port) => {
+    createInterface({ input: adapterAt(port) }).on('line', (line) => told.push(JSON.parse(line).deadline_ms));
+  });
+  await session.perform(aCase({ deadlineMs: 10_000 }));
+  await session.perform(aCase({ deadlineMs: 1500, isEndless: true }));
+  await session.close();
+  expect(told.filter((ms) => ms !== undefined)).toEqual([3_600_000, 1500]);
+});
+
 test('what an attached adapter writes besides the protocol is told at once, since nothing has a limit', async () => {
   const told: string[] = [];
   const session = await attached((sentence, port) => {

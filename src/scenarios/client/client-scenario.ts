@@ -38,7 +38,7 @@ export interface ClientPlan {
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
   /** Needs a client started with these variables changed. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Milliseconds that the case may take; default 10 s, scaled by the measured speed of the adapter. */
+  /** Milliseconds that a case may take whose answer has no end; the others have 10 s, scaled by the measured speed of the adapter. */
   readonly deadlineMs?: number;
 }
 
