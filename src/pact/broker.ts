@@ -2,12 +2,10 @@
  * The pacts that a Pact Broker holds of us as their provider, and what became of them: the part of its HTTP interface (HAL) that
  * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
  */
-import { CodedError } from '../exchange/coded-error.ts';
 import { fetchText } from '../exchange/fetch-text.ts';
 import type { ContractRow } from '../result/result.ts';
+import { BrokerError, credentialsSearch } from './broker-credentials.ts';
 import { distinctNames, pactFault } from './pact-files.ts';
-
-export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
 
 export interface BrokerAccess {
   /** Its base URL. */
@@ -22,6 +20,8 @@ export interface BrokerPact {
   /** As the broker calls it: consumer, its version and the provider. */
   readonly name: string;
   readonly text: string;
+  /** How many it has. */
+  readonly interactions: number;
   /** Where its results go. */
   readonly resultsUrl: string;
 }
@@ -69,6 +69,10 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   for (const entry of listed) {
     pacts.push(await fetchPact(access, linkOf(access, entry, 'self', {}), (entry as Linked)?._links?.self?.name));
   }
+  if (pacts.every(({ interactions }) => interactions === 0)) {
+    const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
+    throw new BrokerError('nothing-to-verify', `of the Pact Broker ${access.url} ${what}`, log);
+  }
   // Results belong to a name.
   const names = distinctNames(pacts.map(({ name }) => name));
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
@@ -109,38 +113,49 @@ export async function publishResults(
   }
 }
 
-/** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
-export function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
-  if (/[^ -~]/.test(`${token}${name}`.trim())) {
-    const what = 'the credentials of the Pact Broker have characters that a header cannot have';
-    throw new BrokerError('refused', what, 'Set PACT_BROKER_TOKEN or PACT_BROKER_USERNAME to one line of ASCII.');
-  }
-  if (token !== '') return `Bearer ${token.trim()}`;
-  return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
-}
-
 /** Any JSON: a broker may be something else. */
 type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
 
-/** With the time at which nothing more is asked. */
-type Asked = BrokerAccess & { readonly until: number };
+/** With the time at which nothing more is asked, and a search for the credentials. */
+type Asked = BrokerAccess & { readonly until: number; readonly holdsThem: (text: string) => boolean };
 
 function begin(access: BrokerAccess): Asked {
-  return { ...access, until: performance.now() + (access.mostMs ?? defaultMostMs) };
+  return {
+    ...access,
+    until: performance.now() + (access.mostMs ?? defaultMostMs),
+    holdsThem: credentialsSearch(access.authorization),
+  };
+}
+
+/** What a broker says is in messages and reports. Throws BrokerError where that would show the credentials. */
+function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void {
+  if (!holdsThem(text)) return;
+  const hint = 'Take them out of what the broker has there, and replace them: they may have been seen.';
+  throw new BrokerError(
+    'unreadable',
+    `${what} of the Pact Broker ${url} holds the credentials that were sent to it`,
+    hint,
+  );
 }
 
 async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
   const { text, value } = await ask(access, 'GET', href);
-  const name = typeof named === 'string' && named !== '' ? named.slice(0, longestName) : href.slice(0, longestName);
+  const name = (typeof named === 'string' && named !== '' ? named : href).slice(0, longestName);
+  refuseEcho(access, 'a pact', `${name}\n${text}`);
   const fault = pactFault(value);
   if (fault !== undefined) {
     throw new BrokerError('unreadable', `${name} of the Pact Broker ${access.url} is no pact: ${fault}`, log);
   }
-  return { name, text, resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}) };
+  const { interactions } = value as { readonly interactions: readonly unknown[] };
+  return {
+    name,
+    text,
+    interactions: interactions.length,
+    resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}),
+  };
 }
 
 async function linkOfIndex(access: Asked, relation: string, parts: Readonly<Record<string, string>>) {
@@ -168,7 +183,8 @@ function linkOf(
 }
 
 async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
-  if (!URL.canParse(url) || new URL(url).origin !== new URL(access.url).origin) {
+  refuseEcho(access, 'a link', url);
+  if (!isAt(access, url)) {
     throw new BrokerError(
       'unreadable',
       `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`,
@@ -200,6 +216,12 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
     );
   }
   return { text, value: text === '' ? undefined : asJson(access, text) };
+}
+
+/** With a name or a password in it fetch takes no address. */
+function isAt(access: Asked, url: string): boolean {
+  const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  return origin === new URL(access.url).origin && `${username}${password}` === '';
 }
 
 function asJson({ url }: BrokerAccess, text: string): unknown {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrokeredPacts } from '../options/run-options.ts';
 import type { ContractRow } from '../result/result.ts';
-import { brokerAuthorization, fetchPacts, publishResults } from './broker.ts';
+import { fetchPacts, publishResults } from './broker.ts';
+import { brokerAuthorization } from './broker-credentials.ts';
 
 export type PactPaths = readonly { readonly name: string; readonly path: string }[];
 

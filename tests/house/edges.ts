@@ -63,7 +63,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/pact': room(
-    'protocol exchange result disk answers scenarios target transport options gateway-run',
+    'protocol exchange result disk answers scenarios target secrets transport options gateway-run',
     'node:* @pact-foundation/pact-core',
   ),
   'src/forecast': room('contracts exchange result answers scenarios defects target allowance options live', ''),

@@ -11,7 +11,7 @@ import { HarError } from '../../src/exchange/har-error.ts';
 import { MatrixError } from '../../src/matrix/store.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { RunOptionsError } from '../../src/options/run-options.ts';
-import { BrokerError } from '../../src/pact/broker.ts';
+import { BrokerError } from '../../src/pact/broker-credentials.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { ShardError } from '../../src/recordings/merge-shards.ts';
 import { LeakError } from '../../src/secrets/refuse-leaks.ts';

@@ -63,6 +63,51 @@ for (const [pacts, tag] of [
   });
 }
 
+const pactOf = (description: string, ...more: string[]) => ({
+  provider: { name: 'payment-gateway' },
+  interactions: [description, ...more].map((one) => ({ description: one, providerStates: [{ name: 'gate open' }] })),
+});
+const basic = Buffer.from('shop:the-password').toString('base64');
+for (const [what, authorization, pact] of [
+  ['a token', 'Bearer the-token', pactOf('a request with the-token in it')],
+  ['an encoded token', 'Bearer the-token', pactOf(Buffer.from('x: the-token').toString('base64'))],
+  ['a password', `Basic ${basic}`, pactOf('a request of the-password')],
+  ['a name and its password in base64', `Basic ${basic}`, pactOf(`Authorization: Basic ${basic}`)],
+] as const) {
+  test(`${what} that a broker puts into its pact ends the run before it begins`, async () => {
+    const broker = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
+    const fetching = fetchPacts({ url: broker.url, authorization });
+    await expect(fetching).rejects.toMatchObject({
+      code: 'unreadable',
+      message: `a pact of the Pact Broker ${broker.url} holds the credentials that were sent to it`,
+    });
+    await expect(fetchPacts({ url: broker.url, authorization: 'Bearer another-token' })).resolves.toHaveLength(1);
+    await broker.close();
+  });
+}
+
+test('a link of a broker with the token in it is in no message', async () => {
+  const text = '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2/the-token"}}}';
+  const broker = await startStubBroker([], () => ({ status: 200, text }));
+  await expect(fetchPacts({ url: broker.url, authorization: 'Bearer the-token' })).rejects.toMatchObject({
+    message: `a link of the Pact Broker ${broker.url} holds the credentials that were sent to it`,
+  });
+  await broker.close();
+});
+
+test('pacts that have no interaction at all are nothing to verify', async () => {
+  const pact = { ...pactOf(''), interactions: [] };
+  const one = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
+  await expect(fetchPacts({ url: one.url })).rejects.toMatchObject({ code: 'nothing-to-verify' });
+  await one.close();
+  const two = await startStubBroker([
+    { consumer: 'shop', version: '1', pact },
+    { consumer: 'kiosk', version: '1', pact: pactOf('a day that closes') },
+  ]);
+  await expect(fetchPacts({ url: two.url })).resolves.toHaveLength(2);
+  await two.close();
+});
+
 interface Place {
   readonly of: Record<string, unknown>;
   readonly name: string;
