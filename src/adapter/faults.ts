@@ -127,13 +127,14 @@ export function flooded(
   about: AdapterState,
   { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
 ): AdapterError {
-  const shown = first ?? firstMessage ?? inGuillemets(about.rest);
+  const shown = first ?? firstMessage;
   const size = `${Math.round(bytes / 1024)} KiB`;
+  const such = shown === undefined ? 'all of them blank' : `such as ${shown}`;
   return new AdapterError(
     'flooded',
     lines === 0
       ? `The adapter wrote ${size} without the end of a line`
-      : `The adapter wrote ${lines} lines (${size}) without one answer that was waited for among them, such as ${shown}`,
+      : `The adapter wrote ${lines} lines (${size}) without one answer that was waited for among them, ${such}`,
     first === undefined && firstMessage !== undefined
       ? 'Answer each message once; log and progress are for now and then.'
       : strayHint(about.language),

@@ -28,6 +28,11 @@ export class StrayOutput {
     return shown;
   }
 
+  /** A line without anything in it. */
+  blank(): void {
+    this.lines++;
+  }
+
   /** A message of the protocol that nothing waits for: a log, a second answer. */
   message(bytes: Uint8Array): void {
     this.firstMessage ??= inGuillemets(bytes);

@@ -44,6 +44,20 @@ test('what an attached adapter writes besides the protocol is told at once, sinc
   expect(told.slice(1)).toEqual(['The adapter wrote a line that is not of the protocol: «{»']);
 });
 
+test('blank lines without end are a flood too, and are said to be blank', async () => {
+  const session = await attached((_, port) => {
+    const socket = adapterAt(port);
+    createInterface({ input: socket }).on('line', (line) => {
+      if (JSON.parse(line).t === 'case') socket.write('\n \r\n'.repeat(2000));
+    });
+  });
+  expect((await session.perform(aCase())).fault).toMatchObject({
+    code: 'flooded',
+    message: expect.stringMatching(/wrote 2001 lines .* without one answer .* among them, all of them blank/),
+  });
+  await session.close();
+});
+
 test('the wait for a connection has an end', async () => {
   const opening = openAttachSession({ ...about, port: 0, announce: () => {}, connectMs: 50 });
   await expect(opening).rejects.toMatchObject({
