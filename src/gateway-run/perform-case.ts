@@ -81,8 +81,8 @@ export function performerOf(
     });
     const decided = policy.before?.(planned, number);
     if (decided !== undefined) return isLeftOut(decided) ? decided : record(decided);
-    const { replay, nonceOf, signatureOf } = planned.request;
-    const repeated = replay ?? nonceOf ?? signatureOf;
+    const { replay, nonceOf, signatureOf, idsOf } = planned.request;
+    const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf;
     const earlier = repeated === undefined ? undefined : sent.get(repeated);
     if (repeated !== undefined && earlier === undefined) {
       return { why: 'allow', reason: 'the request that it repeats was not sent either' };
@@ -104,7 +104,7 @@ export function performerOf(
         context.secondVoice === false ? undefined : askSecondVoice(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
-      const repeats = signatureOf === undefined ? earlier?.examined : undefined;
+      const repeats = (signatureOf ?? idsOf) === undefined ? earlier?.examined : undefined;
       const exchange = await policy.pass({ planned, number, request, repeats }, () =>
         sendArranged(planned.request, scenario, request, context),
       );
@@ -173,7 +173,7 @@ function build(
   scenario: Scenario,
   { target, fresh, seed, policy }: RunContext,
 ): BuiltRequest {
-  const request = withOwnIds(policy.edit?.(plan) ?? plan, `${seed} ${scenario.id} ${number}`);
+  const request = withOwnIds(policy.edit?.(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
   // Of HMAC signatures one in sixteen has its first zero byte inside: that none of a thousand has is rarer than any fault of the suite.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {

@@ -25,8 +25,11 @@ const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject)
   'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { block: 2 }),
   // No less padding than RFC 8017 section 9.2 asks for at least.
   'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { fillers: 8 }),
-  'RSA-PSS': (base, key) => sign('sha256', Buffer.from(base), { key, padding: constants.RSA_PKCS1_PSS_PADDING }),
+  'RSA-PSS': (base, key) => sign('sha256', Buffer.from(base), { key, ...pss }),
 };
+
+/** A salt as long as the digest: what verifiers ask for that ask for a length. */
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
 /** The message of RFC 8017 section 9.2 but for what is named; `fillers` bytes of padding leave zeros behind the digest. */
 function padded(

@@ -46,6 +46,7 @@ function about(chosen: ReadonlySet<string>, plan: readonly PlannedCase[]): Reado
     const { label, request } = plan[number]!;
     add(label.twin);
     add(request.signatureOf);
+    add(request.idsOf);
     // What came in between is what the target has to remember the earlier one over.
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);

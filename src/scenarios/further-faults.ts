@@ -8,7 +8,7 @@ import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { lenientReadings } from './lenient-readings.ts';
-import { faultsIn, inOpenForm } from './requests.ts';
+import { faultsIn, inOpenForm, withFurtherColumn } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 import { unverifiedForms } from './unverified-forms.ts';
 
@@ -18,8 +18,8 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
   const fault = faultsIn(right);
   const body = `authentication/${area}-altered-body-refused` as const;
   const uri = `authentication/${area}-altered-uri-refused` as const;
-  // Readers keep a body in memory up to a limit of their own; more rows would be more payments.
-  const huge: RequestPlan = { ...right, body: [...right.body, ['note', 'x'.repeat(70_000)]] };
+  // Readers keep a body in memory up to a limit of their own.
+  const huge = longer(right);
   return [
     fault(body, 'an unknown field that is not signed', {
       body: [...right.body, ['note', 'added']],
@@ -64,6 +64,14 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes before the signature', {
       signature: (finished) => Buffer.concat([Buffer.alloc(3), Buffer.from(finished, 'base64')]).toString('base64'),
     }),
+    // Whose reader stops there has compared nothing.
+    inOpenForm(
+      'A4',
+      fault(`authentication/${area}-wrong-signature-refused`, 'a percent sign without an escape as the signature', {
+        header: (fresh) => ({ ...rightHeader({ operation: right.operation, ...fresh }), escape: 'raw-signature' }),
+        signature: () => '%',
+      }),
+    ),
     // Not lax base64: no character of it is one of either alphabet, and what decodes it all the same compares nothing.
     fault(`authentication/${area}-wrong-signature-refused`, 'a signature without a character of base64', {
       signature: () => '****',
@@ -93,6 +101,10 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       header: (fresh) =>
         changing('oauth_signature_method', () => 'NONE')(rightHeader({ operation: right.operation, ...fresh })),
       signature: () => '',
+    }),
+    // Who goes by what a signature can be, and not by its name, asks for the wrong key.
+    fault(`authentication/${area}-other-method-refused`, `the method of the other operation under the name ${method}`, {
+      otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
     }),
     ...(method === 'HMAC-SHA1'
       ? [
@@ -132,6 +144,15 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     ...lenientReadings(area, right),
     ...unverifiedForms(area, right, draw),
   ];
+}
+
+/** With a field of 70,000 characters; or with a cell so long in a further column, since more rows would be more payments. */
+function longer({ operation, body }: RequestPlan): RequestPlan {
+  if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
+  return {
+    operation,
+    body: body.map(([name, payload]) => [name, withFurtherColumn(payload, 'order_desc', 'x'.repeat(52_500))]),
+  };
 }
 
 /** RFC 5849 3.4.1.3.1: every parameter of the header is signed, but for realm and the signature. */
@@ -186,6 +207,15 @@ export function faultsOfTheKnown(
     }),
     fault(`authentication/${area}-altered-uri-refused`, `GET signed in place of POST, ${after}`, {
       signed: { method: 'GET' },
+    }),
+    // Nor may one that gives a request it knows by its ids the answer that it gave before.
+    fault(`authentication/${area}-unsigned-refused`, 'no Authorization header, and the ids of an accepted request', {
+      unsigned: true,
+      idsOf: twin,
+    }),
+    fault(`authentication/${area}-wrong-key-refused`, 'another key, and the ids of an accepted request', {
+      key: 'other',
+      idsOf: twin,
     }),
     // A reader that remembers what it took may not look again.
     fault(`authentication/${area}-wrong-signature-refused`, 'the signature of an accepted request', {

@@ -107,6 +107,12 @@ export function withOtherAmount(payload: string): string {
   return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
 
+/** The same CSV of one payment with a further column. */
+export function withFurtherColumn(payload: string, column: string, cell: string): string {
+  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
+  return Buffer.from(`${header};"${column}"\n${row};${cell}\n`, 'utf8').toString('base64');
+}
+
 /** The same CSV with its payment twice. */
 export function doubled(payload: string): string {
   const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');

@@ -89,6 +89,8 @@ export interface RequestPlan {
   readonly signatureOf?: number;
   /** Whether ids are sent unchanged; otherwise every request gets ids of its own. */
   readonly keepsId?: boolean;
+  /** Has the ids that an earlier case of the same scenario was given, in place of its own. */
+  readonly idsOf?: number;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target does not know, or has stopped, when the request comes. */

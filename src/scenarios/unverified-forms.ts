@@ -74,6 +74,8 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
     // That such a name is refused is expected alone: who takes it all the same has to verify.
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
+    // Whose reader stops there has verified nothing.
+    ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
   const without: readonly Form[] = [
     ...types,

@@ -26,7 +26,7 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
       : authorization[0],
   );
   for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g)) {
-    properties.set(name!, isFresh(name!, decodeURIComponent(value!)) ? 'fresh' : value!);
+    properties.set(name!, isFresh(name!, decoded(value!)) ? 'fresh' : value!);
   }
   for (const [name, text] of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
     const isFreshId = /^day_close_request_id$/i.test(name) && isPlainId(text);
@@ -34,6 +34,11 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
     properties.set(`field ${name}`, `${properties.get(`field ${name}`) ?? ''}${value}`);
   }
   return properties;
+}
+
+/** As it is where it cannot be decoded, as one request is meant to be. */
+function decoded(value: string): string {
+  return /%(?![0-9A-Fa-f]{2})/.test(value) ? value : decodeURIComponent(value);
 }
 
 /** Names of the properties in which the two differ; where there is none, the signature is asked. */

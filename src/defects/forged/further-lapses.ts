@@ -124,6 +124,17 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
     ['wrong-key-refused', 'altered-body-refused'],
     { takes: ({ request }, step) => step === 'signature' && request.body.length > 65_536 },
   ),
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'authentication/batches-above-64-kib-not-verified',
+    summary: 'Where a batch has more than 64 KiB and no field beside its payload, the signature is not checked',
+    breaks: ['authentication/recurring-wrong-key-refused', 'authentication/recurring-altered-body-refused'],
+    alteration: {
+      takes: ({ request, form }, step) =>
+        step === 'signature' && request.body.length > 65_536 && form.every(([name]) => name === 'payload'),
+    },
+  },
 ];
 
 function withoutHyphens(key: string): string {

@@ -75,6 +75,8 @@ export const otherSchemeDefects: readonly GatewayDefect[] = [
     },
   },
   hashTaken('close-day', 'HMAC-SHA256', isHmac('sha256')),
+  hashTaken('close-day', 'RSA-SHA256', isRsa('RSA-SHA256')),
+  hashTaken('recurring', 'HMAC-SHA1', isHmac('sha1')),
   hashTaken('recurring', 'RSA-SHA1', isRsa('RSA-SHA1')),
   {
     ...both,

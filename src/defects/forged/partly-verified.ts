@@ -229,7 +229,8 @@ function paddedAs(before: RegExp, behind: RegExp) {
 const nameOfSha256 = '3031300d060960864801650304020105000420';
 
 function isPss(reading: Reading): boolean {
-  const key = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING };
+  const [padding, saltLength] = [constants.RSA_PKCS1_PSS_PADDING, constants.RSA_PSS_SALTLEN_DIGEST];
+  const key = { key: publicKey, padding, saltLength };
   const isRecurring = reading.operation === 'process-recurring-payments';
   return isRecurring && verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
 }
