@@ -23,7 +23,7 @@ export function instantOf(date: string): number | undefined {
 
 /** The instants that a text can stand for: an ISO date with its offset, or a count of seconds or milliseconds. */
 export function instantsRead(text: string): number[] {
-  if (/^\d{9,14}$/.test(text)) return [Number(text), Number(text) * 1000];
+  if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
   // Java writes the zone once more in brackets.
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));
   const instant = iso === null ? Number.NaN : Date.parse(iso[0].replace(' ', 'T'));

@@ -66,6 +66,19 @@ test('a date is unchanged; the instant of it is a remark', () => {
   }
 });
 
+test('an instant near the epoch has few digits, and one before it a sign', () => {
+  for (const [date, seconds] of [
+    ['Thu Jan 1 00:00:00 UTC 1970', 0],
+    ['Thu Jan 1 00:00:21 UTC 1970', 21],
+    ['Wed Dec 31 23:59:59 UTC 1969', -1],
+  ] as const) {
+    for (const text of [seconds, seconds * 1000].map(String)) {
+      expect(said(sameDate('gateCloseDate', date, { text })), `${date} as ${text}`).toBe('remark');
+    }
+    expect(said(sameDate('gateCloseDate', date, { text: '22' })), date).toBe('fail');
+  }
+});
+
 test('a zone that means one offset is compared, another language is left open', () => {
   const read = { text: '2024-01-31T21:00:00Z' };
   expect(said(sameDate('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
