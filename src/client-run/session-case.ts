@@ -1,6 +1,12 @@
 /** The message for one planned call: with an identity that the suite publishes, whose secrets are none. */
 import { authFor, type SessionCase } from '../adapter/client-session.ts';
-import { bothCasesIdentity, type Identity, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
+import {
+  bothCasesIdentity,
+  type Identity,
+  publishedIdentity,
+  punctuationIdentity,
+  reservedIdentity,
+} from '../mock/identity.ts';
 import type { ClientIdentity, ClientPlan } from '../scenarios/client/client-scenario.ts';
 
 /** Milliseconds that a call may take where the plan names no other limit. */
@@ -12,6 +18,7 @@ const identities: Readonly<Record<ClientIdentity, Identity>> = {
   ordinary: publishedIdentity,
   'reserved-characters': reservedIdentity,
   'both-cases': bothCasesIdentity,
+  punctuation: punctuationIdentity,
 };
 
 /** Pure; `baseUrl` is that of the place at the local gateway, `name` what a person finds the call by. */

@@ -77,5 +77,17 @@ export const bothCasesIdentity: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
+/** The fourth one: what the second one lacks of reserved characters, and an escape that is none, which a client may decode or take for encoded already. */
+export const punctuationIdentity: Identity = {
+  ...publishedIdentity,
+  consumerKey: "countersign test+key/&=%41!*'():@,;$",
+  consumerSecret: "published secret+&=%41/!*'()~:@,;$ for tests only",
+};
+
 /** Every identity that the suite publishes. */
-export const publishedIdentities: readonly Identity[] = [publishedIdentity, reservedIdentity, bothCasesIdentity];
+export const publishedIdentities: readonly Identity[] = [
+  publishedIdentity,
+  reservedIdentity,
+  bothCasesIdentity,
+  punctuationIdentity,
+];

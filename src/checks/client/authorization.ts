@@ -42,7 +42,7 @@ export const headerValuesEncoded = wireJudge('both', (wire) => {
   if (signature !== undefined && /%[0-9A-Fa-f]{2}/.test(signature)) {
     return fail(expected, 'an oauth_signature that is encoded twice');
   }
-  if (consumerKeyOf(wire)?.misencoded) return fail(expected, 'an oauth_consumer_key that is encoded twice');
+  if (consumerKeyOf(wire)?.misencoded) return fail(expected, 'an oauth_consumer_key that is not encoded once');
   return pass(remarks[0]);
 });
 
@@ -73,7 +73,7 @@ export const consumerKey = wireJudge('both', (wire) => {
 export interface SentConsumerKey {
   readonly sent: string;
   readonly issued: string;
-  /** The key is right and its encoding is not: escaped twice, or with a space as + as in a form. */
+  /** The key is right and its encoding is not: escaped twice, not at all, or with a space as + as in a form. */
   readonly misencoded: boolean;
 }
 
@@ -90,7 +90,7 @@ export function consumerKeyOf({
     asked === undefined ? question.keysOf(key) !== undefined : key === asked.consumerKey;
   if (isIssued(sent)) return { sent, issued: sent, misencoded: false };
   const raw = reading.header!.parameters.find(({ name }) => name === 'oauth_consumer_key')!.raw;
-  const meant = [decodeLeniently(sent), decodeLeniently(raw.replaceAll('+', ' '))].find(isIssued);
+  const meant = [decodeLeniently(sent), decodeLeniently(raw.replaceAll('+', ' ')), raw].find(isIssued);
   return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
 }
 

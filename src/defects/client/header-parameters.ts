@@ -72,7 +72,19 @@ export const headerParameterDefects: readonly ClientDefect[] = [
     breaks: ['authentication/header-values-encoded'],
     alteration: { unsigned: withValue('oauth_consumer_key', percentEncode) },
   },
+  {
+    ...both,
+    id: 'authentication/consumer-key-decoded-before',
+    summary:
+      'What looks like an escape in a consumer key is decoded before it is used, as in a key that was read from a URL',
+    breaks: ['authentication/consumer-key'],
+    alteration: { unsigned: withValue('oauth_consumer_key', decodedEscapes) },
+  },
 ];
+
+function decodedEscapes(text: string): string {
+  return text.replace(/%[0-7][0-9A-F]/gi, decodeURIComponent);
+}
 
 /** The value is signed as sent. */
 function withValue(name: string, change: (value: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {

@@ -49,6 +49,12 @@ export const keyDefects: readonly ClientDefect[] = [
   },
   {
     ...signs,
+    id: 'authentication/secret-with-escape-taken-for-encoded',
+    summary: 'A consumer secret that holds an escape is taken for encoded, and used as it is',
+    alteration: hmacKey((secret) => `${/%[0-9A-F]{2}/i.test(secret) ? secret : percentEncode(secret)}&`),
+  },
+  {
+    ...signs,
     id: 'authentication/secret-in-small-letters',
     summary: 'The consumer secret is put into small letters before it is used',
     alteration: hmacKey((secret) => `${percentEncode(secret.toLowerCase())}&`),

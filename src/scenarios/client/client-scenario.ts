@@ -21,7 +21,7 @@ export type LocalAnswer =
   | { readonly kind: 'endless' };
 
 /** Which of the suite's published identities signs: `ordinary`, or the one whose key and secret have such characters. */
-export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases';
+export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases' | 'punctuation';
 
 export interface ClientPlan {
   readonly label: ClientLabel;

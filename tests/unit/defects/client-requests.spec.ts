@@ -19,7 +19,7 @@ const headers: readonly (readonly [id: string, shows: RegExp])[] = [
   ['authentication/comma-at-the-end', /",$/],
   ['authentication/semicolons-in-header', /^OAuth oauth_consumer_key="[^"]*"; oauth_signature_method="/],
   ['authentication/other-scheme', /^OAuth1 oauth_consumer_key="/],
-  ['authentication/header-values-raw', /oauth_consumer_key="countersign test\+key\/&=%1-KEY"/],
+  ['authentication/header-values-raw', /oauth_consumer_key="countersign test\+key\/&=%41!\*'\(\):@,;\$-KEY"/],
   ['authentication/header-values-encoded-twice', /oauth_consumer_key="countersign%2520test%252Bkey/],
   ['authentication/header-values-without-quotes', /oauth_version=1\.0, oauth_signature=[\w%.~-]+$/],
   ['authentication/version-left-out', /^(?!.*oauth_version)/],

@@ -4,7 +4,7 @@ import { type ClientAlteration, newClient, type Sent } from '../../../src/client
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
 import type { SentRequest } from '../../../src/exchange/exchange.ts';
-import { type Identity, reservedIdentity } from '../../../src/mock/identity.ts';
+import { type Identity, punctuationIdentity } from '../../../src/mock/identity.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
 
 export interface Call {
@@ -27,9 +27,9 @@ export interface Trace {
 
 /** The identity with reserved characters, and with letters of both cases besides. */
 const identity: Identity = {
-  ...reservedIdentity,
-  consumerKey: `${reservedIdentity.consumerKey}-KEY`,
-  consumerSecret: `${reservedIdentity.consumerSecret}-SECRET${'-longer-than-128-characters'.repeat(4)}`,
+  ...punctuationIdentity,
+  consumerKey: `${punctuationIdentity.consumerKey}-KEY`,
+  consumerSecret: `${punctuationIdentity.consumerSecret}-SECRET${'-longer-than-128-characters'.repeat(4)}`,
 };
 
 export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
