@@ -43,9 +43,21 @@ function writeReply(reply: LocalReply, request: IncomingMessage, response: Serve
   // A client of HTTP/1.0 knows no chunks: to it the end of the connection is that of the body.
   const isOld = request.httpVersion === '1.0';
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
-  response.end(body, () => {
+  const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
+  const [last = body, ...before] = isChunked ? chunksOf(body).reverse() : [body];
+  for (const chunk of before.reverse()) response.write(chunk);
+  response.end(last, () => {
     if (contradictsItsLength(reply)) request.socket.destroySoon();
   });
+}
+
+const mostCuts = 100;
+
+/** Cut behind the first byte of each character that has several: who decodes each chunk by itself breaks it. */
+function chunksOf(body: Uint8Array): Uint8Array[] {
+  const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, mostCuts);
+  const starts = [0, ...cuts.map((at) => at + 1)];
+  return starts.map((start, at) => body.subarray(start, starts[at + 1]));
 }
 
 /** Blanks, which every format allows before its text: the client cannot know that nothing will follow. */

@@ -4,6 +4,7 @@ import type { Decoded, DecodedGate } from '../../exchange/client-case.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { bodyOf } from './close-day-body.ts';
 import type { ClientDefect } from './defect.ts';
+import { isLockedGate } from './gate-values.ts';
 import { only } from './one-operation.ts';
 
 const closeDay = { side: 'client', operation: 'close-day' } as const;
@@ -153,7 +154,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     summary: 'Where one gate is locked, all gates of the answer are read as locked',
     breaks: ['close-day/decodes-gate-is-day-closing'],
     alteration: reads((decoded) =>
-      decoded.kind === 'finished' && decoded.gates?.some(isLocked)
+      decoded.kind === 'finished' && decoded.gates?.some(isLockedGate)
         ? { ...decoded, gates: decoded.gates.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) }
         : decoded,
     ),
@@ -183,11 +184,13 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
   },
   {
     ...closeDay,
-    id: 'close-day/chunks-not-read',
-    summary: 'An answer that comes in chunks, without its length, is not read',
-    breaks: ['close-day/decodes-finished'],
-    alteration: reads((decoded, { done }) =>
-      headerValues(done.response.headers, 'transfer-encoding').length > 0 ? undecodable('no length') : decoded,
+    id: 'close-day/free-gates-dropped-beside-locked',
+    summary: 'Where one gate is locked, the free ones are not handed over',
+    breaks: ['close-day/decodes-gates'],
+    alteration: reads((decoded) =>
+      decoded.kind === 'finished' && decoded.gates?.some(isLockedGate)
+        ? { ...decoded, gates: decoded.gates.filter(isLockedGate) }
+        : decoded,
     ),
   },
   {
@@ -211,10 +214,6 @@ function unread(body: RegExp): ClientAlteration {
 
 function reads(read: (decoded: Decoded, context: Context) => Decoded): ClientAlteration {
   return only('close-day', { decoded: (decoded, context) => read(decoded, context) });
-}
-
-function isLocked({ isDayClosing }: DecodedGate): boolean {
-  return isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool;
 }
 
 function isIdle({ saleApprovedCount, reversalApprovedCount }: DecodedGate): boolean {

@@ -57,11 +57,10 @@ export const gateValueDefects: readonly ClientDefect[] = [
     id: 'close-day/locked-gate-not-told',
     summary: 'isDayClosing is handed over where it is false, and left out where it is true',
     breaks: ['close-day/decodes-locked-gate'],
-    alteration: readsGates(({ isDayClosing, ...gate }) =>
-      isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool
-        ? gate
-        : { ...gate, isDayClosing: { bool: false } },
-    ),
+    alteration: readsGates((gate) => {
+      const { isDayClosing: _, ...others } = gate;
+      return isLockedGate(gate) ? others : { ...gate, isDayClosing: { bool: false } };
+    }),
   },
   {
     ...closeDay,
@@ -74,6 +73,15 @@ export const gateValueDefects: readonly ClientDefect[] = [
       )
         ? { ...gate, isDayClosing: { bool: false } }
         : gate,
+    ),
+  },
+  {
+    ...closeDay,
+    id: 'close-day/sales-of-locked-gate-left-out',
+    summary: 'Of a locked gate the amount of sales is not handed over',
+    breaks: ['close-day/decodes-gate-sale-amount'],
+    alteration: readsGates(({ saleAmount, ...gate }) =>
+      saleAmount === undefined || isLockedGate(gate) ? gate : { ...gate, saleAmount },
     ),
   },
   {
@@ -209,6 +217,10 @@ export const gateValueDefects: readonly ClientDefect[] = [
     alteration: text('RRN', (number) => withoutZeros(number).padStart(12, '0')),
   },
 ];
+
+export function isLockedGate({ isDayClosing }: DecodedGate): boolean {
+  return isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool;
+}
 
 /** Reads every gate of a finished close-day in another way. */
 function readsGates(read: (gate: DecodedGate) => DecodedGate): ClientAlteration {

@@ -4,6 +4,7 @@ import { batchAnswerDefects } from './batch-answer.ts';
 import { batchSuccessDefects } from './batch-success.ts';
 import { cellDefects } from './cells.ts';
 import { closeDayAnswerDefects } from './close-day-answer.ts';
+import { closeDayChunkDefects } from './close-day-chunks.ts';
 import { closeDayFieldDefects } from './close-day-fields.ts';
 import { closeDayIdDefects } from './close-day-id.ts';
 import { closeDayStatusDefects } from './close-day-status.ts';
@@ -47,6 +48,7 @@ export const clientDefects: readonly ClientDefect[] = [
   ...cellDefects,
   ...environmentDefects,
   ...closeDayAnswerDefects,
+  ...closeDayChunkDefects,
   ...closeDayStatusDefects,
   ...gateValueDefects,
   ...batchAnswerDefects,

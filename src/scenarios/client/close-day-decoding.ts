@@ -2,6 +2,7 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ExpectedReading } from '../../exchange/client-case.ts';
 import {
+  asciiSigns,
   errorBody,
   finishedBody,
   type GateTexts,
@@ -14,7 +15,7 @@ import {
   serialOfError,
 } from './answers.ts';
 import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { finishedRows, gateEdges, gateRowIds, generatedGates } from './gate-answers.ts';
+import { finishedRows, gateEdges, gateRowIds, generatedGates, lockedRows } from './gate-answers.ts';
 import { askedOfCloseDay, closeDayQuestion, htmlQuestion, notSuccess, type Question } from './questions.ts';
 
 const errorRows = [
@@ -107,12 +108,7 @@ function plainAnswers(): ClientPlan[] {
     ),
     // Whether an endpoint can be without gates is not shown.
     finished('no gates', ['close-day/decodes-gates'], [], htmlQuestion, true),
-    finished(
-      'a locked gate between free ones',
-      ['close-day/decodes-locked-gate', 'close-day/decodes-gate-is-day-closing'],
-      [threeGates[0]!, locked, threeGates[2]!],
-      closeDayQuestion,
-    ),
+    finished('a locked gate between free ones', lockedRows, [threeGates[0]!, locked, threeGates[2]!], closeDayQuestion),
   ].flat();
 }
 
@@ -129,14 +125,22 @@ function errors(): ClientPlan[] {
       errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`, errorCode === '007'),
     );
   return [
-    error('error 99', ['close-day/decodes-error-99'], '99', ['gate is closing already'], closeDayQuestion),
+    error(
+      'error 99',
+      ['close-day/decodes-error-99', 'close-day/decodes-serial'],
+      '99',
+      ['gate is closing already'],
+      closeDayQuestion,
+    ),
     error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
     error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
     error('an unknown code that is a word', ['close-day/decodes-error'], 'Er-0042', [
-      'Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x',
-      '"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x"',
+      `Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x ${asciiSigns}`,
+      `"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x ${asciiSigns}"`,
     ]),
-    error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]),
+    error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]).map(
+      inChunks,
+    ),
   ].flat();
 }
 
@@ -175,11 +179,14 @@ function odd(): ClientPlan[] {
         `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
         `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,
     ),
-    htmlQuestion(about('white space, escapes, and members in another order', finishedRows, read), ` ${spaced}\n`),
+    htmlQuestion(
+      about('white space, escapes, and members in another order', [...finishedRows, ...gateRowIds], read),
+      ` ${spaced}\n`,
+    ),
   ].flat();
 }
 
-/** Without a length: an answer of HTTP/1.1 may come so. */
+/** Without a length: an answer of HTTP/1.1 may come so, and a chunk may end inside a character. */
 function inChunks(plan: ClientPlan): ClientPlan {
   if (plan.answer.kind !== 'reply') return plan;
   const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');

@@ -26,6 +26,14 @@ export const finishedRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
+/** Of answers with a locked gate; that it is locked, and there at all, is a row of its own. */
+export const lockedRows = [
+  'close-day/decodes-locked-gate',
+  'close-day/decodes-gates',
+  'close-day/decodes-serial',
+  ...gateRowIds,
+] as const satisfies readonly TestableId<'client'>[];
+
 /** Gates of one generated answer: of locked ones fewer, since a gate that is lost has a row of its own. */
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
@@ -39,16 +47,13 @@ export function gateEdges(): ClientPlan[] {
   });
 }
 
-/** Free and locked gates apart: what is read of the free ones beside a locked one is not a question of its own. */
+/** Free and locked gates apart: the latter have a row more. */
 export function generatedGates(draw: ClientDraw): ClientPlan[] {
   const drawn = new Map<string, Required<DrawnGate>>();
   for (const { value } of draw.values(validGateResult, draw.cases)) {
     if (value.decoded !== undefined) drawn.set(value.decoded.gateId, { ...value, decoded: value.decoded });
   }
-  return [
-    ...inAnswers('free', [...finishedRows, ...gateRowIds], drawn),
-    ...inAnswers('locked', ['close-day/decodes-locked-gate'], drawn),
-  ];
+  return [...inAnswers('free', [...finishedRows, ...gateRowIds], drawn), ...inAnswers('locked', lockedRows, drawn)];
 }
 
 function inAnswers(
@@ -69,7 +74,7 @@ function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): reado
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
   if (members.some((member) => !(member in decoded!))) return ['close-day/decodes-extra-members'];
-  return decoded!.isDayClosing ? ['close-day/decodes-locked-gate'] : [...finishedRows, ...gateRowIds];
+  return decoded!.isDayClosing ? lockedRows : [...finishedRows, ...gateRowIds];
 }
 
 function isOpen({ label }: Labelled<unknown>): boolean {

@@ -44,10 +44,12 @@ export function finished(...gates: Partial<GateTexts>[]): Call {
   return closeDay(`{"response":{"status":"finished","gates":[${list}]},"theRequestSerialNumber":"${serial}"}`);
 }
 
-export function failed(code: string, message: string, status = 'error'): Call {
+export function failed(code: string, message: string, status = 'error', transferEncoding?: string): Call {
   return closeDay(
     `{"response":{"status":"${status}","errorCode":"${code}","errorMessage":${JSON.stringify(message)}},` +
       `"theRequestSerialNumber":"${serial}"}`,
+    200,
+    transferEncoding,
   );
 }
 
@@ -84,6 +86,7 @@ export const answeredCalls: readonly Call[] = [
   closeDay(`{"theRequestSerialNumber":"${serial}","response":{"gates":[],"st\\u0061tus":"finished"}}`),
   closeDay(`{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`, 200, 'chunked'),
   failed('E-0042', 'Gerät 漢'),
+  failed('7', 'Gerät', 'error', 'chunked'),
   failed('7', `<b>${'n'.repeat(300)}</b>`),
   ...['processing', 'finishing', 'unfinished', ' finished', 'FINISHED', ''].map((status) => failed('1', 'a', status)),
   closeDay('<html></html>'),

@@ -13,9 +13,13 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 export const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-export const readsGates: DecodingReading = inFinished((gates, expected) => {
+/** Where locked gates are asked about by themselves, one that is lost is the business of that row. */
+export const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
+  const free = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
+  const lacksLockedAlone = gates.length < expected.gates.length && free.every((gate) => gateById(gates, gate));
+  if (lockedApart && lacksLockedAlone) return undefined;
   return fail(`${expected.gates.length} different gates`, gatesOf(gates));
 });
 
@@ -48,7 +52,8 @@ export function readsGateMember(
       if (othersAnswer) return undefined;
       return fail(`${member} of ${gatesInWords(expected.gates)}`, gatesOf(gates));
     }
-    const asked = lockedApart ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
+    const isToldApart = lockedApart && member === 'isDayClosing';
+    const asked = isToldApart ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
     return worstOf(
       asked.map(({ read, expected: gate }) => {
         const value = read[member];

@@ -53,6 +53,32 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
   ],
   ['never sees a lock', ['close-day/decodes-locked-gate'], inGates(() => ({ isDayClosing: { bool: false } }))],
   [
+    'hands over the locked gates alone where there are any',
+    ['close-day/decodes-gates'],
+    (right) =>
+      right.kind === 'finished' && right.gates?.some(isLocked)
+        ? { ...right, gates: right.gates.filter(isLocked) }
+        : right,
+  ],
+  [
+    'has one gate more where one is locked',
+    ['close-day/decodes-gates'],
+    (right) =>
+      right.kind === 'finished' && right.gates?.some(isLocked)
+        ? { ...right, gates: [...right.gates, { ...right.gates[0]!, gateId: { long: '999' } }] }
+        : right,
+  ],
+  [
+    'loses sales of locked gates',
+    ['close-day/decodes-gate-sale-amount'],
+    inGates((gate) => ({ saleAmount: isLocked(gate) ? { text: '1.23' } : gate.saleAmount! })),
+  ],
+  [
+    'reads another id for a locked gate',
+    ['close-day/decodes-gate-id'],
+    inGates((gate) => ({ gateId: isLocked(gate) ? { long: '1' } : gate.gateId! })),
+  ],
+  [
     'takes a locked gate for a failure',
     ['close-day/decodes-locked-gate'],
     (right, { decoding }) =>
@@ -221,6 +247,10 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
         : right,
   ],
 ];
+
+function isLocked({ isDayClosing }: DecodedGate): boolean {
+  return isDayClosing !== undefined && 'bool' in isDayClosing && isDayClosing.bool;
+}
 
 function inGates(change: (gate: DecodedGate) => DecodedGate): Read {
   return (right) =>
