@@ -163,9 +163,7 @@ export class Conversation {
       this.#unexpected.stray ??= line;
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
       this.#hurry(read.meant);
-    } else {
-      this.#stray.blank();
-    }
+    } else this.#stray.blank();
     this.#checkFlood();
   }
 
