@@ -6,7 +6,8 @@ import type { Recipe } from './recipe.ts';
 /** Name and value of a pair before they are encoded. */
 export function readValue(pair: WrittenPair, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  if (source === 'header') return { name, value };
+  // Who decodes values once more does so with credentials too: the other changes are of what people write.
+  if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   return {
     name: recipe.names === 'lower-case' ? name.toLowerCase() : name,
     value: withLines(payload(name, changed(value, recipe.values), recipe.payload), recipe.lines),

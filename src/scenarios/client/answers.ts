@@ -100,10 +100,10 @@ export const emptyOk = reply(200, null, '');
 export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
 /**
- * The signs of ASCII that JSON leaves as they are, and what programs take for a comment, or for a place for a value. Without %,
+ * The punctuation of ASCII that JSON leaves as it is, and what programs take for a comment or for a place for a value. Without %,
  * so that a text with it can be decoded once too often.
  */
-export const asciiSigns = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
+export const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 export const htmlPage =
   '<!DOCTYPE htmlAnswer><htmlAnswer><head><title>Welcome</title></head><body>status: finished</body></html>';

@@ -2,7 +2,6 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ExpectedReading } from '../../exchange/client-case.ts';
 import {
-  asciiSigns,
   errorBody,
   finishedBody,
   type GateTexts,
@@ -10,6 +9,7 @@ import {
   htmlAnswer,
   longMessage,
   plainGate,
+  punctuation,
   reply,
   serial,
   serialOfError,
@@ -135,8 +135,8 @@ function errors(): ClientPlan[] {
     error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
     error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
     error('an unknown code that is a word', ['close-day/decodes-error'], 'Er-0042', [
-      `Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x ${asciiSigns}`,
-      `"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x ${asciiSigns}"`,
+      `Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x ${punctuation}`,
+      `"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x ${punctuation}"`,
     ]),
     error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]).map(
       inChunks,

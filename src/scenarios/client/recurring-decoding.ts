@@ -1,13 +1,13 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
-import { asciiSigns, emptyOk, htmlAnswer, longMessage, reply } from './answers.ts';
+import { emptyOk, htmlAnswer, longMessage, punctuation, reply } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
 
 const serialNumber = '00000000-0000-0000-0000-0000006C1a42';
 
-const allSigns = `"\\ ${asciiSigns}`;
+const allPunctuation = `"\\ ${punctuation}`;
 
 /** The HTTP status of a failure may be that of its code, or 200, where a careless client sees success: it is open. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
@@ -98,7 +98,11 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
 function messages(): ClientPlan[] {
   const special: readonly (readonly [question: string, message: string, escaped: string, reversed?: true])[] = [
     ['a message with & and =, before its type', 'a=b & c', 'a%3Db+%26+c', true],
-    ['a message with + and %', `1+1 is 100%25 ${allSigns}`, `1%2B1%20is%20100%2525%20${encodeURIComponent(allSigns)}`],
+    [
+      'a message with + and %',
+      `1+1 is 100%25 ${allPunctuation}`,
+      `1%2B1%20is%20100%2525%20${encodeURIComponent(allPunctuation)}`,
+    ],
     ['a message in other letters', 'Stra\u00dfe \u6f22\u{1f600}', '%53tra%c3%9fe+%E6%BC%A2%f0%9f%98%80'],
     ['a message with a line feed inside', 'first\nsecond', 'first%0Asecond'],
     ['a long message with markup', longMessage, encodeURIComponent(longMessage)],
