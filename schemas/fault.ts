@@ -137,8 +137,14 @@ export function asWritten(
 ): string {
   const source = /^(?:number|boolean)$/.test(typeof value) ? file.sourceOf(path) : undefined;
   if (source === undefined || source.length > 60) return sentence;
-  const told = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${typeof value});`);
+  const told = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${kindOf(value)});`);
   return told.endsWith('(in quotes)') ? `${told}: "${source}"` : told;
+}
+
+/** YAML has numbers that JSON has not, and JSON some that are too large. */
+function kindOf(value: unknown): string {
+  if (Number.isNaN(value)) return 'not a number';
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'infinite' : typeof value;
 }
 
 /** The second half of the sentence: what the value has to be instead. */

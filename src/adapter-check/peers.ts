@@ -25,7 +25,7 @@ export const peers: Readonly<Record<string, Check>> = {
     const { answer } = await probe.ask({ answer: { kind: 'reset' } });
     return soundOr(answer, ({ outcome }) =>
       outcome === 'transport_error'
-        ? right('The operation open-day was.')
+        ? right('A broken connection was.')
         : wrong(
             `It reported ${outcome}, although there was no answer.`,
             'Catch the error of the connection and report transport_error with its text.',

@@ -184,8 +184,12 @@ function behaviourLine(one: BehaviourChange): DiffLine {
   }
   return {
     name: `${changeInWords(one)} (${change})`,
-    text: `${old.join(' or ')} -> ${now.join(' or ')}${times === '' ? where : times}${why}`,
+    text: `${valuesInWords(old)} -> ${valuesInWords(now)}${times === '' ? where : times}${why}`,
   };
+}
+
+function valuesInWords(values: readonly string[]): string {
+  return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
 }
 
 /** `97 requests that were refused are now accepted`. */

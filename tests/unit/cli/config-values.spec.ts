@@ -30,6 +30,15 @@ const wrong: readonly Wrong[] = [
     ],
   ],
   [
+    'what YAML takes for a number and nobody can count to is called so',
+    'rate: .nan\ngates: -.inf\ndeadlineMs: 1e400',
+    [
+      '1: rate is .nan (not a number); it must be a number',
+      '2: gates is -.inf (infinite); it must be a whole number',
+      '3: deadlineMs is 1e400 (infinite); it must be a whole number',
+    ],
+  ],
+  [
     'names hold nothing that acts',
     'credentials: { consumerKey: "a\\nb", consumerSecretFile: a, privateKeyFile: b }\nrecurring: [{ id: "1\\e[2J", amount: "1.00" }]',
     [

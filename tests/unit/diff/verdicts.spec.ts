@@ -176,3 +176,17 @@ test('a gateway that takes what it refused is told of in words', () => {
     { name: '1 request that was accepted is now answered unclearly (meaning)', text: 'close-day' },
   ]);
 });
+
+test('a value that is empty in one run is told so', () => {
+  const phrase: BehaviourChange = {
+    change: 'reason-phrase',
+    class: 'allowed',
+    name: 'HTTP 400',
+    operations: ['close-day'],
+    old: ['Bad Request'],
+    new: [''],
+    seen: { times: 7, exchanges: [1] },
+  };
+  const { lines } = sectionsOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })[0]!;
+  expect(lines.map(({ text }) => text)).toEqual(['Bad Request -> (empty) (7 exchanges of close-day)']);
+});
