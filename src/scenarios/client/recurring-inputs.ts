@@ -144,12 +144,14 @@ function generated(body: Labelled<DrawnPayload>, about: TestableId<'client'>): C
 function sizes(): ClientPlan[] {
   const batch = (count: number) =>
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
-  const sized = (count: number, input: InputKind) =>
-    recurringCase(batch(count), { input, about: rows, special: `${count} rows` });
+  const sized = (count: number, input: InputKind, given = batch(count)) =>
+    recurringCase(given, { input, about: rows, special: `${count} rows` });
+  // A column that could be one of numbers, and amounts of which the second has more digits.
+  const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '2.25']);
   // How many rows there may be is not shown.
   return [
     sized(1, 'mandatory'),
-    sized(2, 'mandatory'),
+    sized(2, 'mandatory', likeNumbers),
     sized(500, 'hardening'),
     sized(0, 'probe'),
     recurringCase(paymentBatch(plainCells, plainCells), { input: 'hardening', about: rows, special: 'two equal rows' }),
