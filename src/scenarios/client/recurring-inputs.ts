@@ -146,8 +146,8 @@ function sizes(): ClientPlan[] {
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: InputKind, given = batch(count)) =>
     recurringCase(given, { input, about: rows, special: `${count} rows` });
-  // A column that could be one of numbers, and amounts of which the second has more digits.
-  const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '2.25']);
+  // A column that could be one of numbers; the second amount has more digits, and a double a little above its cents.
+  const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
   // How many rows there may be is not shown.
   return [
     sized(1, 'mandatory'),
