@@ -196,6 +196,8 @@ function isRequirement(answer: Answered): answer is TestableId<'gateway'> {
 }
 
 function answerTo(broken: RequirementId, edge: string): Answered {
+  // What a range that has one end means is not shown: a client must not send it, and a gateway may take it.
+  if (/:(amount-from-alone|amount-to-alone|empty-amount-to)$/.test(edge)) return 'A15';
   // Of all that a form may hold in place of the one payload, nothing at all is what the document rules out.
   if (broken === 'recurring/payload-only' && edge === 'no-payload') return 'recurring/missing-payload-refused';
   // The rule on an absent payload speaks of an empty one too; whether no characters are base64 is no question to a gateway.
