@@ -78,7 +78,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const displaced = input !== undefined && isDisplaced(named, body, input);
   const columns = displaced ? input.columns : named;
   const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than the cells below them'] : [])];
-  const rows = body.flatMap((cells, index) => {
+  const read = body.flatMap((cells, index) => {
     if (cells.length === columns.length) return [cells.map(({ text }) => text)];
     if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
       rowFaults.push('a blank row');
@@ -89,6 +89,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     );
     return [undefined];
   });
+  const rows = inGivenOrder(columns, read, input);
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
   const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
@@ -109,6 +110,23 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     rowFaults,
     differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
   };
+}
+
+/** As far as order ids tell: the document asks for no order of the payments. */
+function inGivenOrder(
+  columns: readonly string[],
+  rows: SentBatch['rows'],
+  input: RecurringInput | undefined,
+): SentBatch['rows'] {
+  const [from, to] = [input?.columns ?? [], columns].map((names) => names.indexOf('client-orderid')) as [
+    number,
+    number,
+  ];
+  if (input === undefined || from === -1 || to === -1) return rows;
+  const given = new Set(input.rows.map((row) => row[from] ?? ''));
+  const sent = new Map(rows.map((cells) => [cells?.[to], cells]));
+  const isPaired = [rows.length, given.size, sent.size].every((count) => count === input.rows.length);
+  return isPaired && [...given].every((id) => sent.has(id)) ? Array.from(given, (id) => sent.get(id)) : rows;
 }
 
 /** Order ids are the client's or its caller's: the document does not say. */

@@ -3,6 +3,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudge, ClientVerdict } from './client-judge.ts';
+import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
 /**
@@ -74,7 +75,7 @@ function traitsOf({ wire, reply }: ClientCase): Traits | undefined {
   const { header, form, payload } = readRequest(exchange);
   const sent = header?.parameters ?? [];
   const parameters = sent.filter(({ name }) => !isOwn(name));
-  const csv = payload?.bytes === undefined ? undefined : Buffer.from(payload.bytes).toString('latin1');
+  const csv = payload?.bytes;
   return new Map([
     ['the request', 'sent'],
     ['the header', listed(parameters)],
@@ -85,9 +86,22 @@ function traitsOf({ wire, reply }: ClientCase): Traits | undefined {
         .sort()
         .join(' '),
     ],
-    ['the body', form.kind === 'form' ? listed(form.pairs) : exchange.request.body.join(' ')],
-    ...(csv === undefined ? [] : [['the CSV', JSON.stringify(csv)] as const]),
+    [
+      'the body',
+      form.kind === 'form'
+        ? listed(form.pairs.filter(({ name }) => csv === undefined || name !== 'payload'))
+        : exchange.request.body.join(' '),
+    ],
+    ...(csv === undefined ? [] : [['the CSV', byColumn(csv)] as const]),
   ]);
+}
+
+/** What a reader gets of it: a client may write columns and payments in another order each time, and quote what needs no quotes (A12). */
+function byColumn(csv: Uint8Array): string {
+  const { delimiter, charsetFaults, rows } = readCsv(csv);
+  const [header = []] = rows;
+  const read = rows.map((row) => listed(row.map(({ text }, at) => ({ name: header[at]?.text ?? '', value: text }))));
+  return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
 }
 
 /** Whether the parameter is that of one request alone, also under a name that a locale has changed. */

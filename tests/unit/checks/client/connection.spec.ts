@@ -98,6 +98,17 @@ test('other bytes in both rounds of an environment break independence', () => {
   ]);
 });
 
+test('columns in another order, and quotes that are not needed, are no other CSV', () => {
+  const given = '"client-orderid";"recurring-payment-id";"amount"\norder;42;1.50\n';
+  const turned = '"amount";"client-orderid";"recurring-payment-id"\n"1.50";"order";42';
+  const under = (csv: string) => [
+    ...[1, 2].map((number) => round('ordinary', number, { csv: () => given })),
+    ...[1, 2].map((number) => round('LC_ALL=de_DE', number, { csv: () => csv })),
+  ];
+  expect(outcomes(independent, under(turned))).toEqual(['pass']);
+  expect(outcomes(independent, under(turned.replace('.', ',')))).toEqual(['fail']);
+});
+
 test('other bytes in one round only leave independence open', () => {
   expect(outcomes(independent, rounds({ csv: comma }, {}))).toEqual(['inconclusive']);
   const [first, ...rest] = rounds({});

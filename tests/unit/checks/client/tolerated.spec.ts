@@ -109,6 +109,7 @@ for (const [what, draft] of [
         text.replaceAll(/^(.+)$/gm, (line, _, at) => `${line};${at === 0 ? '"amount-from";"amount-to"' : ';'}`),
     },
   ],
+  ['payments in another order', { csv: (text) => text.replace(/^(.*\n)(.*\n)(.*\n?)$/, '$1$3$2') }],
   ['columns in another order', { csv: (text) => text.replaceAll(/^(.*);([^;\n]*);([^;\n]*)$/gm, '$3;$1;$2') }],
 ] satisfies [string, Draft][]) {
   test(`a batch with ${what} breaks nothing`, () => {
@@ -117,6 +118,11 @@ for (const [what, draft] of [
     expect(passing([examined])).toContain('recurring/csv-rows');
   });
 }
+
+test('payments in another order are paired by their order ids, so that an amount of another one is found', () => {
+  const turned: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
+  expect(failing([recurring(turned)])).not.toEqual([]);
+});
 
 for (const [amount, remark] of [
   ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can count either'],
