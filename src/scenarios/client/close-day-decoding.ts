@@ -55,20 +55,17 @@ const withoutTurnover = {
   reversalAmount: '0.00',
 } as const;
 
-/** Among them are all months and all days of the week; the last two differ in their ids alone. */
-const thirtyGates = Array.from({ length: 30 }, (_, number) => {
-  const at = Math.min(number, 28);
-  return {
-    ...plainGate,
-    gateId: `${100 + number}7`,
-    gateCloseDate: new Date(Date.UTC(2024, at, at + 1, 9, 5, 7))
-      .toUTCString()
-      .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
-    RRN: String(123456789000 + at),
-    // One that had nothing to close.
-    ...(at === 7 ? withoutTurnover : {}),
-  };
-});
+/** Among them are all months and all days of the week. */
+const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
+  ...plainGate,
+  gateId: `${100 + at}7`,
+  gateCloseDate: new Date(Date.UTC(2024, at, at + 1, 9, 5, 7))
+    .toUTCString()
+    .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
+  RRN: String(123456789000 + at),
+  // One that had nothing to close.
+  ...(at === 7 ? withoutTurnover : {}),
+}));
 
 export const closeDayDecoding: ClientScenario = {
   id: 'close-day/decoding',
