@@ -44,9 +44,9 @@ function writeReply(reply: LocalReply, request: IncomingMessage, response: Serve
   const isOld = request.httpVersion === '1.0';
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
-  const [last = body, ...before] = isChunked ? chunksOf(body).reverse() : [body];
-  for (const chunk of before.reverse()) response.write(chunk);
-  response.end(last, () => {
+  const chunks = isChunked ? chunksOf(body) : [body];
+  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+  response.end(chunks.at(-1), () => {
     if (contradictsItsLength(reply)) request.socket.destroySoon();
   });
 }

@@ -118,11 +118,9 @@ function inGivenOrder(
   rows: SentBatch['rows'],
   input: RecurringInput | undefined,
 ): SentBatch['rows'] {
-  const [from, to] = [input?.columns ?? [], columns].map((names) => names.indexOf('client-orderid')) as [
-    number,
-    number,
-  ];
-  if (input === undefined || from === -1 || to === -1) return rows;
+  if (input === undefined) return rows;
+  const [from, to] = [input.columns.indexOf('client-orderid'), columns.indexOf('client-orderid')];
+  if (from === -1 || to === -1) return rows;
   const given = new Set(input.rows.map((row) => row[from] ?? ''));
   const sent = new Map(rows.map((cells) => [cells?.[to], cells]));
   const isPaired = [rows.length, given.size, sent.size].every((count) => count === input.rows.length);
