@@ -32,8 +32,14 @@ export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/** All that the file holds. Long bodies of a source that is not in memory are read on demand. Throws HarError. */
-export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
+/**
+ * All that the file holds. Long bodies of a source that is not in memory are read on demand. `look` gets each entry, from 1, while it
+ * is in memory. Throws HarError, and what `look` throws.
+ */
+export function readHar(
+  har: string | Uint8Array | ByteSource,
+  look?: (entry: ReadExchange, number: number) => void,
+): ReadHar {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
   const { log, entries } = parse(() => harParts(source), source);
@@ -52,6 +58,7 @@ export function readHar(har: string | Uint8Array | ByteSource): ReadHar {
   });
   const read = entries.map((place, index) => {
     const one = readEntry(place, index, reading);
+    look?.(one, index + 1);
     const { request, response } = one.exchange;
     const messages = response === undefined ? [request] : [request, response];
     const short = messages.filter((message) => storedBodyOf(message) === undefined);

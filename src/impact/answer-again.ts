@@ -1,10 +1,10 @@
 /** A stored answer as the local gateway gives it again. Pure. */
 import type { Operation } from '../../contracts/operations.ts';
+import { expectedOf } from '../answers/expected-reading.ts';
 import type { Exchange, Header } from '../exchange/exchange.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { ClientPlan, LocalAnswer } from '../scenarios/client/client-scenario.ts';
 import { ordinaryCalls } from '../scenarios/client/wire-plans.ts';
-import { expectedOf } from './expected-reading.ts';
 
 /** The call that gets the answer, or why it cannot be asked for. */
 export function planWith(

@@ -1,5 +1,7 @@
 /** Changes characters of an encoded text where they are: what is not changed keeps its bytes, its escapes and its length. */
 
+import { hexLike } from '../secrets/escapes.ts';
+
 /** From what a text says to what it shall say, byte for byte of the same length. */
 export type Edit = (decoded: Buffer) => Uint8Array;
 
@@ -108,9 +110,4 @@ function isHex(bytes: Buffer, at: number): boolean {
 /** Of two hexadecimal digits. */
 function byteOf(bytes: Buffer, at: number): number {
   return Number.parseInt(bytes.toString('latin1', at, at + 2), 16);
-}
-
-function hexLike(old: string, byte: number): string {
-  const hex = byte.toString(16).padStart(2, '0');
-  return /[a-f]/.test(old) ? hex : hex.toUpperCase();
 }

@@ -5,6 +5,7 @@ import type { ClientRun } from '../exchange/client-case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
 import { type ReadHar, readHar } from '../exchange/har.ts';
+import { refuseOtherAnswer } from './other-answer.ts';
 
 export type Side = 'client' | 'gateway';
 
@@ -26,7 +27,7 @@ export interface Recording {
  * Throws HarError.
  */
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
-  const read = readHar(har);
+  const read = readHar(har, refuseOtherAnswer);
   const { entries } = read;
   if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);
   const known = entries.flatMap((entry, index) => {

@@ -101,6 +101,8 @@ function undo(bytes: Buffer, mayStart: ByteClass, escapeAt: (at: number) => Esca
       plain(at);
       const isSame = says.every((byte, index) => edited[to + index] === byte);
       if (!isSame && width === 1) out[at] = edited[to]!;
+      else if (!isSame && bytes[at] === percent)
+        out.write(hexLike(bytes.toString('latin1', at + 1, at + 3), edited[to]!), at + 1, 'latin1');
       else if (!isSame) out.fill('x', at, at + width);
       to += says.length;
       from = at + width;
@@ -108,6 +110,12 @@ function undo(bytes: Buffer, mayStart: ByteClass, escapeAt: (at: number) => Esca
     plain(bytes.length);
   };
   return { decoded: whole, put };
+}
+
+/** Two hexadecimal digits of a byte, in small letters where those that they replace have one. */
+export function hexLike(old: string, byte: number): string {
+  const hex = byte.toString(16).padStart(2, '0');
+  return /[a-f]/.test(old) ? hex : hex.toUpperCase();
 }
 
 /** New length of `out`. Most stretches are so short that a call costs more than the loop. */

@@ -80,7 +80,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:*',
   ),
   'src/recordings': room(
-    'contracts protocol exchange result disk scenarios mock report autopsy target secrets options gateway-run conclusion client-run',
+    'contracts protocol exchange result disk answers scenarios mock report autopsy target secrets options gateway-run conclusion client-run',
     'node:*',
   ),
   // Its badge is drawn like a page.

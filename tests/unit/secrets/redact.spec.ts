@@ -50,6 +50,13 @@ for (const [name, encode] of Object.entries(encodings)) {
   });
 }
 
+test('a text with some characters percent-encoded keeps that form, in the letters that it had', () => {
+  const given = exchangeWith(`${secret.slice(0, 2)}%${Buffer.from(secret[2]!).toString('hex')}${secret.slice(3)}`);
+  const body = Buffer.from(redactExchange(given, [secretText('the secret', secret)]).request.body).toString();
+  expect(body).toMatch(/^before ..%[0-9a-f]{2}[^%]+ behind$/);
+  expect(body).not.toContain(secret.slice(3));
+});
+
 test('an exchange without a secret is the same object, and so is one where nothing is secret', () => {
   const given = exchangeWith('nothing of interest');
   expect(redactExchange(given, [secretText('the secret', secret)])).toBe(given);

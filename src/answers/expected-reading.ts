@@ -1,12 +1,12 @@
 /** What a client should read in an answer that a gateway gave, by the suite's own lenient reading of it. Pure. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { answerReadings } from '../answers/answer-reading.ts';
-import { closeDayBody, errorCodeOf, errorMessageOf, gatesOf, statusOf } from '../answers/close-day-body.ts';
-import { namedParameters, recurringBody } from '../answers/recurring-body.ts';
 import type { DecodingQuestion, ExpectedReading } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../protocol/json.ts';
+import { answerReadings } from './answer-reading.ts';
+import { closeDayBody, errorCodeOf, errorMessageOf, gatesOf, statusOf } from './close-day-body.ts';
+import { namedParameters, recurringBody } from './recurring-body.ts';
 
 type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly TestableId<'client'>[] };
 
