@@ -105,9 +105,19 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A7',
     alteration: {
       refuses: (reading, world) =>
-        reading.operation === 'process-recurring-payments'
-          ? takenBefore(world, column(reading.batch(), 'client-orderid'))
-          : undefined,
+        reading.operation === 'process-recurring-payments' ? takenBefore(world, idsOf(reading)) : undefined,
+    },
+  },
+  {
+    id: 'ids-once-in-any-case',
+    summary: 'An id that was accepted before is refused, whatever the case of its letters, in the same batch too',
+    openPoint: 'A7',
+    alteration: {
+      refuses: (reading, world) =>
+        takenBefore(
+          world,
+          idsOf(reading).map((id) => id?.toLowerCase()),
+        ),
     },
   },
   {
@@ -218,8 +228,12 @@ function ownTotal(total: (gate: MockGate) => string, world: World, endpointId: s
 const usedIds = new WeakMap<World, Set<string>>();
 
 function usedRequestId(reading: Reading, world: World): string | undefined {
-  if (reading.operation !== 'close-day') return undefined;
-  return takenBefore(world, [`${reading.endpointId} ${firstValue(reading.form, 'day_close_request_id')}`]);
+  return reading.operation === 'close-day' ? takenBefore(world, idsOf(reading)) : undefined;
+}
+
+function idsOf(reading: Reading): readonly (string | undefined)[] {
+  if (reading.operation !== 'close-day') return column(reading.batch(), 'client-orderid');
+  return [`${reading.endpointId} ${firstValue(reading.form, 'day_close_request_id')}`];
 }
 
 function takenBefore(world: World, ids: readonly (string | undefined)[]): string | undefined {

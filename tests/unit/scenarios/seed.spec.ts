@@ -46,6 +46,15 @@ test('shrinking ends where every value fails', async () => {
   expect(drawnValue(planned)).toBe(0);
 });
 
+test('a range that has one end is open wherever it is sent, in 400 generated batches too', () => {
+  const halves = gatewayScenarios
+    .filter(({ operation }) => operation === 'process-recurring-payments')
+    .flatMap((scenario) => plannedCases(scenario, { seed: '7', cases: 400 }))
+    .filter(({ label }) => /amount-(?:from|to)[ -]alone|empty-amount-to/.test(label.differsIn ?? ''));
+  expect(new Set(halves.map(({ label }) => label.differsIn)).size).toBe(5);
+  expect(halves.filter(({ label }) => label.intent !== 'open' || label.openPoint !== 'A15')).toEqual([]);
+});
+
 test('no header of a scenario has the nonce of another request, with 400 generated cases either', () => {
   const parts = gatewayScenarios.filter(({ id }) => id.endsWith('/header-forms'));
   expect(parts).toHaveLength(2);
