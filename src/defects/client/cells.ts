@@ -47,6 +47,17 @@ export const cellDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/order-ids-as-number-column',
+    summary: 'Where each client-orderid of several payments is a number, the column is written as numbers: 0042 as 42',
+    breaks: ['recurring/csv-rows'],
+    alteration: column('client-orderid', (cells) =>
+      cells.length > 1 && cells.every((cell) => /^\d+(?:E\d+)?$/i.test(cell))
+        ? cells.map((cell) => String(Number(cell)))
+        : cells,
+    ),
+  },
+  {
+    ...recurring,
     id: 'recurring/escapes-of-orders-read',
     summary: 'A backslash in a client-orderid is read as an escape: \\n as a line feed',
     breaks: ['recurring/csv-rows'],
@@ -121,6 +132,26 @@ export const cellDefects: readonly ClientDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/amounts-in-scale-of-first',
+    summary: 'All amounts of a batch are written with as many fraction digits as the first of them',
+    // What is sent is a number, and not the one that was given.
+    breaks: ['recurring/csv-rows'],
+    alteration: column('amount', (cells) => {
+      const scale = /^\d+\.(\d+)$/.exec(cells[0] ?? '')?.[1]?.length;
+      return cells.map((cell) => (scale && isDecimal(cell) ? Number(cell).toFixed(scale) : cell));
+    }),
+  },
+  {
+    ...recurring,
+    id: 'recurring/amount-cents-rounded-up',
+    summary: 'An amount of cents is multiplied by 100 as a double and rounded up: 0.55 is sent as 0.56',
+    breaks: ['recurring/csv-rows'],
+    alteration: column('amount', (cells) =>
+      cells.map((cell) => (isDecimal(cell) ? (Math.ceil(Number(cell) * 100) / 100).toFixed(2) : cell)),
+    ),
+  },
+  {
+    ...recurring,
     id: 'recurring/amount-padded',
     summary: 'amount is filled up with zeros to 12 characters',
     breaks: ['recurring/amount-length'],
@@ -148,6 +179,22 @@ function cells(column: string, change: (cell: string, row: Row) => string, mende
   });
   if (mended === undefined) return { table };
   return { table, refusal: (refusal) => (refusal !== undefined && mended.test(refusal.reason) ? undefined : refusal) };
+}
+
+/** Writes a column as a whole. */
+function column(name: string, change: (cells: readonly string[]) => readonly string[]): ClientAlteration {
+  return {
+    table: ({ columns, rows }) => {
+      const place = columns.indexOf(name);
+      const changed = change(rows.map((row) => row[place] ?? ''));
+      return { columns, rows: rows.map((row, at) => row.map((cell, of) => (of === place ? changed[at]! : cell))) };
+    },
+  };
+}
+
+/** With two fraction digits at most. */
+function isDecimal(amount: string): boolean {
+  return /^\d+\.\d\d?$/.test(amount);
 }
 
 function hasOtherAmount(row: Row): boolean {

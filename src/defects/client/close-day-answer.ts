@@ -94,7 +94,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     id: 'close-day/error-message-cut',
     summary: 'The message of an error is cut at 255 characters',
     breaks: ['close-day/decodes-error'],
-    alteration: message((text) => text.slice(0, 255)),
+    alteration: messageOfError((text) => text.slice(0, 255)),
   },
   {
     ...closeDay,
@@ -112,7 +112,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     id: 'close-day/markup-of-message-dropped',
     summary: 'What looks like markup is dropped from the message of an error',
     breaks: ['close-day/decodes-error'],
-    alteration: message((text) => text.replace(/<[^>]*>/g, '')),
+    alteration: messageOfError((text) => text.replace(/<[^>]*>/g, '')),
   },
   {
     ...closeDay,
@@ -137,7 +137,7 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     id: 'close-day/answer-read-as-latin-1',
     summary: 'The body is read in ISO 8859-1, so that letters beyond ASCII come in pieces',
     breaks: ['close-day/decodes-error'],
-    alteration: message((text) => Buffer.from(text, 'utf8').toString('latin1')),
+    alteration: messageOfError((text) => Buffer.from(text, 'utf8').toString('latin1')),
   },
   {
     ...closeDay,
@@ -220,7 +220,7 @@ function isIdle({ saleApprovedCount, reversalApprovedCount }: DecodedGate): bool
   return [saleApprovedCount, reversalApprovedCount].every((count) => count && 'text' in count && count.text === '0');
 }
 
-function message(read: (text: string) => string): ClientAlteration {
+export function messageOfError(read: (text: string) => string): ClientAlteration {
   return reads((decoded) =>
     decoded.kind === 'error' && decoded.errorMessage !== undefined
       ? { ...decoded, errorMessage: read(decoded.errorMessage) }

@@ -63,7 +63,7 @@ export const environmentDefects: readonly ClientDefect[] = [
 ];
 
 /** Seconds of the clock on the wall of that zone; of UTC where none is set. */
-function localSeconds(time: number, zone = 'UTC'): number {
+export function localSeconds(time: number, zone = 'UTC'): number {
   const format = new Intl.DateTimeFormat('en-US-u-hc-h23', {
     timeZone: zone,
     year: 'numeric',

@@ -13,6 +13,7 @@ import { credentialsElsewhereDefects } from './credentials-elsewhere.ts';
 import { csvDefects } from './csv.ts';
 import type { ClientDefect } from './defect.ts';
 import { environmentDefects } from './environment.ts';
+import { environmentAnswerDefects } from './environment-answer.ts';
 import { freshnessDefects } from './freshness.ts';
 import { gateValueDefects } from './gate-values.ts';
 import { headerDefects } from './header.ts';
@@ -47,6 +48,7 @@ export const clientDefects: readonly ClientDefect[] = [
   ...csvDefects,
   ...cellDefects,
   ...environmentDefects,
+  ...environmentAnswerDefects,
   ...closeDayAnswerDefects,
   ...closeDayChunkDefects,
   ...closeDayStatusDefects,

@@ -37,6 +37,9 @@ export const serial = '00000000-0000-0000-0000-000002D9b22a';
 /** That of an error: no two kinds of answers have the same. */
 export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
 
+/** That of an answer to a batch. */
+export const serialOfBatch = '00000000-0000-0000-0000-0000006C1a42';
+
 /** One reply; `contentType` null leaves the header out. */
 export function reply(
   status: number,

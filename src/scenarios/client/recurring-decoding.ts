@@ -1,11 +1,9 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
-import { emptyOk, htmlAnswer, longMessage, punctuation, reply } from './answers.ts';
+import { emptyOk, htmlAnswer, longMessage, punctuation, reply, serialOfBatch } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
-
-const serialNumber = '00000000-0000-0000-0000-0000006C1a42';
 
 const allPunctuation = `"\\ ${punctuation}`;
 
@@ -56,7 +54,7 @@ function acceptedBody(): ClientPlan[] {
   const params = [
     ['type', 'process-recurring-payment-response'],
     ['status', 'processing'],
-    ['serial-number', serialNumber.replace('42', '43')],
+    ['serial-number', serialOfBatch.replace('42', '43')],
   ] as const;
   const answers = ['recurring/decodes-response-type', 'recurring/decodes-parameters'] as const;
   return recurringQuestion(
@@ -71,7 +69,7 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
     ['type', type],
     // That of the request may be there beside its error.
     ...(code === '200' ? ([['status', 'processing']] as const) : []),
-    ['serial-number', serialNumber],
+    ['serial-number', serialOfBatch],
     ['error-message', 'batch was refused'],
     ['error-code', code],
   ] as const;
@@ -130,7 +128,7 @@ function askedWithMessage(question: string, message: string, escaped: string, re
   const params = (text: string, hyphen = '-') => {
     const inOrder = [
       ['type', 'validation-error'],
-      ['serial-number', serialNumber],
+      ['serial-number', serialOfBatch],
       [`error${hyphen}message`, text],
       ['error-code', '403'],
     ] as const;

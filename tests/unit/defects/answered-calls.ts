@@ -1,5 +1,5 @@
 /** Calls that differ in their answer alone: between them they show every defect of a decoder. */
-import { type Call, plainBatch, plainCloseDay, reply } from './telling-calls.ts';
+import { type Call, plainBatch, plainCloseDay, reply, zones } from './telling-calls.ts';
 
 const serial = '00000000-0000-0000-0000-000002D9b22a';
 
@@ -68,6 +68,14 @@ export function failedBatch(type: string, message: string, code = '403'): Call {
   );
 }
 
+/** A lock, a date, an amount, a message and a type that another locale or time zone reads otherwise. */
+const foreignAnswers: readonly Call[] = [
+  finished({ isDayClosing: 'true', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', saleAmount: '1234.50' }),
+  failed('7', 'Gerät'),
+  failedBatch('validation-error', 'Ger%C3%A4t'),
+  batch('type=process-recurring-payment-response\n&status=processing\n'),
+];
+
 export const answeredCalls: readonly Call[] = [
   finished({}),
   finished({ isDayClosing: 'true' }, { gateId: '2' }, { gateId: '3' }),
@@ -108,4 +116,5 @@ export const answeredCalls: readonly Call[] = [
   batch('error%2Dmessage=%53t+%c3%9f\n&type=validation-error\n'),
   failedBatch('error', 'batch+was+refused', '200'),
   failedBatch('error', `%3Cb%3E${'n'.repeat(300)}`, '200'),
+  ...zones.flatMap((environment) => foreignAnswers.map((call) => ({ ...call, environment }))),
 ];

@@ -122,10 +122,11 @@ const oddTotals = [
   '3  4',
 ];
 const oddIds = ['00000042', 'a1b2c3d', '0123456789abcdefABCDEF0123456789', `${'a'.repeat(33)}`, 'a1b2-c3d4'];
-const zones: readonly Readonly<Record<string, string>>[] = [
+export const zones: readonly Readonly<Record<string, string>>[] = [
   { TZ: 'Pacific/Kiritimati' },
   { LC_ALL: 'tr_TR.UTF-8' },
   { LC_ALL: 'de_DE.UTF-8' },
+  { LC_ALL: 'C' },
 ];
 
 export const wireCalls: readonly Call[] = [
@@ -156,6 +157,10 @@ export const wireCalls: readonly Call[] = [
     ['a\u200db', '1234567890', '1.00'],
     ['漢é', '9999999999', '1234567.89'],
     ...['NULL', '1E5', 'a\\nb', '#1'].map((order) => [order, '1234567890', '1.00']),
+  ]),
+  batch([
+    ['0042', '1234567890', '1.5'],
+    ['43', '1234567890', '0.55'],
   ]),
   batch([
     ['order', '1234567890', '1.00'],

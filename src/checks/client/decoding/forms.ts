@@ -35,8 +35,8 @@ export function judgeReading(read: DecodingReading): ClientJudge {
       const readings = asked
         .filter(({ label }) => forms(label.decoding!.form))
         .flatMap((examined): ClientVerdict[] => {
-          const { decoding, input } = examined.label;
-          const around = { id, finishedUnread, open: input === 'hardening', exposes };
+          const { decoding } = examined.label;
+          const around = { id, finishedUnread, open: isLeftOpen(examined), exposes };
           const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
           return finding === undefined ? [] : [{ examined, finding }];
         });
@@ -100,10 +100,8 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 }
 
 /** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
-export function findingOf(
-  { reply, adapterFault, label, wire }: ClientCase,
-  read: (decoded: Decoded) => Finding | undefined,
-): Finding | undefined {
+export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
+  const { reply, adapterFault, label, wire } = examined;
   // That an input was declined is told where it is asked for.
   if (label.about !== undefined && wire.length === 0) return undefined;
   // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
@@ -119,11 +117,16 @@ export function findingOf(
   }
   if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
-  const isSuccessLeftOpen = label.input === 'hardening' && label.decoding?.expected.kind !== 'not-success';
+  const isSuccessLeftOpen = isLeftOpen(examined) && label.decoding?.expected.kind !== 'not-success';
   if (isSuccessLeftOpen && reply.decoded.kind === 'undecodable') {
     return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };
   }
   return read(reply.decoded);
+}
+
+/** Whether the answer is one that a client may decline: in a case about its input, that may be declined and not the answer. */
+function isLeftOpen({ label }: ClientCase): boolean {
+  return label.input === 'hardening' && label.about === undefined;
 }
 
 function readsNoFinished(cases: readonly ClientCase[]): boolean {
