@@ -74,7 +74,8 @@ export const openPoints = [
   },
   {
     id: 'A7',
-    question: 'What happens when a day_close_request_id or a client-orderid is used again?',
+    question:
+      'What happens when a day_close_request_id or a client-orderid is used again, or a recurring-payment-id within a batch?',
     sections: ['2.1', '2.3'],
     covers: ['2.1/row/1', '2.3/row/1'],
     observation: 'Only where effects are allowed: the same id in two signed requests.',

@@ -31,6 +31,12 @@ export function openCode(code: string): Because {
   };
 }
 
+/** The batch has a recurring payment twice, which no row of the interface document speaks of. */
+export const repeatedPayment: Because = {
+  text: 'right batches were refused that have one recurring payment twice: whether a batch may is open; a configuration that lists two has each once',
+  openPoint: 'A7',
+};
+
 /** What decides the case is the form of a batch, which the interface document leaves open. */
 export function openForm(form: string): Because {
   return {

@@ -7,7 +7,8 @@
 import { classify } from '../answers/acceptance.ts';
 import { errorCodeOf } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
-import { openCode, openForm } from './because.ts';
+import { decodeForm } from '../protocol/form.ts';
+import { openCode, openForm, repeatedPayment } from './because.ts';
 import { type Because, inconclusive } from './finding.ts';
 import type { Judge, RowQuestion } from './judge.ts';
 
@@ -16,6 +17,14 @@ export type Open = (refused: Case) => { readonly because: Because; readonly says
 
 /** `says` is the end of a sentence. Looked for where a right request was refused only. */
 export function openIn(question: RowQuestion): Open {
+  const otherwise = openElsewhere(question);
+  return (refused) => {
+    if (!hasPaymentTwice(refused)) return otherwise(refused);
+    return { because: repeatedPayment, says: '; it has a recurring payment twice, which is open (A7)' };
+  };
+}
+
+function openElsewhere(question: RowQuestion): Open {
   const form = once(() => takenInstead(question));
   const ownCode = once(() => ownCodes(question.cases));
   return (refused) => {
@@ -28,6 +37,19 @@ export function openIn(question: RowQuestion): Open {
     const code = ownCode()(refused);
     return code === undefined ? undefined : { because: openCode(code), says: '' };
   };
+}
+
+/** A live target is charged for the recurring payments that its configuration lists, and for one of them twice where it lists no other. */
+export function hasPaymentTwice({ label, exchange: { request } }: Case): boolean {
+  if (label.operation !== 'process-recurring-payments' || label.intent !== 'valid') return false;
+  const payload = decodeForm(request.body).find(([name]) => name === 'payload')?.[1] ?? '';
+  const [header = [], ...rows] = Buffer.from(payload, 'base64')
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(';'));
+  const at = header.indexOf('"recurring-payment-id"');
+  return new Set(rows.map((cells) => cells[at])).size < rows.length;
 }
 
 function once<T>(look: () => T): () => T {

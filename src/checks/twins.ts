@@ -9,7 +9,7 @@ import type { Blame } from '../result/outcome.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { groupedOnce, type Judge, type RowQuestion, type Verdict } from './judge.ts';
-import { type Open, openIn } from './open-refusals.ts';
+import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. Where their form is open, only that they are accepted counts. */
 export const refused: Judge = (question) => {
@@ -175,7 +175,8 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
   const { operation } = examined.label;
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
     // What a close-day is refused for with a code of its own may be what this one asks.
-    const left = examined.label.twin === undefined && operation !== 'close-day' ? open(examined) : undefined;
+    const mayBe = examined.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(examined);
+    const left = mayBe ? open(examined) : undefined;
     return left === undefined
       ? fail('the request is accepted', actual)
       : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);

@@ -183,3 +183,19 @@ test('a nonce that a batch used first is judged by what is open about that batch
   const { finding } = refused({ id, cases: [repeats, twin, inForm, { ...inForm }], twinOf: () => twin })[0]!;
   expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified', because: { openPoint: 'A12' } });
 });
+
+test('a right batch that has one recurring payment twice may be refused for that, and one that has each once may not', () => {
+  const about = 'recurring/many-rows-accepted' as const;
+  const batch = (status: number, ids: readonly string[], number: number): Case => {
+    const lines = ['"client-orderid";"recurring-payment-id";"amount"', ...ids.map((id, at) => `a${at};${id};1.00`)];
+    const payload = encodeURIComponent(Buffer.from(`${lines.join('\n')}\n`).toString('base64'));
+    const label = { intent: 'valid', ...(number === 1 ? { about, twin: { scenario: 's', number: 2 } } : {}) } as const;
+    const examined = sampleCase('process-recurring-payments', { status }, label);
+    const request = { ...examined.exchange.request, body: Buffer.from(`payload=${payload}`) };
+    return { ...examined, scenario: 's', number, exchange: { ...examined.exchange, request } };
+  };
+  const judged = (...ids: string[]) =>
+    judgeCases(about, [batch(403, ids, 1), batch(200, ['1'], 2)]).map(({ finding }) => finding);
+  expect(judged('1', '1')).toMatchObject([{ outcome: 'inconclusive', because: { openPoint: 'A7' } }]);
+  expect(judged('1', '2')).toMatchObject([{ outcome: 'fail' }]);
+});
