@@ -1,14 +1,12 @@
 /** Gateways that take more close-day requests than sections 2.1 and 8 allow, or fewer. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { headerValues, type SentRequest } from '../exchange/exchange.ts';
+import { headerValues } from '../exchange/exchange.ts';
 import { firstValue } from '../mock/received.ts';
 import { newReply } from '../mock/reply.ts';
-import { decodeForm } from '../protocol/form.ts';
 import type { GatewayDefect } from './defect.ts';
 import { readsAnyType, readsJson } from './reads-any-type.ts';
 
 const closeDay = { side: 'gateway', operation: 'close-day' } as const;
-const idField = 'day_close_request_id=';
 
 export const closeDayRequestDefects: readonly GatewayDefect[] = [
   {
@@ -153,20 +151,6 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   refusesField('reversal-sum-refused', 'reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'),
   {
     ...closeDay,
-    id: 'close-day/day-close-request-id-in-any-case',
-    summary: 'The name day_close_request_id may be in capitals',
-    breaks: ['close-day/missing-request-id-refused'],
-    alteration: {
-      reads: (request) =>
-        hasIdInCapitals(request)
-          ? { ...request, body: Buffer.concat([Buffer.from(idField), request.body.subarray(idField.length)]) }
-          : request,
-      signs: (material, original) =>
-        hasIdInCapitals(original) ? { ...material, body: decodeForm(original.body) } : material,
-    },
-  },
-  {
-    ...closeDay,
     id: 'close-day/four-totals-refused',
     summary: 'A request that carries all four totals is refused',
     breaks: [
@@ -189,8 +173,4 @@ function refusesField(what: string, field: string, breaks: TestableId<'gateway'>
       refuses: ({ form }) => (form.some(([name]) => name === field) ? 'an unknown field' : undefined),
     },
   };
-}
-
-function hasIdInCapitals({ body }: SentRequest): boolean {
-  return Buffer.from(body).toString('latin1').startsWith(idField.toUpperCase());
 }

@@ -5,6 +5,7 @@ import { closeDayDefects } from './close-day.ts';
 import { closeDayErrorDefects } from './close-day-errors.ts';
 import { closeDayRequestDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
+import { fieldNameDefects } from './field-names.ts';
 import { furtherLapseDefects } from './forged/further-lapses.ts';
 import { nearMissDefects } from './forged/near-misses.ts';
 import { notVerifiedDefects } from './forged/not-verified.ts';
@@ -12,6 +13,7 @@ import { otherSchemeDefects } from './forged/other-schemes.ts';
 import { partlyVerifiedDefects } from './forged/partly-verified.ts';
 import { readOtherwiseDefects } from './forged/read-otherwise.ts';
 import { trustedConnectionDefects } from './forged/trusted-connections.ts';
+import { twoPlacesDefects } from './forged/two-places.ts';
 import { wrongSignatureDefects } from './forged/wrong-signatures.ts';
 import { gateMemberDefects } from './gate-members.ts';
 import { missingParameterDefects } from './missing-parameters.ts';
@@ -31,12 +33,14 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...partlyVerifiedDefects,
   ...furtherLapseDefects,
   ...readOtherwiseDefects,
+  ...twoPlacesDefects,
   ...notVerifiedDefects,
   ...trustedConnectionDefects,
   ...gateMemberDefects,
   ...closeDayDefects,
   ...closeDayErrorDefects,
   ...closeDayRequestDefects,
+  ...fieldNameDefects,
   ...recurringDefects,
   ...recurringRequestDefects,
   ...amountDefects,

@@ -3,7 +3,7 @@
  * voice, sent if the policy lets it through, and recorded. A plain function, no test runner.
  */
 import type { Case, CaseLabel } from '../exchange/case.ts';
-import type { Exchange, SentRequest } from '../exchange/exchange.ts';
+import { type Exchange, type Header, headerValues, type SentRequest } from '../exchange/exchange.ts';
 import type { NotSent, ScenarioRest } from '../exchange/gateway-run.ts';
 import type { PlannedCase, RequestPlan, Scenario, Situation } from '../scenarios/scenario.ts';
 import type { Target } from '../target/target.ts';
@@ -81,8 +81,8 @@ export function performerOf(
     });
     const decided = policy.before?.(planned, number);
     if (decided !== undefined) return isLeftOut(decided) ? decided : record(decided);
-    const { replay, nonceOf, signatureOf, idsOf } = planned.request;
-    const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf;
+    const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
+    const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
     const earlier = repeated === undefined ? undefined : sent.get(repeated);
     if (repeated !== undefined && earlier === undefined) {
       return { why: 'allow', reason: 'the request that it repeats was not sent either' };
@@ -97,14 +97,14 @@ export function performerOf(
           : { ...planned.request, signature: () => earlier!.built.signature! };
       const known = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
       context.built?.set(place, known);
-      return known;
+      return cookiesOf === undefined ? known : withCookiesOf(earlier!.examined.exchange, known);
     };
     return inItsSecond(make, async (built) => {
       const disagreement =
         context.secondVoice === false ? undefined : askSecondVoice(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
-      const repeats = (signatureOf ?? idsOf) === undefined ? earlier?.examined : undefined;
+      const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.examined : undefined;
       const exchange = await policy.pass({ planned, number, request, repeats }, () =>
         sendArranged(planned.request, scenario, request, context),
       );
@@ -119,6 +119,14 @@ export function performerOf(
 
 export function isLeftOut(performed: object): performed is LeftOut {
   return 'why' in performed;
+}
+
+/** The request as a client sends it that keeps cookies (RFC 6265 section 5.4); unchanged where the answer set none. */
+function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltRequest {
+  const set = headerValues(response?.headers ?? [], 'set-cookie');
+  if (set.length === 0) return built;
+  const cookies: Header = ['Cookie', set.map((value) => value.split(';', 1)[0]!.trim()).join('; ')];
+  return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
 }
 
 /** A gateway may take no timestamp before the last one that it took (A3): what is under way at once has one timestamp. */

@@ -47,6 +47,7 @@ function about(chosen: ReadonlySet<string>, plan: readonly PlannedCase[]): Reado
     add(label.twin);
     add(request.signatureOf);
     add(request.idsOf);
+    add(request.cookiesOf);
     // What came in between is what the target has to remember the earlier one over.
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);

@@ -19,6 +19,9 @@ const totals = [
   ['reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'],
 ] as const satisfies readonly (readonly [keyof OwnTotals, TestableId<'gateway'>])[];
 
+/** In other letters, and as frameworks read names. */
+const otherNames = ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id'];
+
 export const closeDayScenarios: readonly Scenario[] = [
   plain('close-day/minimal', 'A right request with its required field only', 'open', [
     'authentication/close-day-valid-accepted',
@@ -111,7 +114,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           faultOf('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
           faultOf('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
-          ...(draw.hasRoom ? ['DAY_CLOSE_REQUEST_ID', 'request_id'] : []).map((name) =>
+          ...(draw.hasRoom ? otherNames : []).map((name) =>
             faultOf(
               'close-day/missing-request-id-refused',
               `${name} in place of day_close_request_id`,
@@ -121,15 +124,12 @@ export const closeDayScenarios: readonly Scenario[] = [
           faultOf('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
           faultOf('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
           faultOf('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
-          faultOf(
-            'close-day/request-id-alphabet-enforced',
-            'a dash in the id',
-            withId(`${id.slice(0, 7)}-${id.slice(8)}`),
-          ),
-          faultOf(
-            'close-day/request-id-alphabet-enforced',
-            'an underscore in the id',
-            withId(`${id.slice(0, 7)}_${id.slice(8)}`),
+          ...[['a dash', '-'] as const, ['an underscore', '_'] as const].map(([what, sign]) =>
+            faultOf(
+              'close-day/request-id-alphabet-enforced',
+              `${what} in the id`,
+              withId(`${id.slice(0, 7)}${sign}${id.slice(8)}`),
+            ),
           ),
         ];
       }),

@@ -10,6 +10,7 @@ import type { Pair } from '../protocol/form.ts';
 import { lenientReadings } from './lenient-readings.ts';
 import { faultsIn, inOpenForm, withFurtherColumn } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
+import { inTwoPlaces } from './two-places.ts';
 import { unverifiedForms } from './unverified-forms.ts';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
@@ -142,6 +143,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
     ),
     ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
     ...lenientReadings(area, right),
+    ...inTwoPlaces(area, right),
     ...unverifiedForms(area, right, draw),
   ];
 }
@@ -216,6 +218,19 @@ export function faultsOfTheKnown(
     fault(`authentication/${area}-wrong-key-refused`, 'another key, and the ids of an accepted request', {
       key: 'other',
       idsOf: twin,
+    }),
+    // Nor one that the session of an accepted request is enough for.
+    fault(
+      `authentication/${area}-unsigned-refused`,
+      'no Authorization header, and the cookies of an accepted request',
+      {
+        unsigned: true,
+        cookiesOf: twin,
+      },
+    ),
+    fault(`authentication/${area}-wrong-key-refused`, 'another key, and the cookies of an accepted request', {
+      key: 'other',
+      cookiesOf: twin,
     }),
     // A reader that remembers what it took may not look again.
     fault(`authentication/${area}-wrong-signature-refused`, 'the signature of an accepted request', {

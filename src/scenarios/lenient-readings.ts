@@ -149,6 +149,13 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
+    // As part of the name of a file or of a URL these lead to the same place.
+    ['a consumer key with a segment of one point before it', (key) => `./${key}`],
+    ['a consumer key with a question mark behind it', (key) => `${key}?`],
+    [
+      'a consumer key whose first character is an escape',
+      (key) => `%${key.charCodeAt(0).toString(16).padStart(2, '0')}${key.slice(1)}`,
+    ],
   ];
   return [
     ...consumers.map(([what, change]) => fault(unknown, what, inHeader(right, changing('oauth_consumer_key', change)))),
@@ -174,14 +181,18 @@ export function lenientHeaders(area: Area, right: RequestPlan): readonly Planned
         ),
       ),
     ),
-    ...[['a word', 'now'] as const, ['a blank', ' '] as const].map(([what, timestamp]) =>
+    ...(
+      [
+        ['a word', () => 'now'],
+        ['a blank', () => ' '],
+        // Python and Ruby read it as the number without it.
+        ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
+      ] satisfies [string, (now: string) => string][]
+    ).map(([what, timestamp]) =>
       fault(
         `authentication/${area}-malformed-timestamp-refused`,
         `${what} as the timestamp`,
-        inHeader(
-          right,
-          changing('oauth_timestamp', () => timestamp),
-        ),
+        inHeader(right, changing('oauth_timestamp', timestamp)),
       ),
     ),
   ];

@@ -201,7 +201,7 @@ function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly 
       rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
     });
   return [
-    ...['PAYLOAD', 'data'].map((name) =>
+    ...['PAYLOAD', 'data', 'payload[]'].map((name) =>
       faultOf(
         'recurring/missing-payload-refused',
         `${name} in place of payload`,

@@ -91,6 +91,8 @@ export interface RequestPlan {
   readonly keepsId?: boolean;
   /** Has the ids that an earlier case of the same scenario was given, in place of its own. */
   readonly idsOf?: number;
+  /** Carries the cookies that the answer to an earlier case of the same scenario set. */
+  readonly cookiesOf?: number;
   /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target does not know, or has stopped, when the request comes. */

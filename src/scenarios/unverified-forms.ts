@@ -19,6 +19,14 @@ const types: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
+/** Section 4 names POST alone. OPTIONS and HEAD are answered without a body by servers themselves, which means nothing. */
+const methods = ({ body }: RequestPlan): readonly Form[] => [
+  ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
+  // Servers read the parameters of a GET from the query, and some from a body too.
+  ['GET in place of POST', 'A30', { method: 'GET' }],
+  ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(body) }],
+];
+
 const json: Form = ['Accept application/vnd.pay+json', 'A32', { accept: 'application/vnd.pay+json' }];
 const chunked: Form = ['a body in chunks', 'A30', { framing: 'chunked' }];
 
@@ -70,10 +78,16 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
       'A4',
       header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', '']] })),
     ],
+    [
+      'a token that was not issued',
+      'A4',
+      header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', 'token1']] })),
+    ],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
     // That such a name is refused is expected alone: who takes it all the same has to verify.
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
+    ...methods(right),
     // Whose reader stops there has verified nothing.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
@@ -82,11 +96,7 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
     json,
     ['a query', 'A30', { query: 'x=1' }],
     ...arrivals,
-    // Section 4 names POST alone. OPTIONS and HEAD are answered without a body by servers themselves, which means nothing.
-    ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
-    // Servers read the parameters of a GET from the query, and some from a body too.
-    ['GET in place of POST', 'A30', { method: 'GET' }],
-    ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(right.body) }],
+    ...methods(right),
   ];
   return [
     ...forms.map(([what, openPoint, form]) =>

@@ -113,6 +113,18 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
         step === 'signature-method' && / $/.test(firstValue(oauth, 'oauth_signature_method') ?? ''),
     },
   ),
+  consumerFound('behind-point-taken', 'A segment of one point before a consumer key is ignored', (key) =>
+    key.replace(/^\.\//, ''),
+  ),
+  consumerFound('before-question-mark-taken', 'A consumer key ends at its first question mark', (key) =>
+    key.replace(/\?.*/s, ''),
+  ),
+  consumerFound('decoded-again', 'Escapes of a consumer key are decoded once more', (key) =>
+    key.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  ),
+  ofEither('timestamp-underscore-taken', 'Underscores of a timestamp are ignored', ['malformed-timestamp-refused'], {
+    takes: ({ oauth }) => /^\d_\d+$/.test(firstValue(oauth, 'oauth_timestamp') ?? ''),
+  }),
   ofEither('consumer-key-hyphens-ignored', 'Hyphens of a consumer key are ignored', ['unknown-consumer-refused'], {
     takes: ({ oauth }, step) =>
       step === 'consumer' &&
@@ -139,6 +151,14 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
 
 function withoutHyphens(key: string): string {
   return key.replaceAll('-', '');
+}
+
+function consumerFound(what: string, summary: string, asLookedFor: (key: string) => string): GatewayDefect {
+  return ofEither(`consumer-key-${what}`, summary, ['unknown-consumer-refused'], {
+    takes: ({ oauth }, step) =>
+      step === 'consumer' &&
+      asLookedFor(firstValue(oauth, 'oauth_consumer_key') ?? '') === publishedIdentity.consumerKey,
+  });
 }
 
 function targetTaken(what: string, summary: string, signed: (target: string) => string): GatewayDefect {

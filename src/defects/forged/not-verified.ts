@@ -23,6 +23,12 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unverified('accept', 'JSON is asked for', accept),
   unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
   unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
+  ofEither(
+    'not-verified-named-token',
+    'Where there is a token, of which none was issued, the signature is not checked',
+    ['wrong-key-refused'],
+    { takes: (_, step) => step === 'token' },
+  ),
   ofEither('not-verified-version', 'Where there is no version, the signature is not checked', ['wrong-key-refused'], {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
   }),
@@ -59,13 +65,15 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     ['wrong-signature-refused'],
     { takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)) },
   ),
-  unsignedAs('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
-  unsignedAs(
+  ...otherMethod('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
+  ...otherMethod(
     'get-query',
     'A GET with its fields in the query is',
     ({ method, target }) => method === 'GET' && target.includes('?'),
   ),
-  unsignedAs('other-method', 'A PUT, PATCH or DELETE is', ({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)),
+  ...otherMethod('other-method', 'A PUT, PATCH or DELETE is', ({ method }) =>
+    ['PUT', 'PATCH', 'DELETE'].includes(method),
+  ),
 ];
 
 function textOf({ body }: SentRequest): string {
@@ -110,14 +118,16 @@ function hasKnownBody({ request }: Reading, world: World): boolean {
 }
 
 /** Section 4 has POST alone: who acts on another method has to ask for a signature all the same. */
-function unsignedAs(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect {
-  return ofEither(
-    `unsigned-taken-${what}`,
-    `${summary} acted on, and no signature is asked for`,
-    ['unsigned-refused'],
-    {
-      reads: (request) => (isOne(request) ? { ...request, method: 'POST' } : request),
+function otherMethod(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
+  const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
+  return [
+    ofEither(`unsigned-taken-${what}`, `${summary} acted on, and no signature is asked for`, ['unsigned-refused'], {
+      reads,
       takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
-    },
-  );
+    }),
+    ofEither(`not-verified-${what}`, `${summary} acted on, and its signature is not checked`, ['wrong-key-refused'], {
+      reads,
+      takes: ({ original }, step) => step === 'signature' && isOne(original),
+    }),
+  ];
 }

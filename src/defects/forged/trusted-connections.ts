@@ -1,5 +1,7 @@
-/** Gateways that remember of a connection what they have to look at in each request. */
+/** Gateways that remember of a connection or a session what they have to look at in each request. */
+import { headerValues } from '../../exchange/exchange.ts';
 import type { Reading } from '../../mock/received.ts';
+import { withHeader } from '../../mock/reply.ts';
 import { type GatewayDefect, ofBoth, ofEither } from '../defect.ts';
 import { authorizationLine } from '../taken-anyway.ts';
 import { usedWithin } from './partly-verified.ts';
@@ -25,6 +27,20 @@ export const trustedConnectionDefects: readonly GatewayDefect[] = [
       takes: (reading, step) => isKnown(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
     },
   },
+  {
+    side: 'gateway',
+    operation: 'both',
+    id: 'authentication/known-session-trusted',
+    summary: 'Once a request was accepted, neither signature nor header is asked for in the session of its cookie',
+    breaks: ofBoth('unsigned-refused', 'wrong-key-refused'),
+    alteration: {
+      writes: (reply, { decision }) =>
+        decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
+      takes: ({ request }, step) =>
+        headerValues(request.headers, 'cookie').includes(session) &&
+        (step === 'signature' || authorizationLine(request) === ''),
+    },
+  },
   ofEither(
     'nonces-by-connection',
     'Each connection has the nonces of its own requests only',
@@ -32,6 +48,9 @@ export const trustedConnectionDefects: readonly GatewayDefect[] = [
     { skips: ['nonce'], refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)) },
   ),
 ];
+
+/** A name and a value that nobody else sends. */
+const session = 'JSESSIONID=5D0C3E1F';
 
 const accepted = new WeakSet<object>();
 
