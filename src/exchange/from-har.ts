@@ -191,10 +191,15 @@ function parse<T>(read: () => T, source?: ByteSource): T {
   } catch (cause) {
     if (cause instanceof HarError) throw cause;
     const start = source?.read(0, Math.min(8, source.length)).toString('latin1');
-    const [, what, hint] = otherFiles.find(([form]) => start !== undefined && form.test(start)) ?? notJson;
+    const end = source?.read(Math.max(0, source.length - 64), source.length).toString('latin1');
+    const isCut = /^\s*\{/.test(start ?? '') && !/\}\s*$/.test(end ?? '}');
+    const other = otherFiles.find(([form]) => start !== undefined && form.test(start));
+    const [, what, hint] = other ?? (isCut ? cutOff : notJson);
     throw new HarError('not-json', what, hint, cause);
   }
 }
+
+const cutOff = [/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'] as const;
 
 const notJson = [/^/, 'the file is not JSON', 'Give a HAR 1.2 file, such as exchanges.har.'] as const;
 
