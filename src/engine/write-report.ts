@@ -190,6 +190,9 @@ export async function writeAborted(
   return `countersign: ${visible(shortenedSentences(words.trimEnd(), 600))}\n`;
 }
 
+/** Characters. The engine keeps a text of a million outside its heap, where hundreds of them gather before they are cleared away. */
+const worthWriting = 256 * 1024;
+
 /** Parts put together until they are worth a write. */
 function* gathered(parts: Iterable<HarPart>, told: (withoutBodies: string) => void): Generator<string> {
   let text = '';
@@ -197,7 +200,7 @@ function* gathered(parts: Iterable<HarPart>, told: (withoutBodies: string) => vo
     const made = textOfPart(part);
     if (typeof part === 'string' || part.isLongBody !== true) told(made);
     text += made;
-    if (text.length < 1024 * 1024) continue;
+    if (text.length < worthWriting) continue;
     yield text;
     text = '';
   }

@@ -1,5 +1,7 @@
 /** What became of texts, as far as they are short: a run says most of them again and again. */
 
+import { ownText } from '../exchange/own-text.ts';
+
 /** Of a text that is not known any more, or is long, nothing. */
 export interface Memory<T> {
   get(text: string): T | undefined;
@@ -24,7 +26,8 @@ export function newMemory<T>(): Memory<T> {
         length = 0;
       }
       length += text.length + beside;
-      known.set(text, result);
+      // Most are pieces of a file: each would keep a million bytes of it.
+      known.set(ownText(text), result);
       return result;
     },
   };
