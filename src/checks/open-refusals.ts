@@ -7,7 +7,9 @@
 import { classify } from '../answers/acceptance.ts';
 import { errorCodeOf } from '../answers/close-day-body.ts';
 import type { Case } from '../exchange/case.ts';
+import { decodeCsv } from '../protocol/csv.ts';
 import { decodeForm } from '../protocol/form.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
 import { openCode, openForm, repeatedPayment } from './because.ts';
 import { type Because, inconclusive } from './finding.ts';
 import type { Judge, RowQuestion } from './judge.ts';
@@ -43,13 +45,20 @@ function openElsewhere(question: RowQuestion): Open {
 export function hasPaymentTwice({ label, exchange: { request } }: Case): boolean {
   if (label.operation !== 'process-recurring-payments' || label.intent !== 'valid') return false;
   const payload = decodeForm(request.body).find(([name]) => name === 'payload')?.[1] ?? '';
-  const [header = [], ...rows] = Buffer.from(payload, 'base64')
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split(';'));
-  const at = header.indexOf('"recurring-payment-id"');
-  return new Set(rows.map((cells) => cells[at])).size < rows.length;
+  const ids = paymentIdsIn(Buffer.from(payload, 'base64').toString('utf8'));
+  return new Set(ids).size < ids.length;
+}
+
+/** None of what is no CSV, and none that are missing. */
+function paymentIdsIn(csv: string): string[] {
+  try {
+    const { columns, rows } = decodeCsv(csv);
+    const at = columns.indexOf('recurring-payment-id');
+    return rows.flatMap((cells) => cells[at] || []);
+  } catch (cause) {
+    if (cause instanceof ProtocolError) return [];
+    throw cause;
+  }
 }
 
 function once<T>(look: () => T): () => T {

@@ -186,16 +186,22 @@ test('a nonce that a batch used first is judged by what is open about that batch
 
 test('a right batch that has one recurring payment twice may be refused for that, and one that has each once may not', () => {
   const about = 'recurring/many-rows-accepted' as const;
-  const batch = (status: number, ids: readonly string[], number: number): Case => {
-    const lines = ['"client-orderid";"recurring-payment-id";"amount"', ...ids.map((id, at) => `a${at};${id};1.00`)];
-    const payload = encodeURIComponent(Buffer.from(`${lines.join('\n')}\n`).toString('base64'));
+  const batch = (status: number, csv: string, number: number): Case => {
+    const payload = encodeURIComponent(Buffer.from(csv).toString('base64'));
     const label = { intent: 'valid', ...(number === 1 ? { about, twin: { scenario: 's', number: 2 } } : {}) } as const;
     const examined = sampleCase('process-recurring-payments', { status }, label);
     const request = { ...examined.exchange.request, body: Buffer.from(`payload=${payload}`) };
     return { ...examined, scenario: 's', number, exchange: { ...examined.exchange, request } };
   };
-  const judged = (...ids: string[]) =>
-    judgeCases(about, [batch(403, ids, 1), batch(200, ['1'], 2)]).map(({ finding }) => finding);
+  const csvOf = (ids: readonly string[], lineEnd = '\n') =>
+    `${['client-orderid;amount;recurring-payment-id', ...ids.map((id, at) => `a${at};1.00;${id}`)].join(lineEnd)}${lineEnd}`;
+  const refusedWith = (csv: string) =>
+    judgeCases(about, [batch(403, csv, 1), batch(200, csvOf(['1']), 2)]).map(({ finding }) => finding);
+  const judged = (...ids: string[]) => refusedWith(csvOf(ids));
   expect(judged('1', '1')).toMatchObject([{ outcome: 'inconclusive', because: { openPoint: 'A7' } }]);
   expect(judged('1', '2')).toMatchObject([{ outcome: 'fail' }]);
+  expect(refusedWith(csvOf(['1', '1'], '\r\n'))).toMatchObject([{ outcome: 'inconclusive' }]);
+  // A line end inside a cell, a table without that column, and what is no table.
+  const others = [csvOf(['"1\n2"', '"1\n3"']), 'client-orderid;amount\na;1.00\nb;1.00\n', '"a\nb\nc'];
+  for (const csv of others) expect(refusedWith(csv)).toMatchObject([{ outcome: 'fail' }]);
 });
