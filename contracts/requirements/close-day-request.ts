@@ -93,7 +93,7 @@ export const closeDayRequest = [
     kind: 'required',
     statement:
       'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
-    hint: 'Use an id of 8 to 32 characters.',
+    hint: 'Use an id of 8 to 32 characters, and send it as the caller gave it.',
   },
   {
     id: 'close-day/request-id-unique',

@@ -8,8 +8,13 @@ import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchan
 import { ownText } from '../exchange/own-text.ts';
 import { longBody } from '../exchange/stored-body.ts';
 
-/** Gives an equal exchange for each. */
-export function newKeptExchanges(): (exchange: Exchange) => Exchange {
+/** Each gives what is equal to it. */
+export interface KeptParts {
+  exchange(exchange: Exchange): Exchange;
+  response(response: ReceivedResponse): ReceivedResponse;
+}
+
+export function newKeptParts(): KeptParts {
   const shared = equalParts();
   const long = new Map<string, Uint8Array>();
   const keptBody = (body: Uint8Array): Uint8Array => {
@@ -35,7 +40,15 @@ export function newKeptExchanges(): (exchange: Exchange) => Exchange {
     headers: keptHeaders(headers),
     body: keptBody(body),
   });
-  return ({ request, response, failure, startedAt, durationMs, connection, silence }) => ({
+  const keptExchange = ({
+    request,
+    response,
+    failure,
+    startedAt,
+    durationMs,
+    connection,
+    silence,
+  }: Exchange): Exchange => ({
     request: keptRequest(request),
     response: response && keptResponse(response),
     failure,
@@ -44,4 +57,5 @@ export function newKeptExchanges(): (exchange: Exchange) => Exchange {
     connection,
     silence,
   });
+  return { exchange: keptExchange, response: keptResponse };
 }

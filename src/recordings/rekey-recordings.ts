@@ -17,7 +17,7 @@ import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
 import { sweeps, textEditor } from './edit-texts.ts';
 import type { ExchangeFile } from './exchange-file.ts';
-import { newKeptExchanges } from './kept-exchanges.ts';
+import { newKeptParts } from './kept-exchanges.ts';
 import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import type { Recording, Side } from './recording.ts';
@@ -92,7 +92,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const elsewhere = <T>(value: T): T => told(known.anything(value));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
-  const { keep, keepCall } = options.file ?? { keep: newKeptExchanges(), keepCall: (call) => call };
+  const { keep, keepCall } = options.file ?? { keep: newKeptParts().exchange, keepCall: (call) => call };
   const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
   let done = 0;
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {

@@ -2,10 +2,11 @@
 
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { laterRequest } from '../exchange/later-parts.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { type JudgedRecordings, judgeRecordings } from './judge-recordings.ts';
-import { newKeptExchanges } from './kept-exchanges.ts';
+import { newKeptParts } from './kept-exchanges.ts';
 import type { Recording } from './recording.ts';
 import type { Rekeyed } from './rekey-recordings.ts';
 
@@ -38,13 +39,16 @@ export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): Reke
 }
 
 /**
- * For each requirement all answers of a gateway are looked at: they are in memory meanwhile. Requests of clients are judged group by
- * group. `inFile` gets the exchange that each was made from.
+ * For each requirement all answers of a gateway are looked at: they are in memory meanwhile. Its requests, which are longer, are read
+ * from the file where one is asked for. Requests of clients are judged group by group. `inFile` gets the exchange that each was made from.
  */
 function atHand(recording: Recording, inFile?: Map<Exchange, Exchange>): Recording {
-  const kept = newKeptExchanges();
-  const cases = recording.cases.map((one) => {
-    const exchange = kept(one.exchange);
+  const kept = newKeptParts();
+  const messagesAt = (place: number) => ({ exchange: recording.cases[place]!.exchange });
+  const cases = recording.cases.map((one, place) => {
+    const { response } = one.exchange;
+    const answered = { ...one.exchange, response: response && kept.response(response) };
+    const exchange = laterRequest(answered, messagesAt, place);
     inFile?.set(exchange, one.exchange);
     return { ...one, exchange };
   });

@@ -12,7 +12,7 @@ export interface Memory<T> {
 export const longestKnown = 64 * 1024;
 
 /** Bytes of all of them, and what each takes beside its characters: a run may be long, and made of a million short texts. */
-const [mostKnown, beside] = [16 * 1024 * 1024, 64] as const;
+const [mostKnown, beside] = [4 * 1024 * 1024, 64] as const;
 
 export function newMemory<T>(): Memory<T> {
   const known = new Map<string, T>();

@@ -1,7 +1,7 @@
 /** An edited exchange is kept without what it was made from. */
 
 import type { Exchange } from '../../../src/exchange/exchange.ts';
-import { newKeptExchanges } from '../../../src/recordings/kept-exchanges.ts';
+import { newKeptParts } from '../../../src/recordings/kept-exchanges.ts';
 import { expect, test } from '../../engine.ts';
 
 function edited(body: Uint8Array): Exchange {
@@ -17,7 +17,7 @@ function edited(body: Uint8Array): Exchange {
 }
 
 test('it is equal, its small bodies are no piece of what they were made from, and equal long ones are one', () => {
-  const keep = newKeptExchanges();
+  const keep = newKeptParts().exchange;
   const [pool, long] = [Buffer.alloc(8192, 'ab'), () => new Uint8Array(64 * 1024)];
   const [short, first, second] = [edited(pool.subarray(0, 20)), edited(long()), edited(long())].map(keep);
   expect(short).toEqual(edited(new Uint8Array(pool.subarray(0, 20))));
