@@ -30,6 +30,7 @@ export type AdapterErrorCode =
   | 'flooded'
   | 'line-too-long'
   | 'not-utf8'
+  | 'byte-order-mark'
   | 'not-json'
   | 'duplicate-key'
   | 'wrong-version'

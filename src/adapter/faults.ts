@@ -1,7 +1,16 @@
 /** The words for what goes wrong in a conversation: one sentence of fact, and a hint in the adapter's language. */
 import { AdapterError } from './adapter-error.ts';
 import type { Ending } from './channel.ts';
-import { type AdapterLanguage, crashHint, flushHint, halfLineHint, jsonHint, strayHint, utf8Hint } from './hints.ts';
+import {
+  type AdapterLanguage,
+  byteOrderMarkHint,
+  crashHint,
+  flushHint,
+  halfLineHint,
+  jsonHint,
+  strayHint,
+  utf8Hint,
+} from './hints.ts';
 import { inGuillemets, printable } from './in-guillemets.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 import type { StrayOutput } from './stray-output.ts';
@@ -144,7 +153,7 @@ export function flooded(
 export function lineTooLong(start: Uint8Array): AdapterError {
   return new AdapterError(
     'line-too-long',
-    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${inGuillemets(start, 80)}`,
+    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${inGuillemets(start.subarray(0, 80))}`,
     'Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.',
   );
 }
@@ -155,11 +164,13 @@ export function brokenLine(
 ): AdapterError {
   const what = {
     'not-utf8': where.startsWith('UTF-') ? `a line in ${where} in place of UTF-8` : 'a line that is not UTF-8',
+    'byte-order-mark': 'a byte-order mark before a message',
     'not-json': `a line that is not JSON (${where})`,
     'duplicate-key': `an object in which ${where}`,
   };
   const hint = {
     'not-utf8': utf8Hint(language),
+    'byte-order-mark': byteOrderMarkHint(language),
     'not-json': jsonHint(language),
     'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
   };

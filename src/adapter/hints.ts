@@ -115,6 +115,15 @@ export function utf8Hint(language: AdapterLanguage): string {
   return `The protocol is UTF-8 whatever the locale${utf8[language] === undefined ? '' : `: ${utf8[language]}`}. Bytes of unknown encoding go into base64 members.`;
 }
 
+const withoutMark: Partial<Readonly<Record<AdapterLanguage, string>>> = {
+  python: "the encoding 'utf-8', not 'utf-8-sig'",
+  dotnet: 'new UTF8Encoding(false), in one writer that is kept open',
+};
+
+export function byteOrderMarkHint(language: AdapterLanguage): string {
+  return `Write UTF-8 without a byte-order mark${withoutMark[language] === undefined ? '' : `: ${withoutMark[language]}`}. One is dropped at the start of the output, and nowhere else.`;
+}
+
 const json: Partial<Readonly<Record<AdapterLanguage, string>>> = {
   python: 'json.dumps(..., allow_nan=False)',
   php: 'json_encode returns false on invalid UTF-8; use JSON_THROW_ON_ERROR',

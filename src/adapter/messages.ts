@@ -82,12 +82,12 @@ export type Read =
   /** Meant for the suite, and not readable. `where` is the reader's account of it, `shown` what of it can be read. */
   | {
       readonly kind: 'broken';
-      readonly code: 'not-utf8' | 'not-json' | 'duplicate-key';
+      readonly code: 'not-utf8' | 'byte-order-mark' | 'not-json' | 'duplicate-key';
       readonly where: string;
       readonly shown: Uint8Array;
     };
 
-/** Reads one line from an adapter, without line feed, trailing CR and byte-order mark. Never throws. */
+/** Reads one line from an adapter, without line feed, trailing CR and the byte-order mark of the stream. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
@@ -95,6 +95,11 @@ export function readLine(bytes: Uint8Array): Read {
   if (wide !== null) {
     const where = wide[1]!.length === 1 ? 'UTF-16' : 'UTF-32';
     return { kind: 'broken', code: 'not-utf8', where, shown: bytes.filter((byte) => byte !== 0 && byte < 0xfe) };
+  }
+  const marks = byteOrderMarks.exec(beginning(bytes));
+  if (marks !== null) {
+    const shown = bytes.subarray(marks[0].length);
+    if (looksLikeMessage(shown)) return { kind: 'broken', code: 'byte-order-mark', where: 'its start', shown };
   }
   const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
   if (start !== openingBrace) return { kind: 'stray', meant };
@@ -117,6 +122,9 @@ const openingBrace = 0x7b;
 
 /** A message in an encoding that has zeros between its characters, with or without a byte-order mark, cut at 0x0A. */
 const wideEncoding = /^\0*(?:\xff\xfe|\xfe\xff)?\0*\{(\0+)[\s\0]*"\0+t\0/;
+
+/** In UTF-8, as a writer makes them that is opened anew for each line; that of the whole stream is gone by now. */
+const byteOrderMarks = /^\s*(?:\xef\xbb\xbf)+/;
 
 /** In a line of a message that is spread over lines, in a list or behind a prefix, or as a text within a text. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;

@@ -1,6 +1,6 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
 
-import { flooded } from '../../../src/adapter/faults.ts';
+import { brokenLine, flooded } from '../../../src/adapter/faults.ts';
 import { inGuillemets } from '../../../src/adapter/in-guillemets.ts';
 import { LastWords } from '../../../src/adapter/last-words.ts';
 import { LineReader } from '../../../src/adapter/line-reader.ts';
@@ -72,6 +72,20 @@ test('what starts as a message and cannot be read is broken, and it is said how'
   ]);
   const latin1 = Buffer.from('{"t":"log","text":"é"}', 'latin1');
   expect(readLine(latin1)).toMatchObject({ kind: 'broken', code: 'not-utf8' });
+});
+
+test('a byte-order mark before a later message is what is wrong with it, before anything else it is noise', () => {
+  for (const marks of ['\ufeff', '\ufeff\ufeff', ' \ufeff']) {
+    const read = readLine(bytes(`${marks}{"t":"result","id":"c_1"}`));
+    expect(read).toMatchObject({ kind: 'broken', code: 'byte-order-mark', shown: bytes('{"t":"result","id":"c_1"}') });
+  }
+  expect(readLine(bytes('\ufeffcompiling'))).toMatchObject({ kind: 'stray' });
+  const read = readLine(bytes('\ufeff{"t":"pong","n":1}')) as Parameters<typeof brokenLine>[0];
+  expect(brokenLine(read, 'python')).toMatchObject({
+    message: 'The adapter wrote a byte-order mark before a message: «{"t":"pong","n":1}»',
+    hint: expect.stringMatching(/^Write UTF-8 without a byte-order mark: the encoding 'utf-8'/),
+  });
+  expect(brokenLine(read, 'go').hint).toMatch(/^Write UTF-8 without a byte-order mark\. One is dropped/);
 });
 
 test('a quotation is short and shows what does not print', () => {
