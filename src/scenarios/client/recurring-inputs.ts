@@ -105,7 +105,9 @@ function cells(
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
-      const label = classified(edge, aboutLength ? about : otherwise, exceptions);
+      // A client that takes ASCII alone shows no more of its charset, and what it sends is UTF-8.
+      const plainly = at === 0 && /[^\x00-\x7f]/.test(edge.value) ? 'recurring/csv-utf-8' : otherwise;
+      const label = classified(edge, aboutLength ? about : plainly, exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
