@@ -23,17 +23,20 @@ export interface PaceOptions {
 /** Milliseconds that a Retry-After is heeded for at most, and those without one. */
 export const longestPause = 10_000;
 const usualPause = 1_000;
+/** Milliseconds between two requests that no answer 429 makes longer. */
+const slowest = 2_000;
 /** This many answers 429 or 503 in a row mean that it will not get better. */
 const patience = 5;
 
 export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
+  let between = 1000 / rate;
   let next = 0;
   let busy = 0;
   let last = 0;
   return {
     async turn() {
       const wait = next - now();
-      next = Math.max(next, now()) + 1000 / rate;
+      next = Math.max(next, now()) + between;
       if (wait > 0) await sleep(wait);
     },
     answered(exchange) {
@@ -44,6 +47,8 @@ export function newPace({ rate, now = () => performance.now(), clock = Date.now,
       }
       busy += 1;
       last = status;
+      // A limit for each second is met again after a pause: what is lost to it is a few requests, and not one of each few.
+      if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
       next = Math.max(next, now() + pauseOf(exchange, clock()));
     },
     overloaded: () => (busy < patience ? undefined : `${patience} answers in a row were HTTP ${last}`),

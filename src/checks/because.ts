@@ -8,10 +8,17 @@ import type { Because } from './finding.ts';
 /** The answer is neither yes nor no. */
 export function unclearAnswer(examined: Case): Because {
   return {
-    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchange)}`,
+    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchange)}${tooFast(examined)}`,
     cases: [examined],
     mayBreak: answerReadings[examined.label.operation].readBy,
   };
+}
+
+/** RFC 6585 4. */
+function tooFast({ exchange }: Case): string {
+  return exchange.response?.status === 429
+    ? ', since they came too fast for the target: a lower rate in the configuration file helps'
+    : '';
 }
 
 /** A right request was refused, so that the refusal of a wrong one shows nothing. */

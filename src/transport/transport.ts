@@ -1,4 +1,5 @@
 /** Sends one request and captures both directions; the only place of the run that opens connections. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { neverArrived } from '../answers/acceptance.ts';
 import { reasonOf } from '../disk/system-error.ts';
@@ -68,6 +69,7 @@ async function exchange(
   options: TransportOptions,
   connections: Connections,
 ): Promise<Exchange> {
+  await connectionsSeen();
   const startedAt = Date.now();
   const start = performance.now();
   let connection = (): string | undefined => undefined;
@@ -107,6 +109,16 @@ async function exchange(
     const sent = connection() !== undefined && neverArrived({ failure });
     return done(framedTwice(received(), request.host) ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
   }
+}
+
+/**
+ * Lets this process see that a connection was ended: signing and judging keep it from its sockets, and a request that is written
+ * to a connection whose end has already come is lost. It may not be sent again, since nobody knows whether it was read. An end is
+ * read in one turn of the event loop, and undici hears of it in the next.
+ */
+async function connectionsSeen(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 /**

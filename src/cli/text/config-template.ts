@@ -51,7 +51,7 @@ credentials:
 # days it closes and payments it starts than allow says. 100 are enough for every case.
 # trust-refusals: 10
 
-# Endpoints that are kept in a state there, if there are any.
+# Endpoints all of whose gates are kept in a state there, if there are any.
 # states: { closing: "1112", locked: "1113" }
 
 # Certificate authority of the target (PEM), if it is one of your own.

@@ -1,4 +1,5 @@
 /** Which exchanges shared a TCP connection: what is recorded is what the server saw. */
+import { fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
@@ -43,6 +44,26 @@ test('a connection that the target closed gets a successor with a number of its 
   } finally {
     await transport.close();
     server.close();
+  }
+});
+
+test('a request is not lost to a connection that was ended without notice while the process was busy', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  // The end comes from another process, so that it arrives while this one does nothing but compute.
+  const other = fork(new URL('ends-unannounced.mjs', import.meta.url), { stdio: 'ignore' });
+  server.close();
+  const port = await new Promise((tells) => other.once('message', tells));
+  const transport = openTransport({ ...transportDefaults, connections: 1 });
+  try {
+    for (let turn = 0; turn < 10; turn++) {
+      const { response, failure } = await transport.send({ ...request, host: `127.0.0.1:${port}` });
+      expect(failure).toBeUndefined();
+      expect(response?.status).toBe(200);
+      for (const until = performance.now() + 30; performance.now() < until; );
+    }
+  } finally {
+    await transport.close();
+    other.kill();
   }
 });
 
