@@ -1,6 +1,7 @@
 /** Gateways that put something else into the base string than was sent, or else refuse what is right (section 5; RFC 5849 section 3). */
 import type { Header } from '../exchange/exchange.ts';
 import { column } from '../mock/batch.ts';
+import type { Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 
 const both = {
@@ -41,6 +42,20 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
     id: 'authentication/query-added',
     summary: 'The base string has a query parameter that was not sent, so that right signatures are refused',
     alteration: { signs: (material) => ({ ...material, query: [['y', '2']] }) },
+  },
+  {
+    ...both,
+    id: 'authentication/nonce-in-lower-case',
+    summary:
+      'The base string has the nonce in lower case, so that right signatures with a capital in theirs are refused',
+    alteration: {
+      signs: (material) => ({
+        ...material,
+        header: material.header.map(
+          ([name, value]): Pair => [name, name === 'oauth_nonce' ? value.toLowerCase() : value],
+        ),
+      }),
+    },
   },
   {
     ...both,

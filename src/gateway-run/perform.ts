@@ -52,7 +52,15 @@ export async function onMock<T>(
   }
 }
 
-/** The machine's time, and a nonce that never comes twice. */
+/**
+ * The machine's time, and a nonce that never comes twice: 32 letters of both cases and digits, as clients have them. A gateway that
+ * changes the case of a nonce, or takes hexadecimal ones alone, would never meet another.
+ */
 export function freshNow(): Fresh {
-  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(16).toString('hex') };
+  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: nonceFrom(randomBytes(72)) };
+}
+
+/** Of that many bytes at least 32 characters are left but once in the age of the world. */
+export function nonceFrom(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }

@@ -173,7 +173,7 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
     built,
     fresh: () => {
       nonces += 1;
-      return { timestamp: String(Math.floor(at / 1000)), nonce: `nonce${nonces}` };
+      return { timestamp: String(Math.floor(at / 1000)), nonce: `Nonce${nonces}` };
     },
     openTransport: () => transport,
     probe: newProbe(guard, site, (request) => transport.send(request)),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BuiltRequest } from '../gateway-run/build-request.ts';
 import { mockEndpoints } from '../gateway-run/mock-gates.ts';
-import { type OfTheMock, performScenario } from '../gateway-run/perform.ts';
+import { nonceFrom, type OfTheMock, performScenario } from '../gateway-run/perform.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { runScenario } from '../gateway-run/run-scenario.ts';
 import { type Alteration, defaultWorld, type World } from '../mock/index.ts';
@@ -66,7 +66,7 @@ function perform(
     transport: transportTo(world, alterations, { at, strict: true }),
     fresh: () => {
       nonces += 1;
-      const nonce = createHash('sha256').update(`${place} ${nonces}`).digest('hex').slice(0, 32);
+      const nonce = nonceFrom(createHash('sha512').update(`${place} ${nonces}`).digest());
       return { timestamp: String(Math.floor(at / 1000)), nonce };
     },
     secondVoice,

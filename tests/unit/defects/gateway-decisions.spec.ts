@@ -95,6 +95,7 @@ const refused: readonly Row[] = [
     'body-left-out',
     'port-left-out',
     'query-added',
+    'nonce-in-lower-case',
     'scheme-behind-proxy',
     'clock-wrong',
     'first-parameter-dropped',

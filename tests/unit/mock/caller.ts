@@ -45,7 +45,7 @@ export function request(call: Call = {}): Received {
     oauth_consumer_key: publishedIdentity.consumerKey,
     oauth_signature_method: closeDay ? 'HMAC-SHA1' : 'RSA-SHA256',
     oauth_timestamp: String(noon / 1000),
-    oauth_nonce: `nonce${nonces}`,
+    oauth_nonce: `Nonce${nonces}`,
     oauth_version: '1.0',
     ...call.oauth,
   }).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[0] !== 'oauth_signature');
