@@ -12,7 +12,7 @@ const added = ['amount-from', 'amount-to', 'origin'];
 const decimal = /^(\d+\.\d*[1-9])0+$/;
 
 const variants: Readonly<Record<string, { alteration: ClientAlteration; shows: RegExp }>> = {
-  'that is typed: whole counts, decimal sums, no empty fields, printable ids of ASCII, HTTPS only': {
+  'that is typed: whole counts, decimal sums, no empty fields, order ids of letters, digits and hyphens, HTTPS only': {
     alteration: { refusal: (refusal, context) => refusal ?? untyped(context), input: asTyped },
     shows: /declines an unusual input/,
   },
@@ -155,7 +155,7 @@ function oddBatch({ columns, rows }: RecurringInput): boolean {
   const cells = (name: string) => rows.map((row) => row[columns.indexOf(name)] ?? '');
   return (
     rows.length === 0 ||
-    cells('client-orderid').some((id) => !/^[\x20-\x7e]+$/.test(id)) ||
+    cells('client-orderid').some((id) => !/^[A-Za-z0-9-]+$/.test(id)) ||
     cells('recurring-payment-id').some((id) => !/^[\x21-\x7e]+$/.test(id)) ||
     cells('amount').some((amount) => !/^\d+(\.\d+)?$/.test(amount))
   );

@@ -105,9 +105,8 @@ function cells(
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
-      // A client that takes ASCII alone shows no more of its charset, and what it sends is UTF-8.
-      const plainly = at === 0 && /[^\x00-\x7f]/.test(edge.value) ? 'recurring/csv-utf-8' : otherwise;
-      const label = classified(edge, aboutLength ? about : plainly, exceptions);
+      const declined = at === 0 ? shownByAlone(edge.value) : undefined;
+      const label = classified(edge, aboutLength ? about : (declined ?? otherwise), exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
@@ -129,6 +128,15 @@ function cells(
         recurringCase(withCell(at, edge.value), { ...label, special: `${column}: ${edge.edge}` }),
       ),
   ];
+}
+
+/**
+ * The requirement of which a client that declines such an order id can show nothing: one that takes ASCII alone sends it in UTF-8, and
+ * of ASCII only > and ~ lead to a + in base64.
+ */
+function shownByAlone(orderid: string): TestableId<'client'> | undefined {
+  if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
+  return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
 /** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
