@@ -25,7 +25,11 @@ export function laterExchange(
 }
 
 /** The exchange with its answer in memory, and its request read on each access. */
-export function laterRequest(exchange: Exchange, file: InFile<{ readonly exchange: Messages }>, place: number): Exchange {
+export function laterRequest(
+  exchange: Exchange,
+  file: InFile<{ readonly exchange: Messages }>,
+  place: number,
+): Exchange {
   return laterMembers(exchange, ['request'], { file, place, part: exchangeOf });
 }
 

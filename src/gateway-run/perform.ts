@@ -1,5 +1,4 @@
 /** One scenario of a run against the built-in mock, from start to record: a mock and a transport of its own, and everything closed again. */
-import { randomBytes } from 'node:crypto';
 import type { Alteration } from '../mock/alteration.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -7,6 +6,7 @@ import { mockTarget } from '../target/mock-target.ts';
 import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
 import { openTransport, transportDefaults } from '../transport/transport.ts';
 import type { Fresh } from './build-request.ts';
+import { freshNonce } from './fresh-nonce.ts';
 import { mockEndpoints } from './mock-gates.ts';
 import type { RunContext, ScenarioRecord } from './perform-case.ts';
 import { runScenario } from './run-scenario.ts';
@@ -52,15 +52,7 @@ export async function onMock<T>(
   }
 }
 
-/**
- * The machine's time, and a nonce that never comes twice: 32 letters of both cases and digits, as clients have them. A gateway that
- * changes the case of a nonce, or takes hexadecimal ones alone, would never meet another.
- */
+/** The machine's time, and a nonce that never comes twice. */
 export function freshNow(): Fresh {
-  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: nonceFrom(randomBytes(72)) };
-}
-
-/** Of that many bytes at least 32 characters are left but once in the age of the world. */
-export function nonceFrom(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
+  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
 }

@@ -1,6 +1,6 @@
 /** Verifies the Pact contracts against a target, through the forwarder that signs. */
-import { randomBytes } from 'node:crypto';
 import { messageOf } from '../disk/system-error.ts';
+import { freshNonce } from '../gateway-run/fresh-nonce.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ContractRow } from '../result/result.ts';
 import { mockTarget, type OpenedTarget } from '../target/mock-target.ts';
@@ -40,7 +40,7 @@ export async function verifyContracts(
   for (const file of files ?? (await readPactFiles())) {
     const fresh = () => ({
       timestamp: String(Math.floor(Date.now() / 1000)),
-      nonce: randomBytes(16).toString('hex'),
+      nonce: freshNonce(),
     });
     const forwarder = await openSigningForwarder(open, fresh, way?.());
     // One after the other: a state is set for one interaction at a time.

@@ -1,8 +1,9 @@
 /** Performs a scenario on a mock in this process, without a socket where HTTP makes no difference. */
 import { createHash } from 'node:crypto';
 import type { BuiltRequest } from '../gateway-run/build-request.ts';
+import { nonceFrom } from '../gateway-run/fresh-nonce.ts';
 import { mockEndpoints } from '../gateway-run/mock-gates.ts';
-import { nonceFrom, type OfTheMock, performScenario } from '../gateway-run/perform.ts';
+import { type OfTheMock, performScenario } from '../gateway-run/perform.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { runScenario } from '../gateway-run/run-scenario.ts';
 import { type Alteration, defaultWorld, type World } from '../mock/index.ts';

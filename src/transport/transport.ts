@@ -8,6 +8,7 @@ import type { Framing } from '../scenarios/scenario.ts';
 import { type Connections, watchConnections } from './connections.ts';
 import { sendFramed } from './framed-transport.ts';
 import { readResponse } from './read-response.ts';
+import { unreadHeader } from './unread-head.ts';
 
 export interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
@@ -104,7 +105,7 @@ async function exchange(
     const headers = pairs(answer.headers as unknown as readonly string[]);
     return done({ response: { status: answer.statusCode, reason: answer.statusText ?? '', headers, body } });
   } catch (cause) {
-    const failure = failureOf(cause, request.host, options.deadlineMs);
+    const failure = failureOf(cause, request.host, options.deadlineMs, received());
     // Once its head is on the way the fate of the request is unknown: a TLS record that cannot be read may be the answer.
     const sent = connection() !== undefined && neverArrived({ failure });
     return done(framedTwice(received(), request.host) ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
@@ -182,13 +183,18 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
 };
 
-function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: FailureKind; message: string } {
+function failureOf(
+  cause: unknown,
+  host: string,
+  deadlineMs: number,
+  received: Uint8Array,
+): { kind: FailureKind; message: string } {
   const error = cause as { name?: string; code?: string; message?: string };
   const code = error.code ?? '';
   const reason = reasonOf(cause);
   if (error.name === 'TimeoutError')
     return { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` };
-  const unread = error.name === 'HTTPParserError' ? reason : whyUnread(code, reason);
+  const unread = error.name === 'HTTPParserError' ? reason : whyUnread(code, reason, received);
   if (unread !== undefined) return { kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${unread}` };
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code))
     return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
@@ -198,8 +204,9 @@ function failureOf(cause: unknown, host: string, deadlineMs: number): { kind: Fa
   return { kind, message: `the connection to ${host} broke: ${reason}` };
 }
 
-/** What undici meets with a line of its code, or with two words. */
-function whyUnread(code: string, reason: string): string | undefined {
+/** What undici meets with a line of its code, with two words, or with a reason that is another. */
+function whyUnread(code: string, reason: string, received: Uint8Array): string | undefined {
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return unreadHeader(received);
   if (code === 'ERR_ASSERTION') return 'its status is not one of HTTP';
   return reason === 'bad upgrade' ? 'it changes to another protocol, which nobody asked for' : undefined;
 }

@@ -1,5 +1,4 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { type Spent, spentInWords } from '../../allowance/budget.ts';
@@ -8,6 +7,7 @@ import { type DoctorEffects, withGuardedSend } from '../../doctor/guarded-doctor
 import type { DoctorSend } from '../../doctor/send.ts';
 import { checkSignatures, signaturesUnchecked } from '../../doctor/signed-checks.ts';
 import { isLoopback } from '../../exchange/loopback.ts';
+import { freshNonce } from '../../gateway-run/fresh-nonce.ts';
 import { printedJson } from '../../report/visible.ts';
 import { type Redactor, redactorFor } from '../../secrets/redactor.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
@@ -196,7 +196,7 @@ async function examineWith(
   const hindrance = hindranceIn([...before, ...findings], answers);
   const signatures =
     hindrance === undefined
-      ? await checkSignatures(config, clockOffset, { send, now, nonce: () => randomBytes(16).toString('hex') })
+      ? await checkSignatures(config, clockOffset, { send, now, nonce: freshNonce })
       : signaturesUnchecked(hindrance);
   return [...findings, ...signatures];
 }

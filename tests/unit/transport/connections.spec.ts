@@ -132,6 +132,37 @@ test('an answer that the library does not understand is told in words of ours, a
   }
 });
 
+test('a header that cannot be read is told as that, and a body that is too short as what it is', async () => {
+  const { server, request } = await listening({ keepAlive: true });
+  const headers: Readonly<Record<string, string>> = {
+    'X-Name: a\r\n b': 'a header is continued',
+    'X-Name : a': 'a header has a blank before its colon',
+    'X Name: a': 'a line of its headers has no name',
+    nothing: 'a line of its headers has no name',
+    'X-Name: a\0b': 'a header has a character that none may have',
+  };
+  const heads = Object.keys(headers).flatMap((header) =>
+    ['', 'HTTP/1.1 103 Early\r\nLink: </x>\r\n\r\n'].map((before) => [before, header]),
+  );
+  const left = [...heads];
+  server.removeAllListeners('request').on('request', ({ socket }) => {
+    const [before, header] = left.shift() ?? ['', 'Connection: close'];
+    socket.end(`${before}HTTP/1.1 200 OK\r\nContent-Length: 5\r\n${header}\r\n\r\nokay`);
+  });
+  const transport = openTransport();
+  try {
+    for (const [, header] of heads) {
+      const { failure } = await transport.send(request);
+      expect(failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining(`: ${headers[header!]}`) });
+    }
+    expect((await transport.send(request)).failure?.message).toMatch(/does not match|other side closed|broke/);
+  } finally {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 /** For each entry the place of the first one that equals it. */
 function sharing(names: readonly (string | undefined)[]): number[] {
   return names.map((name) => names.indexOf(name));
