@@ -8,7 +8,7 @@ export function unreadHeader(received: Uint8Array): string | undefined {
   // Interim answers have heads of their own before it.
   const text = Buffer.from(received)
     .toString('latin1')
-    .replace(/^(?:HTTP\/1\.1 1\d\d(?:.|\n)*?\r\n\r\n)+/, '');
+    .replace(/^(?:HTTP\/1\.1 1\d\d[\s\S]*?\r\n\r\n)+/, '');
   const end = text.indexOf('\r\n\r\n');
   const [, ...lines] = (end === -1 ? text : text.slice(0, end)).split('\r\n');
   return lines.map(faultOf).find((fault) => fault !== undefined);
