@@ -75,7 +75,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
       if (ledger === undefined) return withheld('allow', 'nothing is allowed');
       const balance = ledger.balance();
       const stopped = purpose.negative === undefined ? undefined : balance.stopped.get(purpose.negative);
-      if (stopped !== undefined) return withheld('stopped', `${stopped} was accepted, and this is of the same kind`);
+      if (stopped !== undefined) return withheld('stopped', ofStoppedKind(stopped));
       const hindered = whyNotBelieved(worst, purpose, limits, balance.refusals);
       const { what, settles, keep } = purpose;
       const reserved = ledger.reserve(worst, limits.allow, what, {
@@ -132,4 +132,9 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   const exchange = await send();
   pace.answered(exchange);
   return exchange;
+}
+
+/** Why a case is not sent whose kind was stopped by what is named. */
+export function ofStoppedKind(what: string): string {
+  return `${what} was accepted, and this is of the same kind`;
 }

@@ -100,7 +100,9 @@ export const responseMember = ofCloseDay((exchange) => {
 export const serialPresent = ofCloseDay((exchange) => {
   if (responseObject(exchange) === undefined) return null;
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-  return serial !== undefined ? pass() : fail('the member theRequestSerialNumber', 'a body without it');
+  return serial !== undefined
+    ? pass()
+    : fail('the member theRequestSerialNumber', 'a body that lacks a documented member');
 });
 
 export const serialType = ofCloseDay((exchange) => {
@@ -163,7 +165,7 @@ export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
 export const errorHasCode = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'error') return null;
   const code = responseObject(exchange)?.errorCode;
-  if (code === undefined) return fail('response.errorCode', 'an error without it');
+  if (code === undefined) return fail('response.errorCode', 'an error that lacks a documented member');
   const type = typeOf(code);
   return (type === 'string' && code !== '') || type === 'long'
     ? pass()

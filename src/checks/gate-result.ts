@@ -42,7 +42,7 @@ function eachGate(member: string, look: (value: JsonValue | undefined) => Findin
 }
 
 function judgePresence(member: string, value: JsonValue | undefined): Finding {
-  return value !== undefined ? pass() : fail(`the member ${member}`, 'a gate without it');
+  return value !== undefined ? pass() : fail(`the member ${member}`, 'a gate that lacks a documented member');
 }
 
 function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {

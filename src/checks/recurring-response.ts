@@ -206,5 +206,5 @@ function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
   if (values.length > 1) return fail(`the parameter ${name} once`, `${values.length} of it`);
   if (values[0] === '') return fail(`the parameter ${name} with a value`, 'an empty value');
-  return values.length === 1 ? pass() : fail(`the parameter ${name}`, 'a body without it');
+  return values.length === 1 ? pass() : fail(`the parameter ${name}`, 'a body that lacks a documented parameter');
 }

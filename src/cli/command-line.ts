@@ -7,6 +7,7 @@ import { shortenedSentences, visible } from '../report/visible.ts';
 import { commands } from './commands.ts';
 import { withoutPasswords } from './config/config-target.ts';
 import { didYouMean } from './config/did-you-mean.ts';
+import { afterMissing } from './missing-option.ts';
 import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -23,10 +24,11 @@ export async function runCommandLine(args: readonly string[], given: Surrounding
     exitCode = code;
   };
   const named = commandNamed(args);
+  let program: Command | undefined;
   try {
     refuseHelpForNothing(args, named);
-    const program = await buildProgram(named, { ...surroundings, setExitCode });
-    const twice = optionsGivenTwice(program.commands.find((command) => command.name() === named));
+    program = await buildProgram(named, { ...surroundings, setExitCode });
+    const twice = optionsGivenTwice(commandOf(program, named));
     program.hook('preAction', (_, command) => {
       refuseEmptyValues(command);
       refuseForgottenValues(command);
@@ -37,7 +39,7 @@ export async function runCommandLine(args: readonly string[], given: Surrounding
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
-    return explainError(afterBaseline(error, args), named, surroundings);
+    return explainError(afterMissing(afterBaseline(error, args), commandOf(program, named)), named, surroundings);
   }
 }
 
@@ -160,6 +162,10 @@ function afterBaseline(error: unknown, args: readonly string[]): unknown {
   return new UsageError('bad-arguments', '--update-baseline takes no file', {
     hint: 'Write --baseline FILE --update-baseline.',
   });
+}
+
+function commandOf(program: Command | undefined, named: string | undefined): Command | undefined {
+  return program?.commands.find((command) => command.name() === named);
 }
 
 function explainError(error: unknown, named: string | undefined, surroundings: Surroundings): 0 | 2 | 3 {

@@ -1,7 +1,9 @@
 /** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
 
 import { less, partOf, type Spent, spentInWords, sum } from '../allowance/budget.ts';
+import { ofStoppedKind } from '../allowance/guard.ts';
 import type { Case } from '../exchange/case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
 import { recordedEffects } from '../gateway-run/effects.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { EndOfLive } from '../live/end-of-live.ts';
@@ -68,6 +70,8 @@ export function liveNotes(
 ): string[] {
   const { examined, unclear, stopped } = balance;
   const carried = less(balance.carried, examined);
+  const left = new Map((effects.notSent ?? []).map(({ reason, cases: count }) => [reason, count]));
+  const reasonsOfStops = new Set([...stopped.values()].map(ofStoppedKind));
   return [
     ...(live.notes ?? []),
     ...(carried.closesDay + carried.payments > 0
@@ -78,10 +82,15 @@ export function liveNotes(
     ...(examined.closesDay + examined.payments > 0
       ? [`Doctor has used up a part of what is allowed just before this run: ${spentInWords(examined)}.`]
       : []),
-    ...(effects.notSent ?? []).map(
-      ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
-    ),
-    ...[...stopped].map(([kind, what]) => `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}.`),
+    ...[...left]
+      .filter(([reason]) => !reasonsOfStops.has(reason))
+      .map(([reason, count]) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`),
+    // What was not sent for that is counted here, and not once more above.
+    ...[...stopped].map(([kind, what]) => {
+      const count = left.get(ofStoppedKind(what));
+      const unsent = count === undefined ? '' : ` (${countedWord(count, 'case')})`;
+      return `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}${unsent}.`;
+    }),
     ...(unclear > 0
       ? [
           `Requests whose effect is not known, refusals that are not believed (trust-refusals) among them: ${unclear}. They count as if they had it.`,

@@ -69,7 +69,7 @@ function cause(
   const exchange = first.counterexample?.exchange ?? plainestOf(result, first) ?? first.exchanges[0];
   return html`<details class=${`card fold finding ${outcome}`}>
     <summary><span class="name">${others.length === 0 ? visible(first.id) : countInWords(rows)}</span> ${badge(outcome)}
-      <span class="because">${others.length > 0 || telling !== undefined || first.explanations?.[0]?.deviations[0] !== undefined ? 'because ' : 'received '}${visible(shortened(withSpaces(said), 220))}</span></summary>
+      <span class="because">${ledBy(first, telling)}${visible(shortened(withSpaces(said), 220))}</span></summary>
     ${telling === undefined ? null : shared(telling, first)}
     ${
       telling === undefined
@@ -85,6 +85,13 @@ function cause(
           ${fallback === undefined ? null : html`<noscript>${fallback(exchange)}</noscript>`}`
     }
   </details>`;
+}
+
+/** What was received is named as that, also of several rows; why something is open is a sentence of its own. */
+function ledBy({ outcome, actual, explanations }: ResultRow, telling: CauseGroup['cause']): string {
+  if (telling !== undefined || explanations?.[0]?.deviations[0] !== undefined) return 'because ';
+  if (outcome === 'inconclusive') return '';
+  return actual === undefined ? 'because ' : 'received ';
 }
 
 function shared(

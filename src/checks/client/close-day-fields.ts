@@ -28,7 +28,7 @@ export const bodyIsForm = wireJudge(
 );
 
 export const requestIdPresent = ofRequestId((sent) => {
-  if (sent === undefined) return fail('day_close_request_id', 'a body without it');
+  if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
   return sent === '' ? fail('day_close_request_id', 'an empty one') : pass();
 });
 

@@ -147,7 +147,7 @@ function outcomeTable(rows: readonly OutcomeRow[]): Markup {
       (
         row,
       ) => html`<tr data-row=${row.change} id=${rowAnchor(row.id)}><th scope="row">${visible(shortened(row.id, 200))} <span class="muted">${row.change}, ${row.kind}</span></th><td data-of="Old">${cell(row.old)}</td><td data-of="New">${cell(row.new)}</td>
-        <td>${row.expected === undefined ? null : html`<span class="muted">expected</span> ${value(row.expected)}<br/>`}${row.actual === undefined ? null : html`<span class="muted">received</span> ${value(row.actual)}`}</td></tr>`,
+        <td>${row.expected === undefined ? null : html`<span class="muted">expected</span> ${value(row.expected)}<br/>`}${row.actual === undefined ? null : html`${row.new === 'inconclusive' ? null : html`<span class="muted">received</span> `}${value(row.actual)}`}</td></tr>`,
     )}</tbody></table></div></section>`;
 }
 

@@ -67,6 +67,14 @@ const mistakes: [args: string[], sentence: string][] = [
     'countersign: --update-baseline takes no file. Write --baseline FILE --update-baseline.\n',
   ],
   [['help', 'qqqqqq'], "countersign: unknown command 'qqqqqq'. See countersign --help.\n"],
+  [
+    ['verify', 'certificate.json'],
+    'countersign: --key is missing: PEM file with the public key of the issuer. See countersign verify --help.\n',
+  ],
+  [
+    ['rekey', 'run'],
+    'countersign: --out is missing: new or empty folder for the copy. See countersign rekey --help.\n',
+  ],
   [['explain'], "countersign: missing required argument 'id'. See countersign explain --help.\n"],
   [
     ['explain', 'authentication/versoin'],

@@ -95,3 +95,22 @@ test('a close-day that reports fewer sales than were accepted since the last one
     'Reconciliation: 2 payments were accepted at endpoint 1 between two close-days, and the second one reports 1.',
   ]);
 });
+
+test('a gateway that counts none of many batches is told of three times in full', () => {
+  const payload = Buffer.from('"client-orderid"\na\n').toString('base64');
+  const of = (closings: number) =>
+    cases(2 * closings + 1, (at) =>
+      at % 2 === 1
+        ? { operation: 'process-recurring-payments', status: 200, sent: `payload=${encodeURIComponent(payload)}` }
+        : { status: 200, body: closed(0) },
+    );
+  const told =
+    'Reconciliation: 1 payment was accepted at endpoint 1 between two close-days, and the second one reports 0.';
+  expect(againstReports(of(4))).toEqual([told, told, told, told]);
+  expect(againstReports(of(5))).toEqual([
+    told,
+    told,
+    told,
+    'Reconciliation: 2 more close-days report fewer payments than were accepted.',
+  ]);
+});
