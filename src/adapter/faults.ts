@@ -153,7 +153,7 @@ export function flooded(
 export function lineTooLong(start: Uint8Array): AdapterError {
   return new AdapterError(
     'line-too-long',
-    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with ${inGuillemets(start.subarray(0, 80))}`,
+    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with «${printable(Buffer.from(start).toString('utf8').slice(0, 80))}…»`,
     'Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.',
   );
 }

@@ -1,3 +1,4 @@
+/** What a person reads who leaves out an option that a command needs. */
 import { type Command, CommanderError } from 'commander';
 import { UsageError } from './usage-error.ts';
 

@@ -77,7 +77,7 @@ function isOfItsType({ headers, body }: SentRequest): boolean {
 }
 
 function isFresh(name: string, value: string): boolean {
-  if (name === 'oauth_nonce') return /^[0-9a-f]{32}$/.test(value);
+  if (name === 'oauth_nonce') return /^[A-Za-z0-9]{32}$/.test(value);
   return name === 'oauth_signature' || (name === 'oauth_timestamp' && /^\d{10}$/.test(value));
 }
 
