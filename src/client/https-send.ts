@@ -41,7 +41,8 @@ function send(request: SentRequest, connection: Connection, agent: http.Agent): 
         path: request.target,
         // A flat list is written unchanged by node, Host included.
         headers: request.headers.flat() as unknown as http.OutgoingHttpHeaders,
-        signal: AbortSignal.timeout(connection.deadlineMs),
+        // Where an adapter answers slowly its deadline grows, and a share of it is no whole number, which node refuses.
+        signal: AbortSignal.timeout(Math.ceil(connection.deadlineMs)),
         rejectUnauthorized: !connection.acceptAnyCertificate,
       } as https.RequestOptions);
       sent.on('error', failed);

@@ -38,7 +38,8 @@ function isOrdinary({ asked }: ClientCase): boolean {
 function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[], name: string): Finding {
   const [a, b] = [ordinary.map(traitsOf), others.map(traitsOf)];
   if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
-  if ([...a, ...b].includes(undefined)) return inconclusive(`a request is missing in a round of ${name}`);
+  const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
+  if (missing !== undefined) return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`);
   for (const [rounds, where] of [
     [a, 'the ordinary environment'],
     [b, name],
@@ -61,6 +62,12 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
     return { outcome: 'not-applicable', remark: `the client declines an unusual input under ${name}` };
   }
   return fail(`${trait} ${expected}`, `${actual} under ${name}`);
+}
+
+/** As far as the client or its adapter says it. */
+function whyMissing({ adapterFault, reply }: ClientCase): string {
+  const said = adapterFault?.message ?? reply?.reason;
+  return said === undefined ? '' : `: ${said}`;
 }
 
 type Traits = ReadonlyMap<string, string>;
