@@ -105,8 +105,8 @@ function cells(
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
-      const declined = at === 0 ? shownByAlone(edge.value) : undefined;
-      const label = classified(edge, aboutLength ? about : (declined ?? otherwise), exceptions);
+      const unshown = at === 0 ? unshownWithout(edge.value) : undefined;
+      const label = classified(edge, aboutLength ? about : (unshown ?? otherwise), exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
@@ -134,7 +134,7 @@ function cells(
  * The requirement of which a client that declines such an order id can show nothing: one that takes ASCII alone sends it in UTF-8, and
  * of ASCII only > and ~ lead to a + in base64.
  */
-function shownByAlone(orderid: string): TestableId<'client'> | undefined {
+function unshownWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }

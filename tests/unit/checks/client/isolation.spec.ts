@@ -3,7 +3,17 @@ import { expect, test } from '../../../engine.ts';
 import { batchFaults } from './batch-faults.ts';
 import { closeDayFaults } from './close-day-faults.ts';
 import { headerFaults } from './header-faults.ts';
-import { batch, closeDay, type Draft, failing, fields, findingsOn, recurring, wireIds } from './sample-requests.ts';
+import {
+  batch,
+  closeDay,
+  type Draft,
+  failing,
+  fields,
+  findingsOn,
+  recurring,
+  unsent,
+  wireIds,
+} from './sample-requests.ts';
 
 const tables = [
   ['close-day', headerFaults, closeDay, 'authentication/'],
@@ -49,4 +59,16 @@ test('an amount in a range has no form of its own, and is sent as it was given',
   expect(failing([recurring({ input, csv: (text) => text.replace('2.00', '') })])).toEqual([
     'recurring/amount-conditional',
   ]);
+});
+
+test('where a request is missing in an environment, the sentence has what the client says of it', () => {
+  const inRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
+  const rounds = ['ordinary', 'ordinary', 'TZ=UTC'].map((name) => {
+    const sent = closeDay();
+    return { ...sent, label: { ...sent.label, ...inRound(name) } };
+  });
+  const missing = unsent({ outcome: 'transport_error', reason: 'not sent' }, inRound('TZ=UTC'));
+  expect(findingsOn('close-day/environment-independent', [...rounds, missing])).toContainEqual(
+    expect.objectContaining({ actual: 'a request is missing in a round of TZ=UTC: not sent' }),
+  );
 });
