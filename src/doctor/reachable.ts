@@ -5,8 +5,9 @@ import type { Failed, HostAndPort } from './connect.ts';
 
 /** The finding on a TCP connection that was tried. */
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
-  const name = `${place.host}:${place.port}`;
-  if ('address' in tried) return ok('reachable', `${name} takes connections (${tried.address})`);
+  const whole = `${place.host}:${place.port}`;
+  if ('address' in tried) return ok('reachable', `${whole} takes connections (${tried.address})`);
+  const name = namesHost.has(tried.code) ? place.host : whole;
   const [what, hint] = reasons[tried.code] ?? [
     `cannot be reached (${tried.code})`,
     'Check the address and the network.',
@@ -18,6 +19,8 @@ const unknownName = [
   'is a name that cannot be resolved here (DNS)',
   'Check its spelling, and whether this machine needs a VPN or another name server.',
 ] as const;
+/** What a name server says is about the host alone. */
+const namesHost: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const noRoute = ['has no route from here', 'Check network, VPN and firewall of this machine.'] as const;
 const silent = [
   'does not answer a connection',

@@ -12,7 +12,7 @@ import {
   type SentRequest,
 } from './exchange.ts';
 import { beyondHttp, type HarCase, splitUrl } from './har-format.ts';
-import { bytesOf, isPositive, member, numberMember, textMember } from './har-values.ts';
+import { bytesOf, isObject, isPositive, member, numberMember, textMember } from './har-values.ts';
 import { bodyLength, type WithBody } from './stored-body.ts';
 
 export interface ReadExchange {
@@ -35,6 +35,9 @@ const longestMs = 1e12;
 
 /** Throws Error for an entry that has not that form, and what `kept` throws. */
 export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessage): ReadExchange {
+  if (!isObject(entry)) throw new Error('it is no JSON object');
+  const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
+  if (absent !== undefined) throw new Error(`its ${absent} is no JSON object`);
   const own = member(entry, '_countersign') as HarCase | undefined;
   const sent = readRequest(member(entry, 'request'), own, shared);
   const received = readResponse(member(entry, 'response'), own, shared);

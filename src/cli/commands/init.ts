@@ -1,5 +1,5 @@
 /** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
@@ -98,6 +98,9 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
     await writeWholeFile(path, text, { isNew: !over });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new UsageError('unwritable-file', `${path} is a folder`, { hint: 'Name a file in it with --out.', cause });
+    }
     if (code === 'EEXIST') {
       throw new UsageError('unwritable-file', `${path} already exists`, {
         hint: 'Choose another name with --out, or overwrite it with --force.',

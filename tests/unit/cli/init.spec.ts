@@ -50,6 +50,14 @@ test('an existing file stays unchanged, unless --force is given', async () => {
   expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
 });
 
+test('a folder in the place of the file is told as that, with --force too', async () => {
+  const folder = test.info().outputPath('.');
+  for (const force of [[], ['--force']]) {
+    const { exitCode, err } = await run(['init', '--out', folder, ...force]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(' is a folder. Name a file in it with --out.')]);
+  }
+});
+
 test('a folder that is not there is reported', async () => {
   const { exitCode, err } = await run(['init', '--out', test.info().outputPath('none/new.yaml')]);
   expect(exitCode).toBe(2);

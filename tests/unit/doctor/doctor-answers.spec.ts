@@ -3,6 +3,7 @@
 import { clockFinding, clockOffset } from '../../../src/doctor/clock.ts';
 import { pathFinding } from '../../../src/doctor/path.ts';
 import { betweenFindings } from '../../../src/doctor/proxy.ts';
+import { reachableFinding } from '../../../src/doctor/reachable.ts';
 import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
 import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
 import type { DoctorFinding } from '../../../src/target/examination.ts';
@@ -225,3 +226,12 @@ function silence(): Exchange {
     durationMs: 1,
   };
 }
+
+test('a name that is not known is told without the port; a port that refuses with it', () => {
+  const told = (code: string) => reachableFinding({ host: 'gateway.example', port: 8443 }, { code }).what;
+  expect(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].map(told)).toEqual([
+    'gateway.example is a name that cannot be resolved here (DNS)',
+    'gateway.example is a name that the name server does not answer for (DNS)',
+    'gateway.example:8443 refuses connections',
+  ]);
+});

@@ -1,4 +1,5 @@
 /** What the values of a HAR are read as. */
+import { fromHar } from '../../../src/exchange/har.ts';
 import { bytesOf } from '../../../src/exchange/har-values.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -16,4 +17,21 @@ test('a text in another encoding is refused, and never read as what it is not; w
     expect(() => read('b2s=', encoding)).toThrow(`the encoding "${encoding}" is not base64, and no other is read`);
     expect(read('', encoding)).toBe('');
   }
+});
+
+test('an entry, a request or a response that is no object is told as that', () => {
+  const request = { method: 'GET', url: 'https://gateway.example/x', headers: [] };
+  const told = (entry: unknown) => {
+    try {
+      fromHar(JSON.stringify({ log: { version: '1.2', entries: [entry] } }));
+    } catch (cause) {
+      return (cause as Error).message;
+    }
+    return 'nothing';
+  };
+  expect([null, [], 'x', {}, { request: null }, { request }, { request, response: 4 }].map(told)).toEqual(
+    ['it', 'it', 'it', 'its request', 'its request', 'its response', 'its response'].map(
+      (what) => `entry 1 of the HAR file cannot be read: ${what} is no JSON object`,
+    ),
+  );
 });
