@@ -4,16 +4,8 @@
  * the fewest other forms have: ids with the same beginning would otherwise all be compared wherever one of them begins.
  */
 import { madeOnce } from '../exchange/made-once.ts';
+import { type FoundForm, type PackedForms, packedForms, pairsIn } from './packed-forms.ts';
 import type { Secret } from './secret.ts';
-
-export interface FoundForm {
-  readonly at: number;
-  readonly length: number;
-  /** What is in its place where it is taken out. */
-  readonly standIn: Uint8Array;
-  /** That of the secret. */
-  readonly name: string;
-}
 
 export interface FormFinder {
   /** Bytes of the shortest form: no encoding makes a text shorter. Infinite where there is none. */
@@ -65,9 +57,17 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     table[sum >>> (32 - bits)] = entry;
   }
   const madeUp = newPassed();
+  const pairs = pairsIn(packed);
+  // What is looked up lies within one form: nothing that does has two bytes side by side that are so in none.
+  const jump = Math.ceil((width - 1) / stride) * stride;
   const search = (bytes: Uint8Array, met: (form: number, at: number) => boolean): void => {
     const view = viewOf(bytes);
-    for (let at = 0; at <= bytes.length - width; at += stride) {
+    let next = 0;
+    for (let at = 0; at <= bytes.length - width; at = next) {
+      const pair = view.getUint16(at + width - 2);
+      next = at + jump;
+      if ((pairs[pair >>> 3]! & (1 << (pair & 7))) === 0) continue;
+      next = at + stride;
       const sum = sumAt(view, at);
       if (!marks.has(sum)) continue;
       for (let entry = table[sum >>> (32 - bits)]!; entry !== -1; entry = chain[entry]!) {
@@ -133,54 +133,6 @@ function apart(found: FoundForm[]): readonly FoundForm[] {
       end = at + length;
       return true;
     });
-}
-
-interface PackedForms {
-  readonly count: number;
-  readonly shortest: number;
-  /** All forms, one behind the other: as objects they would take ten times the memory. */
-  readonly pool: Buffer;
-  /** Where each form starts in it, and where the last one ends. */
-  readonly starts: Int32Array;
-  standsAt(bytes: Uint8Array, at: number, form: number): boolean;
-  secretOf(form: number): Secret;
-  told(form: number, at: number): FoundForm;
-}
-
-function packedForms(secrets: readonly Secret[]): PackedForms {
-  let [count, size, shortest] = [0, 0, Number.POSITIVE_INFINITY];
-  for (const { forms } of secrets) {
-    for (const { bytes } of forms) {
-      count += 1;
-      size += bytes.length;
-      shortest = Math.min(shortest, bytes.length);
-    }
-  }
-  const [pool, standIns] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
-  const [starts, owners] = [new Int32Array(count + 1), new Int32Array(count)];
-  let [form, end] = [0, 0];
-  for (const [owner, secret] of secrets.entries()) {
-    for (const { bytes, standIn } of secret.forms) {
-      pool.set(bytes, end);
-      standIns.set(standIn, end);
-      owners[form] = owner;
-      end += bytes.length;
-      form += 1;
-      starts[form] = end;
-    }
-  }
-  const standsAt = (bytes: Uint8Array, at: number, form: number): boolean => {
-    const [start, end] = [starts[form]!, starts[form + 1]!];
-    if (at < 0 || at + end - start > bytes.length) return false;
-    for (let index = start; index < end; index += 1) if (bytes[at + index - start] !== pool[index]) return false;
-    return true;
-  };
-  const secretOf = (form: number): Secret => secrets[owners[form]!]!;
-  const told = (form: number, at: number): FoundForm => {
-    const [start, end] = [starts[form]!, starts[form + 1]!];
-    return { at, length: end - start, standIn: standIns.subarray(start, end), name: secretOf(form).name };
-  };
-  return { count, shortest, pool, starts, standsAt, secretOf, told };
 }
 
 /** For each form the place in it, from its start, whose bytes are those of the fewest places of all forms. */

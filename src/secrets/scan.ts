@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { base64Runs } from './base64-runs.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
+import { gluedRuns } from './glued.ts';
 import { inflated } from './inflated.ts';
 import { allLayers, inUtf16, isText, type Layer, type Layers } from './layers.ts';
 import { longestKnown, type Memory, newMemory } from './memory.ts';
@@ -51,13 +52,14 @@ interface Search {
   readonly layers: Layers;
   readonly segments: Searched;
   readonly runs: Searched;
+  readonly gluedRuns: Searched;
 }
 
 /** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
 type Searched = Memory<number>;
 
 function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
-  return { finder, cut, layers, segments: newMemory(), runs: newMemory() };
+  return { finder, cut, layers, segments: newMemory(), runs: newMemory(), gluedRuns: newMemory() };
 }
 
 function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
@@ -86,16 +88,30 @@ interface Inner {
 }
 
 /** What the bytes hold under one more layer. */
-function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget: number): Generator<Inner> {
-  const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
+function* innerOf(bytes: Uint8Array, search: Search, budget: number): Generator<Inner> {
+  const { has } = search.layers;
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const narrow = has('utf-16') ? inUtf16(given) : [];
   if (narrow.length > 0) yield { inner: joined(narrow.map(({ decoded }) => decoded)), below: mostLayers };
   if (has('packed')) for (const inner of packedIn([given])) yield { inner, below: fewLayers };
-  const fresh = cut(given.toString('latin1')).filter(
-    (segment) => segment.length >= finder.shortest && isNew(segment, budget, search.segments),
-  );
-  if (fresh.length === 0) return;
+  let batch: string[] = [];
+  let length = 0;
+  for (const segment of search.cut(given.toString('latin1'))) {
+    if (segment.length < search.finder.shortest || !isNew(segment, budget, search.segments)) continue;
+    batch.push(segment);
+    length += segment.length;
+    if (length < searchedAtOnce) continue;
+    yield* innerOfSegments(batch, search, budget);
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield* innerOfSegments(batch, search, budget);
+}
+
+/** Characters: what a small packed body holds may be long, and each layer of it is in memory at once. */
+const searchedAtOnce = 256 * 1024;
+
+function* innerOfSegments(fresh: readonly string[], search: Search, budget: number): Generator<Inner> {
+  const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
   const whole = asBytes(fresh);
   for (const { decoded } of allEscapes(whole)) yield { inner: decoded, below: mostLayers };
   for (const [layer, some] of byLayer(fresh, escapesAlone)) {
@@ -106,7 +122,11 @@ function* innerOf(bytes: Uint8Array, { finder, cut, ...search }: Search, budget:
     if (pieces.length > 0) yield { inner: joined(pieces), below: fewLayers };
     if (has('packed')) for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
   }
-  for (const { decoded } of glued.flatMap((layer) => layer(whole))) yield { inner: decoded, below: 0 };
+  // Most runs are as they were when escapes around them are taken off.
+  if (glued.length > 0) {
+    const tight = asBytes(gluedRuns(whole).filter((run) => isNew(run, 0, search.gluedRuns)));
+    for (const { decoded } of glued.flatMap((layer) => layer(tight))) yield { inner: decoded, below: 0 };
+  }
   const texts = base64Runs(whole);
   // A secret in lines of base64 may itself be what such a run spells.
   yield { inner: asBytes(texts), below: 0 };

@@ -105,6 +105,15 @@ test('a file without the secret is clean, whatever is in it', () => {
   expect(found(gzipSync('').subarray(0, 12))).toBe(false);
 });
 
+test('the secret is found in each part of what a small packed body holds, and behind a part that is searched by itself', () => {
+  const long = Array.from({ length: 30_000 }, (_, n) => `value number ${n} of a long list`);
+  for (const place of [0, 9_000, 15_000, 29_999]) {
+    const all = long.with(place, Buffer.from(`say: ${text}`).toString('base64'));
+    expect(found(gzipSync(JSON.stringify(all)))).toBe(true);
+  }
+  expect(found(gzipSync(JSON.stringify(long)))).toBe(false);
+});
+
 test('several secrets are told apart by their names', () => {
   const both = [...secrets, secretText('another secret', 'another secret of this test')];
   const files = [
