@@ -4,6 +4,8 @@ import { ownText } from './own-text.ts';
 
 export interface EqualParts {
   text(text: string): string;
+  /** The same of words of the suite, such as names of scenarios. Most texts of messages come once, and would take their places. */
+  word(text: string): string;
   line(name: string, value: string): Header;
   /** Of lines that `line` gave. */
   lines(headers: readonly Header[]): readonly Header[];
@@ -19,18 +21,13 @@ const pieceSize = 64 * 1024;
 
 /** Gives the same part for the same texts, as far as parts are worth that. */
 export function equalParts(): EqualParts {
-  const [texts, lists] = [new Map<string, string>(), new Map<string, readonly Header[]>()];
+  const lists = new Map<string, readonly Header[]>();
   const lines = new Map<string, Map<string, Header>>();
   const numbers = new Map<Header, number>();
   let [piece, end] = [Buffer.alloc(0), 0];
   return {
-    text: (given) => {
-      const found = texts.get(given);
-      if (found !== undefined || given.length > longestShared || texts.size >= mostShared) return found ?? given;
-      const kept = ownText(given);
-      texts.set(kept, kept);
-      return kept;
-    },
+    text: equalTexts(),
+    word: equalTexts(),
     line: (name, value) => {
       const found = lines.get(name)?.get(value);
       if (found !== undefined) return found;
@@ -55,5 +52,16 @@ export function equalParts(): EqualParts {
       end += body.length;
       return piece.subarray(end - body.length, end);
     },
+  };
+}
+
+function equalTexts(): (given: string) => string {
+  const texts = new Map<string, string>();
+  return (given) => {
+    const found = texts.get(given);
+    if (found !== undefined || given.length > longestShared || texts.size >= mostShared) return found ?? given;
+    const kept = ownText(given);
+    texts.set(kept, kept);
+    return kept;
   };
 }

@@ -61,14 +61,25 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const incomplete = [sent.incomplete, received.incomplete].filter((part) => part !== undefined).join(' and ');
   return {
     exchange,
-    examined: own && readCase(own, exchange),
+    examined: own && readCase(own, exchange, shared),
     ...(incomplete === '' ? {} : { incomplete }),
   };
 }
 
-function readCase(own: HarCase, exchange: Exchange): Case {
-  const { scenario, case: number, call, label } = own;
-  return { scenario, number, label, exchange, call };
+function readCase({ scenario, case: number, call, label }: HarCase, exchange: Exchange, shared: EqualParts): Case {
+  shareTexts(label as unknown as Texts, shared);
+  return { scenario: shared.word(scenario), number, label, exchange, call };
+}
+
+type Texts = { [name: string]: unknown };
+
+/** The cases of a scenario are labelled alike: each was read with texts of its own. */
+function shareTexts(of: Texts, shared: EqualParts): void {
+  for (const name in of) {
+    const value = of[name];
+    if (typeof value === 'string') of[name] = shared.word(value);
+    else if (typeof value === 'object' && value !== null) shareTexts(value as Texts, shared);
+  }
 }
 
 function readRequest(

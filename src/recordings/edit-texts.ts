@@ -59,9 +59,18 @@ function edited(value: unknown, edit: (text: string) => string): unknown {
     const told = edit(text);
     return told === text ? value : Buffer.from(told, 'latin1');
   }
-  if (Array.isArray(value)) return value.map((member) => edited(member, edit));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, edited(member, edit)]));
+  // What is as it was stays the same object: of a long record most labels are in the original and in the copy.
+  let isSame = true;
+  const editMember = (member: unknown): unknown => {
+    const told = edited(member, edit);
+    isSame &&= told === member;
+    return told;
+  };
+  const whole = Array.isArray(value)
+    ? value.map(editMember)
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, editMember(member)]));
+  return isSame ? value : whole;
 }
 
 function addressesOf4(text: string, { host }: StandIns): string {
