@@ -59,7 +59,7 @@ function bound(session: ClientSession): Omit<ClientSession, 'close'> {
   return {
     introduction: session.introduction,
     perform: (asked) => session.perform(asked),
-    notes: () => session.notes(),
+    takeNotes: () => session.takeNotes(),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { type Operation, operations } from '../../contracts/operations.ts';
 import type { Asked, ClientReply } from '../exchange/client-case.ts';
+import type { Noted } from './notes.ts';
 
 /** Who the client is and what its adapter offers: the `ready` message, with defaults filled in. */
 export interface Introduction {
@@ -55,8 +56,8 @@ export interface ClientSession {
    * `maxInFlight` times at once.
    */
   perform(asked: SessionCase): Promise<SessionReply>;
-  /** What happened besides results: noise on stdout, late or repeated answers, restarts; one sentence each. */
-  notes(): readonly string[];
+  /** What happened besides results since it was last asked: noise on stdout, late or repeated answers, restarts. */
+  takeNotes(): readonly Noted[];
   /** Says goodbye, and ends every process that belongs to the client within a few seconds. Never rejects. */
   close(): Promise<void>;
 }

@@ -146,7 +146,8 @@ export class Conversation {
       },
       line: (bytes) => this.#onLine(bytes),
       tooLong: (start) => this.#onBroken(start, faults.lineTooLong(start)),
-      byteOrderMark: () => this.#note('byte-order marks', 'A byte-order mark at the start of the output was dropped.'),
+      byteOrderMark: () =>
+        this.#note('byte-order marks', 'A byte-order mark at the start of the output was dropped.', true),
     };
   }
 
@@ -196,7 +197,8 @@ export class Conversation {
       this.#fail(error as AdapterError);
       return true;
     }
-    for (const remark of this.#ready.remarks) this.#note('remarks on the ready message', remark);
+    // Each process introduces itself anew.
+    for (const remark of this.#ready.remarks) this.#note(remark, remark, true);
     this.#hello.end();
     return true;
   }

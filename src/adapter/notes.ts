@@ -2,8 +2,20 @@
 
 const inFull = 3;
 
+/** What was noticed of one kind. */
+export interface Noted {
+  /** In the plural, for the count. */
+  readonly kind: string;
+  /** Some of the first, in full. */
+  readonly first: readonly string[];
+  /** Of all, also of those that are not kept; absent where the first says all. */
+  readonly count?: number;
+}
+
 export class Notes {
-  readonly #kinds = new Map<string, { readonly first: string[]; count: number }>();
+  readonly #kinds = new Map<string, { readonly first: string[]; count: number; once: boolean }>();
+  /** How much of each kind was taken. */
+  readonly #taken = new Map<string, { readonly first: number; readonly count: number }>();
   readonly #tell: (sentence: string, kind: string) => void;
 
   /** @param tell called with the first of each kind at once: where a person waits for the adapter and nothing has a limit */
@@ -17,17 +29,44 @@ export class Notes {
    */
   add(kind: string, sentence: string, once = false): void {
     if (once && this.#kinds.has(kind)) return;
-    const known = this.#kinds.get(kind) ?? { first: [], count: 0 };
+    const known = this.#kinds.get(kind) ?? { first: [], count: 0, once };
     known.count++;
     if (known.count === 1) this.#tell(sentence, kind);
     if (known.first.length < inFull) known.first.push(sentence);
     this.#kinds.set(kind, known);
   }
 
+  /** What has come since it was last asked: a run asks after each scenario, and adds up. */
+  take(): readonly Noted[] {
+    return [...this.#kinds].flatMap(([kind, { first, count, once }]) => {
+      const before = this.#taken.get(kind) ?? { first: 0, count: 0 };
+      this.#taken.set(kind, { first: first.length, count });
+      if (count === before.count) return [];
+      return [{ kind, first: first.slice(before.first), ...(once ? {} : { count: count - before.count }) }];
+    });
+  }
+
   /** One sentence each, in the order in which the kinds were first seen. */
   list(): readonly string[] {
-    return [...this.#kinds].flatMap(([kind, { first, count }]) =>
-      count <= first.length ? first : [...first, `Altogether there were ${count} ${kind}.`],
-    );
+    return inSentences([...this.#kinds].map(([kind, { first, count }]) => ({ kind, first, count })));
   }
+}
+
+/** A sentence that says all, however often it is said. */
+export function notedOnce(sentence: string): Noted {
+  return { kind: sentence, first: [sentence] };
+}
+
+/** One sentence each, and one for each kind of which there were more: those of several scenarios and sessions are added up. */
+export function inSentences(all: Iterable<Noted>): string[] {
+  const kinds = new Map<string, { readonly first: Set<string>; count: number }>();
+  for (const { kind, first, count = 0 } of all) {
+    const known = kinds.get(kind) ?? { first: new Set(), count: 0 };
+    known.count += count;
+    for (const sentence of first) if (known.first.size < inFull) known.first.add(sentence);
+    kinds.set(kind, known);
+  }
+  return [...kinds].flatMap(([kind, { first, count }]) =>
+    count <= first.size ? [...first] : [...first, `Altogether there were ${count} ${kind}.`],
+  );
 }

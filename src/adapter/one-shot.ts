@@ -6,6 +6,7 @@ import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { sessionClosed } from './faults.ts';
 import type { Introduced } from './introduction.ts';
+import type { Noted } from './notes.ts';
 import { startProcess } from './process-channel.ts';
 import { withoutStrays } from './strayed-processes.ts';
 import { Turns } from './turns.ts';
@@ -76,8 +77,8 @@ class OneShotSession implements ClientSession {
     }
   }
 
-  notes(): readonly string[] {
-    return this.#means.common.notes.list();
+  takeNotes(): readonly Noted[] {
+    return this.#means.common.notes.take();
   }
 
   async close(): Promise<void> {

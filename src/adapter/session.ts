@@ -6,6 +6,7 @@ import type { ClientSession, Introduction, SessionCase, SessionReply } from './c
 import { Conversation } from './conversation.ts';
 import type { ConversationOptions } from './conversation-options.ts';
 import { sessionClosed } from './faults.ts';
+import type { Noted } from './notes.ts';
 import type { CaseAnswer } from './open-cases.ts';
 import { Turns } from './turns.ts';
 
@@ -71,8 +72,8 @@ class Session implements ClientSession {
     return { ...(second.kind === 'reply' ? { reply: second.reply } : failed(second.error)), repeated: true };
   }
 
-  notes(): readonly string[] {
-    return this.#options.notes.list();
+  takeNotes(): readonly Noted[] {
+    return this.#options.notes.take();
   }
 
   async close(): Promise<void> {

@@ -22,7 +22,7 @@ export async function withoutStrays(open: (mark: string) => Promise<ClientSessio
     return {
       introduction: session.introduction,
       perform: (asked) => session.perform(asked),
-      notes: () => session.notes(),
+      takeNotes: () => session.takeNotes(),
       close: () => session.close().finally(end),
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What became of one client scenario: the calls, and what went wrong around them. */
 import type { Introduction } from '../adapter/client-session.ts';
+import type { Noted } from '../adapter/notes.ts';
 import type { ClientCase, Skipped } from '../exchange/client-case.ts';
 
 export interface ClientRecord {
@@ -8,8 +9,8 @@ export interface ClientRecord {
   readonly skipped: readonly Skipped[];
   /** Who the client is, as its adapter says; absent where it did not come to that. */
   readonly introduction?: Introduction;
-  /** What the session noticed besides results; one sentence each. */
-  readonly notes: readonly string[];
+  /** What was noticed besides results, in this scenario and since the one before it. */
+  readonly notes: readonly Noted[];
   /** Why the client was given up before the scenario ended. */
   readonly givenUp?: string;
   /** Faults of the suite itself. */

@@ -1,5 +1,6 @@
 /** The end of a run with a client: its result, and the cases that the report's writers print. */
 import type { Introduction } from '../adapter/client-session.ts';
+import { inSentences } from '../adapter/notes.ts';
 import type { ConcludedRun, EndOfRun } from '../conclusion/conclude-gateway.ts';
 import { finishRun } from '../conclusion/finish-run.ts';
 import { provenBy } from '../conclusion/proven-by.ts';
@@ -24,7 +25,7 @@ export function concludeClient(
   const reason = aborted ?? records.find((record) => record.givenUp !== undefined)?.givenUp;
   const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
   const client = runOf(records, introduction);
-  const notes = [...new Set(records.flatMap((record) => record.notes)), ...repeatNotes(client)];
+  const notes = [...inSentences(records.flatMap((record) => record.notes)), ...repeatNotes(client)];
   const result = finishRun({
     header: {
       ...headerOf(introduced(options, introduction), now),

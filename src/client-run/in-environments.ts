@@ -1,5 +1,6 @@
 /** The calls of a scenario, by the environment that each needs: the client of another one lives from its first call to its last. */
 import type { ClientSession } from '../adapter/client-session.ts';
+import { type Noted, notedOnce } from '../adapter/notes.ts';
 import type { ClientPlan } from '../scenarios/client/client-scenario.ts';
 
 export interface PlannedCall {
@@ -23,14 +24,14 @@ const mostOpen = 2;
  * Performs the calls in their order, those of an environment together. `perform` gets a function that opens its client when it
  * is first called, and gives undefined where the client cannot be started again; it says itself when no further call is made.
  *
- * @returns what the sessions that were opened have noticed, and which could not be; one sentence each
+ * @returns what the sessions that were opened have noticed, and which could not be
  */
 export async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: Means,
   perform: (call: PlannedCall, client: () => Promise<ClientSession | undefined>) => Promise<void>,
-): Promise<string[]> {
-  const groups = [...byEnvironment(calls).values()].map((group) => ({ group, notes: [] as string[] }));
+): Promise<Noted[]> {
+  const groups = [...byEnvironment(calls).values()].map((group) => ({ group, notes: [] as Noted[] }));
   const open = strays ? 1 : Math.min(groups.length, mostOpen);
   const width = strays ? 1 : Math.max(1, Math.floor(inFlight / open));
   await atOnce(open, groups, async ({ group, notes }) => {
@@ -70,7 +71,7 @@ function ordinary(session: ClientSession): Pick<OtherClient, 'session' | 'close'
 class OtherClient {
   readonly #plan: ClientPlan;
   readonly #openWith: Means['openWith'];
-  readonly #notes: string[] = [];
+  readonly #notes: Noted[] = [];
   #opened: Promise<ClientSession | undefined> | undefined;
 
   constructor(plan: ClientPlan, openWith: Means['openWith']) {
@@ -88,14 +89,14 @@ class OtherClient {
       return await this.#openWith?.(this.#plan.environment!);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : cause;
-      this.#notes.push(`the client did not start with ${environmentOf(this.#plan)}: ${why}`);
+      this.#notes.push(notedOnce(`the client did not start with ${environmentOf(this.#plan)}: ${why}`));
       return undefined;
     }
   }
 
-  async close(): Promise<readonly string[]> {
+  async close(): Promise<readonly Noted[]> {
     const session = await this.#opened;
-    const noticed = [...this.#notes, ...(session?.notes() ?? [])];
+    const noticed = [...this.#notes, ...(session?.takeNotes() ?? [])];
     await session?.close();
     return noticed;
   }

@@ -1,6 +1,7 @@
 /** Performs one client scenario: a place at the local gateway for each call, the call, and what arrived. A plain function, no test runner. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { ClientSession, Introduction, SessionReply } from '../adapter/client-session.ts';
+import { type Noted, notedOnce } from '../adapter/notes.ts';
 import type { ClientCase, ClientReply } from '../exchange/client-case.ts';
 import type { LocalGateway, Place } from '../local-gateway/index.ts';
 import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
@@ -52,15 +53,15 @@ export async function performClientScenario(scenario: ClientScenario, context: C
       if (!found.isOver(gateway)) await performOne(call, client, context, found);
     },
   );
-  const notes = [...context.session.notes(), ...ofOthers, ...strayNotes(gateway.unclaimed().length > before)];
+  const notes = [...context.session.takeNotes(), ...ofOthers, ...strayNotes(gateway.unclaimed().length > before)];
   return found.record(context.session.introduction, notes, gateway);
 }
 
 /** What a client sends behind its result, or to no call, no verdict sees. */
-function strayNotes(any: boolean): string[] {
+function strayNotes(any: boolean): Noted[] {
   const sentence =
     'A request arrived behind the end of its call, or for none, and is not judged: the result of a call comes when all of it is sent.';
-  return any ? [sentence] : [];
+  return any ? [notedOnce(sentence)] : [];
 }
 
 async function performOne(
@@ -186,7 +187,7 @@ class Findings {
     return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, which is the limit of all its calls together. Let it answer within deadline_ms.`;
   }
 
-  record(introduction: Introduction, notes: readonly string[], gateway: LocalGateway): ClientRecord {
+  record(introduction: Introduction, notes: readonly Noted[], gateway: LocalGateway): ClientRecord {
     const givenUp = this.whyGivenUp(gateway);
     return {
       scenario: this.scenario,

@@ -39,7 +39,7 @@ export function openInProcessSession(options: InProcessOptions): ClientSession {
         return { reply: { outcome: 'adapter_error', reason } } satisfies SessionReply;
       }
     },
-    notes: () => [],
+    takeNotes: () => [],
     close: () => Promise.resolve(),
   };
 }

@@ -1,4 +1,5 @@
 /** A session over restarts, repeats, deadlines and its own end. */
+
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { AdapterError } from '../../src/adapter/adapter-error.ts';
 import type { ClientSession, SessionReply } from '../../src/adapter/client-session.ts';
 import { defaultLimits, openAdapterSession, Patience } from '../../src/adapter/index.ts';
+import { inSentences } from '../../src/adapter/notes.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
@@ -20,7 +22,7 @@ test('a case that ends the adapter is repeated alone once, and the cases after i
     expect(replies.map(outcomeOf)).toEqual(['unsupported', 'adapter-crash', 'unsupported']);
     expect(replies[1]).toMatchObject({ repeated: true, fault: { message: expect.stringContaining('SIGSEGV') } });
     expect(replies[2]).not.toHaveProperty('repeated');
-    expect(session.notes().filter((note) => note.includes('started again'))).toHaveLength(2);
+    expect(inSentences(session.takeNotes()).filter((note) => note.includes('started again'))).toHaveLength(2);
   });
 });
 
@@ -90,7 +92,7 @@ test('one that is stuck after a few answers each time is given up by all session
         await ask(session, 'in another one');
       };
       await withSession('broken/ignores-bye.mjs', inOther, { patience });
-      expect(other!.notes()).toEqual([]);
+      expect(other!.takeNotes()).toEqual([]);
     },
     { patience, limits: short },
   );
@@ -178,7 +180,9 @@ test('an answer after the deadline is noted and not counted, and the adapter liv
     const late = await session.perform(aCase({ endpointId: '666', deadlineMs: 200 }));
     const next = await session.perform(aCase());
     expect([late, next].map(outcomeOf)).toEqual(['timed-out', 'unsupported']);
-    expect(session.notes()).toEqual([expect.stringContaining('after the deadline of its case and was not counted')]);
+    expect(inSentences(session.takeNotes())).toEqual([
+      expect.stringContaining('after the deadline of its case and was not counted'),
+    ]);
   });
 });
 
@@ -186,7 +190,7 @@ test('a case of which there is nothing but progress ends, and the client is told
   await withSession('good/slow.mjs', async (session) => {
     const endless = await session.perform(aCase({ endpointId: '1000000', deadlineMs: 400 }));
     expect(outcomeOf(endless)).toBe('timed-out');
-    await expect.poll(() => session.notes().join()).toContain('cancelled');
+    await expect.poll(() => inSentences(session.takeNotes()).join()).toContain('cancelled');
   });
 });
 

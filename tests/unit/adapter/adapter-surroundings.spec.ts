@@ -3,7 +3,7 @@
 import { adapterEnvironment } from '../../../src/adapter/environment.ts';
 import { flushHint, languageOf } from '../../../src/adapter/hints.ts';
 import { defaultLimits } from '../../../src/adapter/limits.ts';
-import { Notes } from '../../../src/adapter/notes.ts';
+import { inSentences, Notes, notedOnce } from '../../../src/adapter/notes.ts';
 import { Turns } from '../../../src/adapter/turns.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
@@ -109,4 +109,25 @@ test('of each kind of note three are kept, and the rest are counted', () => {
   for (let i = 1; i <= 5; i++) notes.add('stray lines', `line ${i}`);
   notes.add('restarts', 'started again');
   expect(notes.list()).toEqual(['line 1', 'line 2', 'line 3', 'Altogether there were 5 stray lines.', 'started again']);
+});
+
+test('what is taken of the notes after each scenario adds up to one count of a kind, whatever said it', () => {
+  const [one, other] = [new Notes(), new Notes()];
+  const taken = [one, other, one].flatMap((notes, scenario) => {
+    for (let i = 1; i <= 2; i++) notes.add('stray lines', `line ${i} of ${scenario}`);
+    notes.add('remarks', 'it has no name', true);
+    notes.add('restarts', 'started again');
+    return [...notes.take(), notedOnce('a request arrived late')];
+  });
+  expect(inSentences(taken)).toEqual([
+    'line 1 of 0',
+    'line 2 of 0',
+    'line 1 of 1',
+    'Altogether there were 6 stray lines.',
+    'it has no name',
+    'started again',
+    'Altogether there were 3 restarts.',
+    'a request arrived late',
+  ]);
+  expect([one.take(), other.take()]).toEqual([[], []]);
 });

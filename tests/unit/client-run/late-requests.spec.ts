@@ -1,4 +1,5 @@
 /** What a client sends when its call has ended is in no verdict, and the run says so: performed by the reference client, which has no process. */
+import { inSentences } from '../../../src/adapter/notes.ts';
 import { openReference } from '../../../src/client-run/open-client.ts';
 import { paceTeller } from '../../../src/client-run/pace.ts';
 import { performClientScenario } from '../../../src/client-run/perform-client.ts';
@@ -22,7 +23,9 @@ for (const [what, sendsLate] of [
     const context = { session: { ...session, perform }, gateway, seed: '7', cases: 1, inFlight: 1, now: () => 0 };
     const { notes } = await performClientScenario(scenario, context);
     await close();
-    expect(notes.filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(sendsLate ? 1 : 0);
+    expect(inSentences(notes).filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(
+      sendsLate ? 1 : 0,
+    );
   });
 }
 

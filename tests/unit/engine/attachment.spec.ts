@@ -27,7 +27,15 @@ function sentParts(record: ClientRecord): { readonly parts: unknown[]; readonly 
 }
 
 test('a record of one case and one of none come back as they were', () => {
-  for (const record of [nothing, { ...nothing, cases: [caseAt(1)], notes: ['a note'], givenUp: 'it said nothing' }]) {
+  for (const record of [
+    nothing,
+    {
+      ...nothing,
+      cases: [caseAt(1)],
+      notes: [{ kind: 'notes', first: ['a note'], count: 2 }],
+      givenUp: 'it said nothing',
+    },
+  ]) {
     const { cases, rest } = recordOf(sentParts(record).parts);
     expect({ ...rest, cases }).toEqual(record);
   }

@@ -86,7 +86,7 @@ test('a call that is open for long is not full of the connections of the calls b
 test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
   const session = {
     introduction: { client: { name: 'x' }, offers: { ops: ['close-day'], inject: [], maxInFlight: 1 } },
-    notes: () => [],
+    takeNotes: () => [],
     close: async () => {},
     perform: async ({ baseUrl }: { baseUrl: string }) => {
       await send(baseUrl, head(baseUrl, 0).repeat(300), head(baseUrl, 0, 'close'));

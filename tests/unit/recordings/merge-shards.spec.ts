@@ -1,6 +1,7 @@
 /** Three shards together are the run that was not split; what is no whole run is refused in a sentence. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Notes } from '../../../src/adapter/notes.ts';
 import type { ClientRecord } from '../../../src/client-run/client-record.ts';
 import { concludeClient } from '../../../src/client-run/conclude-client.ts';
 import { openReference } from '../../../src/client-run/open-client.ts';
@@ -49,10 +50,19 @@ async function client(folder: string): Promise<Result> {
   const given = { ...setting, target: 'client', profile: 'rfc5849', only: ['recurring/*'], client: reference } as const;
   const options = completeRunOptions({ ...given, reproduce: 'npx countersign client --seed 7' }, now, folder);
   const opened = await openReference([], undefined);
+  const notes = new Notes();
+  const noisy: typeof opened.session = {
+    ...opened.session,
+    perform: (asked) => {
+      notes.add('lines of noise', 'a line of noise');
+      return opened.session.perform(asked);
+    },
+    takeNotes: () => notes.take(),
+  };
   const plan = selectScenarios(clientScenarios, selectedIds('client', options.only));
   const records: ClientRecord[] = [];
   for (const scenario of plan) {
-    const context = { ...opened, seed: '7', cases: 3, inFlight: 8, now: () => performance.now() };
+    const context = { ...opened, session: noisy, seed: '7', cases: 3, inFlight: 8, now: () => performance.now() };
     records.push(await performClientScenario(scenario, context));
   }
   await opened.close();
@@ -62,7 +72,11 @@ async function client(folder: string): Promise<Result> {
     const concluded = concludeClient(sharded, own, { now });
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
-  return concludeClient(options, records, { now }).result;
+  const { result } = concludeClient(options, records, { now });
+  const asked = records.reduce((sum, { cases }) => sum + cases.length, 0);
+  // Once for the run, with the count of all of its scenarios.
+  expect(result.notes).toEqual(['a line of noise', `Altogether there were ${asked} lines of noise.`]);
+  return result;
 }
 
 for (const [name, perform, tag] of [
