@@ -101,7 +101,7 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 
 /** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
 export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
-  const { reply, adapterFault, label, wire } = examined;
+  const { reply, adapterFault, label, wire, incomplete } = examined;
   // That an input was declined is told where it is asked for.
   if (label.about !== undefined && wire.length === 0) return undefined;
   // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
@@ -117,6 +117,10 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   }
   if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
+  // The server has refused what it could not read, and the answer in question was never given: not even misread.
+  if (wire.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
+    return inconclusive(`the answer was not given, since what arrived is ${incomplete}`, 'subject');
+  }
   const isSuccessLeftOpen = isLeftOpen(examined) && label.decoding?.expected.kind !== 'not-success';
   if (isSuccessLeftOpen && reply.decoded.kind === 'undecodable') {
     return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };

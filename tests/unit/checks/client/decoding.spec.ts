@@ -65,6 +65,21 @@ test('a client that reads neither form fails the type rows alone, not that of th
   ]);
 });
 
+test('a client whose requests cannot be read was given no answer: what it makes of the refusal fails no row, but for a success', () => {
+  const incomplete = 'a request that is not HTTP: it has a second length';
+  const decoded = { kind: 'undecodable', reason: 'HTTP 400' } as const;
+  const refused = repliedWith({ outcome: 'completed', decoded }, { incomplete });
+  expect(rowsThat('fail', refused)).toEqual([]);
+  expect(rowsThat('pass', refused)).toEqual([]);
+  expect(verdictsOn('recurring/decodes-accepted', refused)[0]!.finding).toMatchObject({
+    outcome: 'inconclusive',
+    blame: 'subject',
+    actual: `the answer was not given, since what arrived is ${incomplete}`,
+  });
+  const boldly = repliedWith({ outcome: 'completed', decoded: { kind: 'accepted' } }, { incomplete });
+  expect(rowsThat('fail', boldly)).toContain('recurring/broken-body-not-success');
+});
+
 test('a client that is deaf to text/html is judged on application/json in all other rows', () => {
   const cases = answeredBy((decoded, { decoding: { form } }) => {
     if (form === 'unwrapped' || form === 'wrapped') return { kind: 'undecodable' };
