@@ -197,7 +197,6 @@ export class Conversation {
       this.#fail(error as AdapterError);
       return true;
     }
-    // Each process introduces itself anew.
     for (const remark of this.#ready.remarks) this.#note(remark, remark, true);
     this.#hello.end();
     return true;

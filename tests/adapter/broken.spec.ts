@@ -1,5 +1,4 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
-
 import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/adapter/index.ts';
 import { inSentences } from '../../src/adapter/notes.ts';
 import { expect, test } from '../engine.ts';
@@ -277,9 +276,7 @@ test('one that answers two cases with a number as the id is told so when their t
 test('log messages without a text are told once, by the first of them', async () => {
   await withSession('broken/odd-logs.mjs', async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
-    expect(inSentences(session.takeNotes())).toEqual([
-      'A log message does not fit and is ignored, since it has no text: «{"t":"log"}»',
-    ]);
+    expect(inSentences(session.takeNotes()).join()).toMatch(/^A log message [^»]* has no text: «\{"t":"log"\}»$/);
   });
 });
 
@@ -296,9 +293,7 @@ test('one that speaks before it is greeted is told so, where the greeting waits'
     'broken/speaks-first.mjs',
     async (session) => {
       expect((await session.perform(aCase())).reply).toBeDefined();
-      expect(inSentences(session.takeNotes())).toContainEqual(
-        'The adapter sent "ready" before it was greeted with hello.',
-      );
+      expect(inSentences(session.takeNotes()).join()).toMatch(/sent "ready" before it was greeted with hello\./);
     },
     { limits: { helloAfterMs: 1000 } },
   );

@@ -51,11 +51,13 @@ async function client(folder: string): Promise<Result> {
   const options = completeRunOptions({ ...given, reproduce: 'npx countersign client --seed 7' }, now, folder);
   const opened = await openReference([], undefined);
   const notes = new Notes();
+  let asked = 0;
   const noisy: typeof opened.session = {
     ...opened.session,
-    perform: (asked) => {
+    perform: (one) => {
+      asked++;
       notes.add('lines of noise', 'a line of noise');
-      return opened.session.perform(asked);
+      return opened.session.perform(one);
     },
     takeNotes: () => notes.take(),
   };
@@ -73,7 +75,6 @@ async function client(folder: string): Promise<Result> {
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
   const { result } = concludeClient(options, records, { now });
-  const asked = records.reduce((sum, { cases }) => sum + cases.length, 0);
   // Once for the run, with the count of all of its scenarios.
   expect(result.notes).toEqual(['a line of noise', `Altogether there were ${asked} lines of noise.`]);
   return result;
