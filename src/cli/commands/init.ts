@@ -97,11 +97,10 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
   try {
     await writeWholeFile(path, text, { isNew: !over });
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
       throw new UsageError('unwritable-file', `${path} is a folder`, { hint: 'Name a file in it with --out.', cause });
     }
-    if (code === 'EEXIST') {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new UsageError('unwritable-file', `${path} already exists`, {
         hint: 'Choose another name with --out, or overwrite it with --force.',
         cause,
