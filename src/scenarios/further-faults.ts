@@ -10,6 +10,7 @@ import type { Pair } from '../protocol/form.ts';
 import { lenientReadings } from './lenient-readings.ts';
 import { faultsIn, inOpenForm, withFurtherColumn } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
+import { severalMissing } from './several-missing.ts';
 import { inTwoPlaces } from './two-places.ts';
 import { unverifiedForms } from './unverified-forms.ts';
 
@@ -142,6 +143,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
       ].map((planned) => inOpenForm('A23', planned)),
     ),
     ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
+    ...severalMissing(area, right),
     ...lenientReadings(area, right),
     ...inTwoPlaces(area, right),
     ...unverifiedForms(area, right, draw),
