@@ -1,6 +1,7 @@
 /** The forms of all secrets in one piece of memory. */
 import type { Secret } from './secret.ts';
 
+/** A form in a text: where it starts, and how many bytes it takes. */
 export interface FoundForm {
   readonly at: number;
   readonly length: number;
@@ -10,8 +11,10 @@ export interface FoundForm {
   readonly name: string;
 }
 
+/** Forms by number, from 0, in the order of their secrets. */
 export interface PackedForms {
   readonly count: number;
+  /** Bytes; infinite where there is none. */
   readonly shortest: number;
   /** All forms, one behind the other: as objects they would take ten times the memory. */
   readonly pool: Buffer;
@@ -22,6 +25,7 @@ export interface PackedForms {
   told(form: number, at: number): FoundForm;
 }
 
+/** Copies the forms, which may be made one at a time. */
 export function packedForms(secrets: readonly Secret[]): PackedForms {
   let [count, size, shortest] = [0, 0, Number.POSITIVE_INFINITY];
   for (const { forms } of secrets) {
