@@ -3,7 +3,7 @@
  * start at is tried, in one pass for all of a text. The parts are separated by bytes that are not text.
  */
 import type { Piece } from './escapes.ts';
-import { byteClass, hasRun, runsOf } from './runs.ts';
+import { byteClass, hasRun, runsOf, textsOf } from './runs.ts';
 
 const none = 64;
 const between = 0xff;
@@ -75,9 +75,7 @@ function runAround(bytes: Buffer, at: number): string {
 
 /** The runs of a text in which either may be, each as it stands: digits of hexadecimal are characters of base64 too. */
 export function gluedRuns(bytes: Buffer): string[] {
-  const [found, runs] = [runsOf(bytes, isBase64, base64Run), [] as string[]];
-  for (let one = 0; one < found.length; one += 2) runs.push(bytes.toString('latin1', found[one], found[one + 1]));
-  return runs;
+  return textsOf(bytes, runsOf(bytes, isBase64, base64Run)).map(({ text }) => text);
 }
 
 /** Two readings of a text as pairs of digits. */

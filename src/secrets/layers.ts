@@ -3,7 +3,7 @@ import { base32, base32Runs, fromBase32 } from './base32.ts';
 import { type Piece, unescaped, unquoted, withoutLineEnds } from './escapes.ts';
 import { gluedBase64, gluedHex } from './glued.ts';
 import { inflated } from './inflated.ts';
-import { byteClass, holdsAny, runsOf } from './runs.ts';
+import { byteClass, holdsAny, runsOf, textsOf } from './runs.ts';
 
 /** Those pieces that are not the bytes themselves. */
 export type Layer = (bytes: Buffer) => readonly Piece[];
@@ -163,14 +163,6 @@ function pieces(
     decoded: decode(run),
     put: (out, edited) => out.write(encode(Buffer.from(edited), run).slice(0, run.length), at, 'latin1'),
   }));
-}
-
-function textsOf(bytes: Buffer, runs: readonly number[]): { readonly text: string; readonly at: number }[] {
-  const texts = [];
-  for (let one = 0; one < runs.length; one += 2) {
-    texts.push({ text: bytes.toString('latin1', runs[one], runs[one + 1]), at: runs[one]! });
-  }
-  return texts;
 }
 
 /** Pairs of digits: the last digit of a run may have no other. */

@@ -30,6 +30,15 @@ export function runsOf(bytes: Uint8Array, isOf: ByteClass, shortest: number): re
 
 const none: readonly number[] = [];
 
+/** What each of such runs says in Latin-1, and where it starts. */
+export function textsOf(bytes: Buffer, runs: readonly number[]): { readonly text: string; readonly at: number }[] {
+  const texts = [];
+  for (let one = 0; one < runs.length; one += 2) {
+    texts.push({ text: bytes.toString('latin1', runs[one], runs[one + 1]), at: runs[one]! });
+  }
+  return texts;
+}
+
 /** Whether there is one. */
 export function hasRun(bytes: Uint8Array, isOf: ByteClass, shortest: number): boolean {
   for (let start = 0; start + shortest <= bytes.length; ) {

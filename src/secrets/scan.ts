@@ -124,8 +124,8 @@ function* innerOfSegments(fresh: readonly string[], search: Search, budget: numb
   }
   // Most runs are as they were when escapes around them are taken off.
   if (glued.length > 0) {
-    const tight = asBytes(gluedRuns(whole).filter((run) => isNew(run, 0, search.gluedRuns)));
-    for (const { decoded } of glued.flatMap((layer) => layer(tight))) yield { inner: decoded, below: 0 };
+    const unseen = asBytes(gluedRuns(whole).filter((run) => isNew(run, 0, search.gluedRuns)));
+    for (const { decoded } of glued.flatMap((layer) => layer(unseen))) yield { inner: decoded, below: 0 };
   }
   const texts = base64Runs(whole);
   // A secret in lines of base64 may itself be what such a run spells.

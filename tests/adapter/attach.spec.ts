@@ -1,11 +1,9 @@
 /** An adapter that a person started and that connects by itself. */
-
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { openAttachSession } from '../../src/adapter/index.ts';
-import { inSentences } from '../../src/adapter/notes.ts';
 import { expect, test } from '../engine.ts';
-import { about, aCase, quick } from './opened.ts';
+import { about, aCase, quick, toldBy } from './opened.ts';
 
 test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
   const sockets: Socket[] = [];
@@ -22,7 +20,7 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
   expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
   expect(sockets).toHaveLength(2);
   await session.close();
-  expect(inSentences(session.takeNotes()).join()).toContain('hung up');
+  expect(toldBy(session).join()).toContain('hung up');
 });
 
 test('an attached adapter is told of an hour for a case, and of the deadline where the answer has no end', async () => {

@@ -1,10 +1,10 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
+
 import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/adapter/index.ts';
-import { inSentences } from '../../src/adapter/notes.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses } from './marked-processes.ts';
-import { aCase, withSession } from './opened.ts';
+import { aCase, toldBy, withSession } from './opened.ts';
 
 interface Refused {
   readonly script: string;
@@ -228,7 +228,7 @@ for (const [name, { script, code, message, hint, notes, deadlineMs = 600_000 }] 
         message: expect.stringMatching(message),
         hint: expect.stringMatching(hint),
       });
-      if (notes !== undefined) await expect.poll(() => inSentences(session.takeNotes()).join('\n')).toMatch(notes);
+      if (notes !== undefined) await expect.poll(() => toldBy(session).join('\n')).toMatch(notes);
     });
   });
 }
@@ -259,7 +259,7 @@ for (const [name, [script, note]] of Object.entries(tolerated)) {
     await withSession(`broken/${script}`, async (session) => {
       for (let i = 0; i < 2; i++) expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
       await session.close();
-      expect(inSentences(session.takeNotes()).join('\n')).toMatch(note);
+      expect(toldBy(session).join('\n')).toMatch(note);
     });
   });
 }
@@ -276,7 +276,7 @@ test('one that answers two cases with a number as the id is told so when their t
 test('log messages without a text are told once, by the first of them', async () => {
   await withSession('broken/odd-logs.mjs', async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
-    expect(inSentences(session.takeNotes()).join()).toMatch(/^A log message [^»]* has no text: «\{"t":"log"\}»$/);
+    expect(toldBy(session)).toEqual(['A log message does not fit and is ignored, since it has no text: «{"t":"log"}»']);
   });
 });
 
@@ -293,7 +293,7 @@ test('one that speaks before it is greeted is told so, where the greeting waits'
     'broken/speaks-first.mjs',
     async (session) => {
       expect((await session.perform(aCase())).reply).toBeDefined();
-      expect(inSentences(session.takeNotes()).join()).toMatch(/sent "ready" before it was greeted with hello\./);
+      expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it was greeted with hello.');
     },
     { limits: { helloAfterMs: 1000 } },
   );

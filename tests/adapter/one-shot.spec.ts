@@ -1,9 +1,8 @@
 /** A command that is run once for each case. */
 
 import { defaultLimits, openOneShotSession, Patience } from '../../src/adapter/index.ts';
-import { inSentences } from '../../src/adapter/notes.ts';
 import { expect, test } from '../engine.ts';
-import { aCase, withSession } from './opened.ts';
+import { aCase, toldBy, withSession } from './opened.ts';
 
 const oneShot = { open: openOneShotSession };
 
@@ -17,7 +16,7 @@ test('each case has a process of its own, up to four at once', async () => {
       expect(new Set(pids).size).toBe(6);
       expect(pids).not.toContain(undefined);
       await session.close();
-      expect(inSentences(session.takeNotes())).toEqual([]);
+      expect(toldBy(session)).toEqual([]);
     },
     oneShot,
   );
@@ -66,7 +65,7 @@ test('a command that never answers is ended at the deadline', async () => {
     async (session) => {
       expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
       await session.close();
-      expect(inSentences(session.takeNotes())[0]).toContain('did not end within 300 ms');
+      expect(toldBy(session)[0]).toContain('did not end within 300 ms');
     },
     { ...oneShot, limits: { byeMs: 300 } },
   );

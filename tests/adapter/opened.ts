@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ClientSession, SessionCase } from '../../src/adapter/client-session.ts';
 import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/adapter/index.ts';
+import { inSentences } from '../../src/adapter/notes.ts';
 import { expect } from '../engine.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 
@@ -67,4 +68,9 @@ export function aCase(change: Partial<SessionCase> = {}): SessionCase {
     deadlineMs: 5000,
     ...change,
   };
+}
+
+/** What a session noticed since that was last asked, one sentence each. */
+export function toldBy(session: Pick<ClientSession, 'takeNotes'>): string[] {
+  return inSentences(session.takeNotes());
 }
