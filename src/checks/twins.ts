@@ -138,7 +138,8 @@ function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined,
       meaning(twin, id) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
     );
   }
-  if (answer === 'yes') return fail(`a refusal of ${what}`, describeAnswer(examined.exchange));
+  if (answer === 'yes')
+    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(examined.exchange));
   if (answer === 'unclear') return neitherNorOf(examined);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (meaning(twin, id) === 'yes') return pass();

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LedgerPlace } from '../allowance/ledger-place.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import { isLoopback } from '../exchange/loopback.ts';
 import type { LivePlan, PlannedEffects } from './plan.ts';
 
 /** Lines with a line end each; `ledger` is where the effects are written down. */
@@ -13,6 +14,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   return [
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${countedWord(cases, 'case')}`,
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
+    ...unencrypted(plan),
     ...usedUp(plan),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
@@ -35,6 +37,15 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** A run says so at its end, when all of it was sent. */
+function unencrypted({ target }: LivePlan): string[] {
+  const { protocol, host } = new URL(target);
+  if (protocol === 'https:' || isLoopback(host)) return [];
+  const words =
+    'plain HTTP: whoever is on the way sees every payment, and can change answers; the interface requires https://';
+  return [`  not encrypted   ${words}`];
 }
 
 /** What counts against the allowance before the run begins: doctor's own part ends with the next run, the other one with a person's word. */

@@ -17,9 +17,17 @@ export interface RekeyedRun {
   readonly different: readonly string[];
 }
 
-/** `original` is what was re-keyed, with the keys that it is judged with. Pure. */
-export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): RekeyedRun {
-  const before = judgeRecordings({ ...original, recordings: original.recordings.map((one) => atHand(one)) }).result;
+/** Outcome of each row by its id. */
+export type Outcomes = ReadonlyMap<string, ResultRow['outcome']>;
+
+/** What the original is judged as. To be called before it is re-keyed: judging takes memory of its own, and so does what is made of it. */
+export function originalOutcomes(original: JudgedRecordings): Outcomes {
+  const { result } = judgeRecordings({ ...original, recordings: original.recordings.map((one) => atHand(one)) });
+  return new Map(result.results.map(({ id, outcome }) => [id, outcome]));
+}
+
+/** `original` is what was re-keyed, with the keys that it is judged with, and `outcomes` what it was judged as. Pure. */
+export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rekeyed: Rekeyed): RekeyedRun {
   const inFile = new Map<Exchange, Exchange>();
   const judged = judgeRecordings({
     ...original,
@@ -34,7 +42,6 @@ export function judgeRekeyed(original: JudgedRecordings, rekeyed: Rekeyed): Reke
   // What is written is read from the file again: writing takes memory of its own.
   const cases = judged.cases.map((one) => ({ ...one, exchange: inFile.get(one.exchange) ?? one.exchange }));
   const copy = { ...judged, cases };
-  const outcomes = new Map(before.results.map(({ id, outcome }): [string, ResultRow['outcome']] => [id, outcome]));
   return { copy, different: copy.result.results.filter((row) => outcomes.get(row.id) !== row.outcome).map(idOf) };
 }
 

@@ -7,7 +7,7 @@ import { type Exchange, type FailureKind, type Header, mostBodyBytes, type SentR
 import type { Framing } from '../scenarios/scenario.ts';
 import { type Connections, watchConnections } from './connections.ts';
 import { sendFramed } from './framed-transport.ts';
-import { readResponse } from './read-response.ts';
+import { readResponse, startOfFinal } from './read-response.ts';
 import { unreadHeader } from './unread-head.ts';
 
 export interface TransportOptions {
@@ -108,7 +108,8 @@ async function exchange(
     const failure = failureOf(cause, request.host, options.deadlineMs, received());
     // Once its head is on the way the fate of the request is unknown: a TLS record that cannot be read may be the answer.
     const sent = connection() !== undefined && neverArrived({ failure });
-    return done(framedTwice(received(), request.host) ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
+    const readByHand = framedTwice(received(), request.host) ?? withoutBody(cause, received());
+    return done(readByHand ?? { failure: sent ? { ...failure, kind: 'reset' } : failure });
   }
 }
 
@@ -141,6 +142,17 @@ function framedTwice(received: Buffer, host: string): Pick<Exchange, 'response' 
   }
 }
 
+/**
+ * An answer of 204 or 304 ends with its head, and a 304 may say how long a body would have been (RFC 9110 8.6): undici waits for it, and
+ * takes its absence for a fault.
+ */
+function withoutBody(cause: unknown, received: Buffer): Pick<Exchange, 'response'> | undefined {
+  if ((cause as { code?: string }).code !== lengthMismatch || unreadHeader(received) !== undefined) return undefined;
+  const start = startOfFinal(received);
+  const isOfThose = /^HTTP\/1\.[01] (?:204|304)\D/.test(received.subarray(start).toString('latin1', 0, 13));
+  return isOfThose ? { response: readResponse(received, false) } : undefined;
+}
+
 /** The request with the header lines that undici writes of itself, in the order in which they are on the wire. */
 function asWritten(request: SentRequest): SentRequest {
   const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
@@ -167,6 +179,9 @@ function pairs(flat: readonly (string | Uint8Array)[]): Header[] {
   return Array.from({ length: flat.length / 2 }, (_, i) => [text(flat[2 * i]), text(flat[2 * i + 1])] as const);
 }
 
+/** What undici calls a body that is not as long as was said. */
+const lengthMismatch = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
 const failureKinds: Readonly<Record<string, FailureKind>> = {
   ECONNREFUSED: 'unreachable',
   ENOTFOUND: 'unreachable',
@@ -180,7 +195,7 @@ const failureKinds: Readonly<Record<string, FailureKind>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
+  [lengthMismatch]: 'malformed',
 };
 
 function failureOf(
@@ -206,7 +221,7 @@ function failureOf(
 
 /** What undici meets with a line of its code, with two words, or with a reason that is another. */
 function whyUnread(code: string, reason: string, received: Uint8Array): string | undefined {
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return unreadHeader(received);
+  if (code === lengthMismatch) return unreadHeader(received);
   if (code === 'ERR_ASSERTION') return 'its status is not one of HTTP';
   return reason === 'bad upgrade' ? 'it changes to another protocol, which nobody asked for' : undefined;
 }

@@ -213,6 +213,7 @@ function leftIn({ side, text }: { side: Side; text: string }, by = replacing, on
       recordings: [recording],
       keys: { hasKeys: true, keysOf: publishedKeys },
     },
+    new Map(),
     rekeyed,
   );
   const written = [toHar(copy.cases, copy.result, copy), JSON.stringify(copy.result)].join('\n');

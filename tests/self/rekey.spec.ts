@@ -97,7 +97,8 @@ test.describe('the record of a live client', () => {
     const watched = await run(['rekey', ...files, '--out', join(folder, 'watched')], {}, { isWatched: true });
     const works = [
       'reading the run',
-      'judging the run and its copy',
+      'judging the run',
+      'judging the copy',
       'writing the copy, and searching it for what was replaced',
     ];
     expect(watched.err).toBe(works.map((work) => `countersign: ${work} ...\n`).join('') + alone.err);

@@ -11,7 +11,7 @@ import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
 import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
 import { rekeyRecordings } from '../../recordings/rekey-recordings.ts';
-import { judgeRekeyed } from '../../recordings/rekey-run.ts';
+import { judgeRekeyed, originalOutcomes } from '../../recordings/rekey-run.ts';
 import { printedJson } from '../../report/visible.ts';
 import { LeakError } from '../../secrets/refuse-leaks.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
@@ -79,22 +79,24 @@ async function rekeyRead(
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
   const options = optionsOf(given, read);
-  const secrets = secretsIn(keys);
   const made = await makeReportFolder(options.out);
   return orNothing(made, () =>
     withExchangeFile(options.out, async (file) => {
+      const original = originalOf(read, keys, issued, options);
+      begins('judging the run');
+      const outcomes = originalOutcomes(original);
       const rekeyed = rekeyRecordings(read.recordings, {
         side: read.side,
         salt: randomBytes(32).toString('hex'),
         issued,
         keysOf: originalKeys(keys),
-        secrets,
+        secrets: secretsIn(keys),
         madeUp: [options.runId],
         file,
         ...(isWatched ? { progress: progressOn(remark) } : {}),
       });
-      begins('judging the run and its copy');
-      const { copy, different } = judgeRekeyed(originalOf(read, keys, issued, options), rekeyed);
+      begins('judging the copy');
+      const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
       begins('writing the copy, and searching it for what was replaced');
       await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
         throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
@@ -123,9 +125,7 @@ function withoutKeys(): UsageError {
   return new UsageError(
     'bad-arguments',
     'the requests are signed with keys that are not published, and none were given',
-    {
-      hint: 'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.',
-    },
+    { hint: 'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.' },
   );
 }
 

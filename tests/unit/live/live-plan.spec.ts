@@ -220,6 +220,15 @@ test('what an earlier run left is taken from the allowance', () => {
   );
 });
 
+test('a plan says that nothing is encrypted on the way to another machine', () => {
+  const said = (target: string) =>
+    planText({ ...planRun(optionsOf()), target }, { path: 'ledger', reach: 'this user' });
+  expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: whoever is on the way');
+  for (const target of ['https://gateway.example.com', 'http://127.0.0.1:8080', 'http://[::1]/prefix']) {
+    expect(said(target), target).not.toContain('not encrypted');
+  }
+});
+
 test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
   const totals = {
     sale_approved_count: '0',

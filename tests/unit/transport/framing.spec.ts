@@ -1,6 +1,6 @@
 /** Requests in unusual framing are written byte for byte, and any complete HTTP/1.1 answer is read back. */
 import { type AddressInfo, createServer } from 'node:net';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import type { Framing } from '../../../src/scenarios/scenario.ts';
 import { frameRequest } from '../../../src/transport/framed-request.ts';
 import { sendFramed } from '../../../src/transport/framed-transport.ts';
@@ -140,17 +140,6 @@ test('what announces an answer is not taken for it, however it is cut, framed by
 
 test('an answer that gives its length twice is read where all of it arrived, and is unreadable elsewhere', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
-  const heard = async (answer: string) => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {}).once('data', () => socket.write(answer));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const transport = openTransport();
-    const exchange = await transport.send({ ...request, host: `127.0.0.1:${(server.address() as AddressInfo).port}` });
-    await transport.close();
-    await new Promise((resolve) => server.close(resolve));
-    return exchange;
-  };
   const both = await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`);
   expect(Buffer.from(both.response!.body).toString()).toBe('ok');
   expect((await heard(`${head}Content-Length: 0\r\n\r\n`)).response?.headers).toHaveLength(2);
@@ -158,3 +147,28 @@ test('an answer that gives its length twice is read where all of it arrived, and
   expect(different.failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('its answer twice') });
   expect((await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\no`)).failure?.kind).toBe('malformed');
 });
+
+test('an answer without a body is read, whatever length it gives', async () => {
+  for (const status of [204, 304]) {
+    const { response, failure } = await heard(`HTTP/1.1 ${status} None\r\nContent-Length: 5\r\nX: y\r\n\r\n`);
+    expect({ failure, status: response?.status, length: response?.body.length }).toEqual({ status, length: 0 });
+  }
+  const broken = await heard('HTTP/1.1 304 None\r\nContent-Length: 5\r\nX : y\r\n\r\n');
+  expect(broken.failure).toMatchObject({
+    kind: 'malformed',
+    message: expect.stringContaining('blank before its colon'),
+  });
+});
+
+/** What becomes of that answer over a connection of its own. */
+async function heard(answer: string): Promise<Exchange> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const transport = openTransport();
+  const exchange = await transport.send({ ...request, host: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+  await transport.close();
+  await new Promise((resolve) => server.close(resolve));
+  return exchange;
+}
