@@ -108,7 +108,11 @@ function unfinished(about: AdapterState, what: string): AdapterError {
 }
 
 /** @param early before it had answered the greeting */
-export function ended(about: AdapterState, { code, how, isUnsupported }: Ending, early: boolean): AdapterError {
+export function ended(
+  about: AdapterState,
+  { code, how, orderly, isUnsupported }: Ending,
+  early: boolean,
+): AdapterError {
   const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
   const when = early ? 'before it had answered hello' : needed;
   if (about.rest.length > 0) {
@@ -128,7 +132,9 @@ export function ended(about: AdapterState, { code, how, isUnsupported }: Ending,
         ? `Nothing it writes can be read any more: let nothing close standard output. ${crashHint(about.lastWords)}`
         : code === 'disconnected'
           ? 'Start it again with the same port, and keep the connection open until bye comes.'
-          : crashHint(about.lastWords),
+          : orderly && !early
+            ? `Keep it running until bye comes, or give --one-shot: then it is started anew for each call.${said(about)}`
+            : crashHint(about.lastWords),
   );
 }
 

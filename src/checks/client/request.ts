@@ -20,7 +20,8 @@ export function pathOf(operation: Operation) {
       return fits ? pass() : fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
     }
     const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
-    return sent === expected ? pass() : fail(expected, sent);
+    if (sent === expected) return pass();
+    return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
   });
 }
 
@@ -48,6 +49,14 @@ export function authorizationOf(operation: Operation) {
         ? fail('an Authorization header', reading.authorization.length === 0 ? 'none' : 'an empty one')
         : pass(),
   );
+}
+
+/** RFC 3986 6.2.2: the digits of an escape mean the same in both cases, and an unreserved character the same escaped or not. */
+function normalized(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+  });
 }
 
 /** The query without what other rows name: oauth_ parameters, and the fields that the body lacks because of it. */

@@ -4,6 +4,7 @@ import { type Fault, fields, replaced, sent } from './sample-requests.ts';
 export const closeDayFaults: readonly Fault[] = [
   ['another path', { target: '/p1/api/v2/close-day' }, 'path'],
   ['the prefix left out', { target: '/api/v2/close-day/1111' }, 'path'],
+  ['a slash that is escaped', { target: '/p1%2Fapi/v2/close-day/1111' }, 'path'],
   ['a doubled slash', { target: '/p1//api/v2/close-day/1111' }, 'path'],
   [
     'a query of its own',

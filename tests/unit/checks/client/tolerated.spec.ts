@@ -45,6 +45,11 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
     'escapes in lower-case hexadecimal',
   ],
   [
+    'an escape of the path in lower-case hexadecimal, and a letter of it escaped',
+    { asked: { baseUrl: 'https://localhost:8443/n%C3%AAt' }, target: '/n%c3%AAt/%61pi/v2/close-day/1111' },
+    'the path is written /n%c3%AAt/%61pi/v2/close-day/1111',
+  ],
+  [
     'the scheme in lower case',
     { print: (pairs) => printAuthorization(pairs).replace('OAuth', 'oauth') },
     'the scheme is written oauth',
