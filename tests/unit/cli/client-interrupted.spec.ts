@@ -120,7 +120,7 @@ for (const [side, ...flags] of [
     expect(left.filter(({ blame }: Row) => blame !== 'environment').map(({ id }: Row) => id)).toEqual(
       left.filter(({ id }: Row) => id === 'transport/https').map(({ id }: Row) => id),
     );
-    const again = await run(['judge', out, '--json']);
+    const again = await run(['judge', out, '--json', '--out', test.info().outputPath('again')]);
     const outcomes = (rows: readonly Row[]) => rows.map(({ repeat: _, ...row }) => row);
     expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
   });
