@@ -29,18 +29,28 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
 }
 
 /**
- * The group that a reader should look at first: the largest one of the gravest outcome; of equals one on signing, then in the order of
- * `dimensions`, since a gateway that takes any signature has a graver fault than a missing result.
+ * The group that a reader should look at first, of the gravest outcome. Of failures one on signing, then in the order of `dimensions`, and
+ * of equals the largest: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict
+ * the largest comes first, since one thing holds all of it back.
  */
 export function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
   for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
-    const place = ({ rows: [row] }: CauseGroup) => dimensions.indexOf(row.dimension);
-    const [group] = causeGroups(counted, outcome).sort((a, b) => b.rows.length - a.rows.length || place(a) - place(b));
+    const [group] = causeGroups(counted, outcome).sort((a, b) =>
+      outcome === 'fail' ? byPlace(a, b) || bySize(a, b) : bySize(a, b) || byPlace(a, b),
+    );
     if (group !== undefined) return { outcome, group };
   }
   return undefined;
+}
+
+function bySize({ rows: some }: CauseGroup, { rows: others }: CauseGroup): number {
+  return others.length - some.length;
+}
+
+function byPlace({ rows: [row] }: CauseGroup, { rows: [other] }: CauseGroup): number {
+  return dimensions.indexOf(row.dimension) - dimensions.indexOf(other.dimension);
 }
 
 /** What is behind the wrong signatures that fail the requirement, a sentence each. */

@@ -142,7 +142,7 @@ test('failures with one answer in the same exchanges are told together, each wit
   expect(text.match(/received {3}a<U/g)).toHaveLength(3);
 });
 
-test('of groups of one size the one on signing is what to fix first', () => {
+test('of failures one on signing is what to fix first, however many share another cause', () => {
   const base = rows.find(({ outcome }) => outcome === 'fail')!;
   const failing = (['behaviour', 'response-decoding', 'signing', 'transport'] as const).map((dimension, index) => ({
     ...base,
@@ -151,6 +151,13 @@ test('of groups of one size the one on signing is what to fix first', () => {
     exchanges: [index + 1],
   }));
   expect(plain(resultOf(failing))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
+  const more = failing.map((row) => ({
+    ...row,
+    id: `${row.id}-too`,
+    exchanges: [2],
+    dimension: 'response-decoding' as const,
+  }));
+  expect(plain(resultOf([...more, ...failing]))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
 });
 
 test('of a wrong signature that is explained the base strings are compared, and the lines that do it right follow', () => {
