@@ -67,7 +67,7 @@ export const status200: Judge = (question) => {
     ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
   ];
   if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
-  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200') }));
+  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200', 'subject') }));
 };
 
 export const contentType = ofCloseDay((exchange) => {

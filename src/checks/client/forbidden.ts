@@ -16,7 +16,7 @@ import { readRequest } from './reading.ts';
 export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
   // Each is silent on an operation that has no such input.
   const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
-  if (altered === undefined) return inconclusive('what was sent cannot be read');
+  if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
   return altered === 'nothing'
     ? pass('does not validate: a value that the document forbids is sent unchanged, or made up where none was given')
     : fail('refused, or sent unchanged', altered);
