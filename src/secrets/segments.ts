@@ -2,7 +2,8 @@
 import { byteClass } from './runs.ts';
 import type { Secret } from './secret.ts';
 
-export type Cutter = (text: string) => readonly string[];
+/** One piece at a time: of a long text there may be a million. */
+export type Cutter = (text: string) => Iterable<string>;
 
 /** Is between pieces that were put together: part of no encoding and of no UTF-8, so that they come apart again under the next layer. */
 export const separator = '\xff\xfe\xfd\xfc';
@@ -21,8 +22,9 @@ export function cutterFor(secrets: readonly Secret[]): Cutter {
       if (areMany === undefined || (inStrings && inTags)) break;
     }
   }
-  const cut = (text: string) => cutText(text, !inStrings, !inTags);
-  return (text) => (text.includes(separator) ? text.split(separator).flatMap(cut) : cut(text));
+  return function* (text) {
+    for (const piece of text.split(separator)) yield* cutText(piece, !inStrings, !inTags);
+  };
 }
 
 const [quote, tag, slash, backslash] = ['"', '<', '/', '\\'].map((one) => one.charCodeAt(0)) as [
@@ -34,13 +36,8 @@ const [quote, tag, slash, backslash] = ['"', '<', '/', '\\'].map((one) => one.ch
 const isBetween = byteClass(/[\s,:{}[\]]/);
 
 /** Between two strings of JSON, escaped or not, and in front of a tag of HTML. The characters of the text are bytes. */
-function cutText(text: string, betweenStrings: boolean, beforeTags: boolean): readonly string[] {
-  const pieces: string[] = [];
+function* cutText(text: string, betweenStrings: boolean, beforeTags: boolean): Generator<string> {
   let start = 0;
-  const cut = (at: number) => {
-    if (at > 0) pieces.push(text.slice(start, at));
-    start = at;
-  };
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote && betweenStrings) {
@@ -48,13 +45,18 @@ function cutText(text: string, betweenStrings: boolean, beforeTags: boolean): re
       while (next < text.length && isBetween[text.charCodeAt(next)] === 1) next += 1;
       let opens = next;
       while (text.charCodeAt(opens) === backslash) opens += 1;
-      if (next > at + 1 && text.charCodeAt(opens) === quote) cut(next);
+      if (next > at + 1 && text.charCodeAt(opens) === quote) {
+        yield text.slice(start, next);
+        start = next;
+      }
       at = next - 1;
     } else if (code === tag && beforeTags) {
       const letter = text.charCodeAt(text.charCodeAt(at + 1) === slash ? at + 2 : at + 1);
-      if (letter >= 0x61 && letter <= 0x7a) cut(at);
+      if (at > 0 && letter >= 0x61 && letter <= 0x7a) {
+        yield text.slice(start, at);
+        start = at;
+      }
     }
   }
-  pieces.push(text.slice(start));
-  return pieces;
+  yield text.slice(start);
 }

@@ -45,7 +45,7 @@ test('runs are those of a regular expression', () => {
 test('a text is cut between strings of JSON, escaped or not, and in front of tags', () => {
   const cut = cutterFor([]);
   const others = [...drawnTexts(3000)].filter(
-    (text) => !isDeepStrictEqual(cut(text), text.split(/(?=\\*")(?<="[\s,:{}[\]]+)|(?=<\/?[a-z])/)),
+    (text) => !isDeepStrictEqual([...cut(text)], text.split(/(?=\\*")(?<="[\s,:{}[\]]+)|(?=<\/?[a-z])/)),
   );
   expect(others).toEqual([]);
 });
@@ -55,11 +55,12 @@ test('no cut goes through a secret, whatever that consists of, and pieces that w
   const around = [...drawnTexts(secrets.length)];
   const torn = secrets.filter((text, at) => {
     const whole = `${around[at]}${text}${around.at(-at - 1)}`;
-    const pieces = cutterFor([{ name: 'it', forms: [{ bytes: Buffer.from(text), standIn: Buffer.alloc(0) }] }])(whole);
+    const cut = cutterFor([{ name: 'it', forms: [{ bytes: Buffer.from(text), standIn: Buffer.alloc(0) }] }]);
+    const pieces = [...cut(whole)];
     return pieces.join('') !== whole || !pieces.some((piece) => piece.includes(text));
   });
   expect(torn).toEqual([]);
-  expect(cutterFor([])(['one', 'two', 'three'].join(separator))).toEqual(['one', 'two', 'three']);
+  expect([...cutterFor([])(['one', 'two', 'three'].join(separator))]).toEqual(['one', 'two', 'three']);
 });
 
 test('deflate with fixed codes that breaks off is what the library refuses', () => {
