@@ -56,10 +56,18 @@ interface Search {
 }
 
 /** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
-type Searched = Memory<number>;
+interface Searched {
+  readonly short: Memory<number>;
+  /** By digest. The short ones, of which there are many, push none of these out: what each of them holds takes long to search. */
+  readonly long: Memory<number>;
+}
 
 function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
-  return { finder, cut, layers, segments: newMemory(), runs: newMemory(), gluedRuns: newMemory() };
+  return { finder, cut, layers, segments: nothingYet(), runs: nothingYet(), gluedRuns: nothingYet() };
+}
+
+function nothingYet(): Searched {
+  return { short: newMemory(), long: newMemory() };
 }
 
 function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
@@ -73,9 +81,12 @@ function secretIn(bytes: Uint8Array, search: Search, layers: number): string | u
   return undefined;
 }
 
-function isNew(what: string, layers: number, searched: Searched): boolean {
+function isNew(what: string, layers: number, { short, long }: Searched): boolean {
   // Remembered as they are, all long bodies would be in memory.
-  const key = what.length < longestKnown ? what : createHash('sha256').update(what, 'latin1').digest('base64');
+  const isShort = what.length < longestKnown;
+  const [searched, key] = isShort
+    ? [short, what]
+    : [long, createHash('sha256').update(what, 'latin1').digest('base64')];
   if ((searched.get(key) ?? -1) >= layers) return false;
   searched.note(key, layers);
   return true;
@@ -113,6 +124,16 @@ const searchedAtOnce = 256 * 1024;
 function* innerOfSegments(fresh: readonly string[], search: Search, budget: number): Generator<Inner> {
   const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
   const whole = asBytes(fresh);
+  // First, with all layers that are left: most runs are shown again by what takes off escapes around them, with fewer.
+  const texts = base64Runs(whole);
+  // A secret in lines of base64 may itself be what such a run spells.
+  yield { inner: asBytes(texts), below: 0 };
+  const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
+  if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
+  // Most runs are not base64 at all, or signatures: what they decode to is random.
+  yield { inner: joined(runs), below: 0 };
+  const readable = runs.filter(isText);
+  if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };
   for (const { decoded } of allEscapes(whole)) yield { inner: decoded, below: mostLayers };
   for (const [layer, some] of byLayer(fresh, escapesAlone)) {
     for (const { decoded } of layer(asBytes(some))) yield { inner: decoded, below: fewLayers };
@@ -127,15 +148,6 @@ function* innerOfSegments(fresh: readonly string[], search: Search, budget: numb
     const unseen = asBytes(gluedRuns(whole).filter((run) => isNew(run, 0, search.gluedRuns)));
     for (const { decoded } of glued.flatMap((layer) => layer(unseen))) yield { inner: decoded, below: 0 };
   }
-  const texts = base64Runs(whole);
-  // A secret in lines of base64 may itself be what such a run spells.
-  yield { inner: asBytes(texts), below: 0 };
-  const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
-  if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
-  // Most runs are not base64 at all, or signatures: what they decode to is random.
-  yield { inner: joined(runs), below: 0 };
-  const readable = runs.filter(isText);
-  if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };
 }
 
 /** The segments that have something for each layer. */

@@ -1,11 +1,13 @@
 /** What the search takes a quick way for is what the plain way finds: runs by regular expressions, deflate by the library. */
 import { isDeepStrictEqual } from 'node:util';
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { base32Runs } from '../../../src/secrets/base32.ts';
 import { formFinder } from '../../../src/secrets/find-forms.ts';
 import { inflated } from '../../../src/secrets/inflated.ts';
+import { allLayers, type Layer } from '../../../src/secrets/layers.ts';
 import { byteClass, runsOf } from '../../../src/secrets/runs.ts';
-import { manyTexts } from '../../../src/secrets/secret.ts';
+import { scannerFor } from '../../../src/secrets/scan.ts';
+import { manyTexts, secretText } from '../../../src/secrets/secret.ts';
 import { cutterFor, separator } from '../../../src/secrets/segments.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
@@ -115,4 +117,19 @@ test('forms stand where a search for each of them finds them, of few lengths or 
       expect(finder.all(bytes)[0]?.at ?? Number.POSITIVE_INFINITY).toBe(first);
     }
   }
+});
+
+test('a long packed body is unpacked once, however often a text shows it and however much it holds', () => {
+  const { below } = diceFrom(1952);
+  const word = () => Array.from({ length: 24 }, () => letters[below(letters.length)]).join('');
+  const packed = gzipSync(['a marker', ...Array.from({ length: 50_000 }, word)].join(' ')).toString('base64');
+  let met = 0;
+  const allEscapes: Layer = (bytes) => {
+    if (bytes.includes('a marker')) met += 1;
+    return allLayers.allEscapes(bytes);
+  };
+  const leaksIn = scannerFor([secretText('it', 'nowhere in it')], { ...allLayers, allEscapes });
+  const text = `<p title="%41&quot;">${packed}</p> \\u0041 ${packed} %2541`;
+  expect(leaksIn({ name: 'a page', bytes: Buffer.from(text) })).toEqual([]);
+  expect(met).toBe(1);
 });
