@@ -12,6 +12,7 @@ import type { Deviation } from '../autopsy/deviation.ts';
 import { type RequestEvidence, readEvidence } from '../autopsy/evidence.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from '../autopsy/readings.ts';
 import { outputs } from '../autopsy/signature-text.ts';
+import { decodedLeniently } from '../autopsy/written-pairs.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
@@ -57,19 +58,21 @@ export function signAgain(
 ): RequestSignedAgain {
   const evidence = readEvidence(original);
   const { signature } = evidence;
-  if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned', signatures: [] };
+  if (signature === undefined || signature.value === '') {
+    return { ...withoutOthers(edited, [], salt), signed: 'unsigned' };
+  }
   const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
   if (asSent.text !== undefined) {
-    return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault');
+    return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault', salt);
   }
   // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
   const [one, other] = [original, edited].map((request) => withIssuedKey(request, issued));
   const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf, known);
   if (asIssued?.text !== undefined) {
-    return withSignature(edited, evidence, asIssued.text, 'same-fault');
+    return withSignature(edited, evidence, asIssued.text, 'same-fault', salt);
   }
   const wrong = wrongSignature(signature.value, asSent.reading, salt);
-  return withSignature(edited, evidence, wrong, 'other-fault');
+  return withSignature(edited, evidence, wrong, 'other-fault', salt);
 }
 
 interface LikeOriginal {
@@ -190,15 +193,57 @@ function withSignature(
   evidence: RequestEvidence,
   text: string,
   signed: SignedAgain,
+  salt: string,
 ): RequestSignedAgain {
   const { credentialsIn, signature } = evidence;
   const written = writeLike(signature!.writtenValue, signature!.value, text);
   const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
-  const done = (request: SentRequest): RequestSignedAgain => ({ request, signed, signatures: [text, written] });
+  const done = (request: SentRequest): RequestSignedAgain => {
+    const others = withoutOthers(request, [[signature!.value, text]], salt, written);
+    return { ...others, signed };
+  };
   if (credentialsIn === 'query') return done({ ...edited, target: replaced(edited.target) });
-  if (credentialsIn === 'body') {
-    const body = Buffer.from(replaced(Buffer.from(edited.body).toString('latin1')), 'latin1');
-    return done({ ...edited, body, headers: withLength(edited.headers, edited.body.length, body.length) });
-  }
+  if (credentialsIn === 'body') return done(withBody(edited, replaced));
   return done(withAuthorization(edited, replaced));
+}
+
+function withBody(request: SentRequest, change: (text: string) => string): SentRequest {
+  const text = Buffer.from(request.body).toString('latin1');
+  const changed = change(text);
+  if (changed === text) return request;
+  const body = Buffer.from(changed, 'latin1');
+  return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
+}
+
+/** In a form, a query, a header or JSON. */
+const anySignature = /(\boauth(?:_|%5F)signature["']?[ \t]*[=:][ \t]*["']?)([^"',&\s}]+)/gi;
+
+/**
+ * A request may have a signature more than once: beside itself, in a second place, or where none is read. Each is one of the secret. That
+ * which was examined has become the `known` one; any other is replaced by a wrong one, and the same by the same.
+ */
+function withoutOthers(
+  request: SentRequest,
+  known: readonly (readonly [was: string, text: string])[],
+  salt: string,
+  ...ofKnown: readonly string[]
+): Pick<RequestSignedAgain, 'request' | 'signatures'> {
+  const become = new Map(known);
+  const made = new Set(ofKnown);
+  const replaced = (text: string) =>
+    text.replace(anySignature, (all, before: string, was: string) => {
+      if (made.has(was)) return all;
+      const value = decodedLeniently(was);
+      const told = become.get(value) ?? wrongSignature(value, undefined, salt);
+      become.set(value, told);
+      const written = writeLike(was, value, told);
+      made.add(written);
+      return `${before}${written}`;
+    });
+  const edited = withBody(request, replaced);
+  const headers = edited.headers.map(([name, value]): Header => [name, replaced(value)]);
+  return {
+    request: { ...edited, target: replaced(edited.target), headers },
+    signatures: [...become.values(), ...made],
+  };
 }

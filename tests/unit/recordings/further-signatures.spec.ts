@@ -1,0 +1,72 @@
+/** A request that has a signature more than once, or where none is read: a copy holds none that was made with the original secret. */
+import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { encodeForm, type Pair, signRequest } from '../../../src/protocol/index.ts';
+import { newKnownFaults } from '../../../src/recordings/known-faults.ts';
+import { type SignedAgain, signAgain } from '../../../src/recordings/sign-again.ts';
+import { expect, test } from '../../engine.ts';
+
+const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
+const options = { keysOf: () => key, issued: 'shop', salt: 'salt of the test' };
+const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
+const form = 'application/x-www-form-urlencoded';
+const target = { method: 'POST', scheme: 'https', host: 'gateway.test', target: '/api/v2/close-day/1111' };
+const { authorization } = signRequest(
+  { ...target, body: fields },
+  { consumerKey: 'shop', key },
+  { timestamp: '1700000000', nonce: 'n1' },
+);
+const written = /oauth_signature="([^"]+)"/.exec(authorization)![1]!;
+const once = `oauth_signature="${written}"`;
+const other = 'oauth_signature="AAECAwQFBgcICQoLDA0ODxAREhM%3D"';
+const unsigned = authorization.replace(once, 'oauth_signature=""');
+
+const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> = {
+  'twice in the header': ['right', { header: `${authorization}, ${once}` }],
+  'beside another one in the header': ['right', { header: `${authorization}, ${other}` }],
+  'behind an empty one': ['unsigned', { header: `${unsigned}, ${once}` }],
+  'in a second header': ['right', { second: authorization }],
+  'in the query too': ['same-fault', { query: `?oauth_signature=${written}` }],
+  'in the body too': ['other-fault', { body: `&oauth_signature=${written}` }],
+  'in a form that is said to be text': [
+    'unsigned',
+    { header: '', type: 'text/plain', body: `&oauth_signature=${written}` },
+  ],
+  'under an escaped name': ['other-fault', { body: `&oauth%5fsignature=${written}`, type: 'text/plain' }],
+  'in JSON': ['unsigned', { header: '', type: 'application/json', body: `{"oauth_signature": "${plain()}"}` }],
+};
+
+interface Request {
+  readonly header: string;
+  readonly second: string;
+  readonly query: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+for (const [name, [signed, given]] of Object.entries(cases)) {
+  test(`a signature ${name} is not in the copy`, () => {
+    const original = request(given);
+    const texts = [written, plain(), 'AAECAwQFBgcICQoLDA0ODxAREhM'];
+    expect(texts.some((text) => shown(original).includes(text))).toBe(true);
+    const again = signAgain(original, original, options, newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
+    expect(again.signed).toBe(signed);
+    for (const text of texts) expect(shown(again.request)).not.toContain(text);
+  });
+}
+
+function plain(): string {
+  return decodeURIComponent(written);
+}
+
+function request(given: Partial<Request>): SentRequest {
+  const { header = authorization, second, query = '', type = form, body = '' } = given;
+  const headers: [string, string][] = [['Content-Type', type]];
+  if (header !== '') headers.push(['Authorization', header]);
+  if (second !== undefined) headers.push(['Authorization', second]);
+  const text = body.startsWith('{') ? body : `${encodeForm(fields)}${body}`;
+  return { ...target, target: `${target.target}${query}`, headers, body: Buffer.from(text) };
+}
+
+function shown({ target: path, headers, body }: SentRequest): string {
+  return `${path} ${headers.map(([, value]) => value).join(' ')} ${Buffer.from(body).toString()}`;
+}
