@@ -60,7 +60,8 @@ export function editValue(name: string, value: Buffer, standIns: StandIns, given
     const [original, standIn] = [decoded(value.toString('latin1')), consumerKey(decoded(value.toString('latin1')))];
     return original === standIn ? value : Buffer.from(percentEncode(standIn), 'latin1');
   }
-  if (name.toLowerCase() === 'oauth_timestamp') return editPercent(value, textually(standIns.timestamp), true);
+  // A misspelt name has the time in it all the same.
+  if (/^oauth.?timestam/i.test(name)) return editPercent(value, textually(standIns.timestamp), true);
   // The line end that closes a value of 2.4 is part of no id: stand-ins leave white space where it is.
   return namesAnId(name) ? editPercent(value, textually(id), true) : value;
 }

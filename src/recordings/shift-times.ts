@@ -15,11 +15,34 @@ export function offsetFrom(salt: string): number {
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** `oauth_timestamp` in seconds or milliseconds, with or without a fraction; anything else stays. */
-export function shiftTimestamp(text: string, offset: number): string {
+/**
+ * `oauth_timestamp` in seconds or milliseconds, with or without a fraction. Of another text the seconds in it move where they are a time of
+ * the record: behind a sign or zeros, with marks or further digits, or in hex; with one of them anyone could tell by how much all others moved.
+ */
+export function shiftTimestamp(text: string, offset: number, span: Span): string {
   const [, digits = '', rest = ''] = /^(\d{10}|\d{13})((?:\.\d*)?)$/.exec(text) ?? [];
   const moved = String(Number(digits) + (digits.length === 10 ? offset / 1000 : offset));
-  return digits !== '' && moved.length === digits.length ? `${moved}${rest}` : text;
+  if (digits !== '' && moved.length === digits.length) return `${moved}${rest}`;
+  return text.length > longest ? text : shiftSeconds(text, offset / 1000, span);
+}
+
+/** Characters of a text that is a number in some form. */
+const longest = 40;
+
+function shiftSeconds(text: string, seconds: number, [first, last]: Span): string {
+  const isOfRecord = (at: number) => 1000 * at >= first - slack && 1000 * at <= last + slack;
+  const hex = /^(0x)?([0-9a-f]{8})$/i.exec(text);
+  if (hex !== null && isOfRecord(Number.parseInt(hex[2]!, 16))) {
+    const moved = (Number.parseInt(hex[2]!, 16) + seconds).toString(16).padStart(8, '0');
+    return `${hex[1] ?? ''}${/[A-F]/.test(hex[2]!) ? moved.toUpperCase() : moved}`;
+  }
+  const digits = text.replace(/\D/g, '');
+  const starts = Array.from({ length: Math.max(0, digits.length - 9) }, (_, at) => at);
+  const from = starts.find((at) => isOfRecord(Number(digits.slice(at, at + 10))));
+  if (from === undefined) return text;
+  const moved = String(Number(digits.slice(from, from + 10)) + seconds).padStart(10, '0');
+  let at = -from;
+  return text.replace(/\d/g, (digit) => moved[at++] ?? digit);
 }
 
 const [days, months] = ['Sun Mon Tue Wed Thu Fri Sat', 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'].map((names) =>

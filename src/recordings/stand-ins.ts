@@ -110,7 +110,7 @@ export function newStandIns(
       return at + offset;
     },
     timestamp: (text) => {
-      const told = shiftTimestamp(text, offset);
+      const told = shiftTimestamp(text, offset, span);
       if (told !== text) moved.add(told);
       return told;
     },

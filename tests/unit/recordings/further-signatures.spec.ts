@@ -9,7 +9,7 @@ const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as con
 const options = { keysOf: () => key, issued: 'shop', salt: 'salt of the test' };
 const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 const form = 'application/x-www-form-urlencoded';
-const target = { method: 'POST', scheme: 'https', host: 'gateway.test', target: '/api/v2/close-day/1111' };
+const target = { method: 'POST', scheme: 'https', host: 'gateway.test', target: '/api/v2/close-day/1111' } as const;
 const { authorization } = signRequest(
   { ...target, body: fields },
   { consumerKey: 'shop', key },

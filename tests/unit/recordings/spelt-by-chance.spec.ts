@@ -89,7 +89,7 @@ test('only an id that no report spells by chance, and that is no stand-in, is lo
 
 test.describe('a record in which a moved timestamp and stand-ins spell ids', () => {
   const timestamp = '1769774317';
-  const moved = shiftTimestamp(timestamp, offsetFrom(salt));
+  const moved = shiftTimestamp(timestamp, offsetFrom(salt), [0, 0]);
   const long = digits(12);
   const startedAt = Date.parse('2026-01-30T12:00:00.000Z');
   const second = String((startedAt + offsetFrom(salt)) / 1000);
