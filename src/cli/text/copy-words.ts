@@ -1,16 +1,29 @@
 /** What is said of a copy beside its report: what became of signatures and verdicts, and what was not replaced. */
 import type { Rekeyed } from '../../recordings/rekey-recordings.ts';
 
-/** The sentences of `countersign rekey` on the copy that it made. */
-export function toldOfCopy({ signed, unsearched }: Rekeyed, different: readonly string[]): string[] {
+/** Which keys were given, where the recording is signed with others than the published ones. */
+export interface KeysAtHand {
+  readonly consumerSecret: boolean;
+  readonly publicKey: boolean;
+}
+
+/** The sentences of `countersign rekey` on the copy that it made. `keys` is undefined where the published ones are enough. */
+export function toldOfCopy(
+  { signed, unsearched }: Pick<Rekeyed, 'signed' | 'unsearched'>,
+  different: readonly string[],
+  keys?: KeysAtHand,
+): string[] {
   const { right, unsigned } = signed;
   const sentences = [
     `${right} ${right === 1 ? 'request verifies' : 'requests verify'} again; with their fault again: ${signed['same-fault']}; without a signature: ${unsigned}.`,
   ];
-  if (signed['other-fault'] > 0) {
+  const wrong = signed['other-fault'];
+  if (wrong > 0) {
+    const were = wrong === 1 ? '1 signature was' : `${wrong} signatures were`;
     sentences.push(
-      `${signed['other-fault']} signatures were wrong in a way that could not be made again: they are wrong, and random.`,
+      `${were} wrong in a way that could not be made again: ${wrong === 1 ? 'it is' : 'they are'} wrong, and random.`,
     );
+    if (keys !== undefined) sentences.push(...toldOfKeys(right + signed['same-fault'], keys));
   }
   if (unsearched > 0) {
     sentences.push(
@@ -24,6 +37,20 @@ export function toldOfCopy({ signed, unsearched }: Rekeyed, different: readonly 
   );
   sentences.push(`Not replaced: ${remaining}. Read the copy before you publish it.`);
   return sentences;
+}
+
+/** A key that is missing, or another one than that of the recording, makes right signatures wrong ones. */
+function toldOfKeys(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
+  if (!consumerSecret) return [withoutKey('--consumer-secret-file', 'HMAC-SHA1')];
+  if (!publicKey) return [withoutKey('--public-key-file', 'RSA-SHA256')];
+  if (explained > 0) return [];
+  return [
+    'No signature belongs to the keys that were given. Check --consumer-secret-file and --public-key-file: with other keys right signatures become wrong ones.',
+  ];
+}
+
+function withoutKey(option: string, method: string): string {
+  return `Those of ${method} count as wrong, since ${option} was not given. Give it where right ones are to stay right.`;
 }
 
 /** As docs/sharing-evidence.md lists it. */
