@@ -91,6 +91,7 @@ function envelopeIn(bytes: Buffer, name: string): ReadEnvelope {
     }
     part.pattern.lastIndex = at;
     const value = part.pattern.exec(text)?.[0];
+    if (value === undefined && text.length - at < 64) throw cutOff(name, text.length, 'the key id');
     if (value === undefined) throw notACertificate(`${name} has no key id of 64 digits at byte ${at}`);
     found[part.member] = value;
     at += value.length;
@@ -111,9 +112,15 @@ function misshapen(name: string, text: string, part: string, at: number): Certif
     return notACertificate(`${name} has more than one signature (byte ${at}), and a certificate has exactly one`);
   }
   const wanted = JSON.stringify(part.slice(first));
+  if (text === '') return notACertificate(`${name} is empty`);
+  if (at + first === text.length) return cutOff(name, text.length, wanted);
   return notACertificate(
     `${name} is not a certificate as countersign writes it: byte ${at + first} is not the start of ${wanted}`,
   );
+}
+
+function cutOff(name: string, end: number, wanted: string): CertificateError {
+  return notACertificate(`${name} ends at byte ${end}, where ${wanted} of a certificate has to follow: it was cut off`);
 }
 
 /** Bits that no byte needs could be anything otherwise. */

@@ -52,8 +52,12 @@ const [{ keyid, sig }] = signatures;
 const built = (parts: object) => `${JSON.stringify({ payload: text, payloadType, signatures, ...parts })}\n`;
 
 const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> = {
-  'nothing at all': ['', /byte 0 is not the start/],
-  'a line end too few': [sealed.trimEnd(), /is not the start of "\\n"/],
+  'nothing at all': ['', /is empty/],
+  'a line end too few': [
+    sealed.trimEnd(),
+    /ends at byte \d+, where "\\n" of a certificate has to follow: it was cut off/,
+  ],
+  'half of it': [sealed.slice(0, sealed.length / 2), /ends at byte \d+, where .* has to follow: it was cut off/],
   'another line behind it': [`${sealed}{}`, /goes on at byte \d+/],
   'a byte-order mark': [`\ufeff${sealed}`, /byte 0/],
   'JSON with spaces': [JSON.stringify(JSON.parse(sealed), undefined, 1), /byte 1 /],
