@@ -1,6 +1,7 @@
 /** What is wrong with requests, in words for the person at the client: not how many requirements fail, but which mistake it is. */
 
 import { requirementById } from '../../contracts/requirements/index.ts';
+import type { Cause } from '../result/cause.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 
 export interface Mistake {
@@ -20,7 +21,9 @@ export function causesAt(rows: readonly ResultRow[], numbers: readonly number[])
       const named = (row.explanations ?? []).find(({ exchange }) => numbers.includes(exchange))?.deviations ?? [];
       if (named.length > 0) return named.map(({ summary, fix }) => ({ id: row.id, sentence: summary, fix }));
       const statement = requirementById(row.id)?.statement ?? row.id;
-      const received = row.actual === undefined ? '' : ` Received: ${row.actual}.`;
+      // What a row says was received is of its first exchange, and another one sent something else.
+      const isShown = row.actual !== undefined && numbers.includes(row.exchanges[0]!);
+      const received = isShown ? ` Received: ${row.actual}.` : '';
       return [{ id: row.id, sentence: `${statement}${received}`, fix: row.hint }];
     });
 }
@@ -35,8 +38,26 @@ export function renumbered(row: ResultRow, deskNumber: (number: number) => numbe
 }
 
 /** Those that fail of a result, with the numbers of the desk. */
-export function failingRows({ results }: Result, cases: readonly { readonly number: number }[]): ResultRow[] {
+export function failingRows(
+  { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
+  cases: readonly { readonly number: number }[],
+): ResultRow[] {
   return results
     .filter(({ outcome }) => outcome === 'fail')
-    .map((row) => renumbered(row, (number) => cases[number - 1]!.number));
+    .map((row) => renumbered(explainedEverywhere(row, causes), (number) => cases[number - 1]!.number));
+}
+
+/** A row explains one signature for each mistake; at the desk each request that has the mistake says so. */
+function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRow {
+  const { explanations = [] } = row;
+  const further = explanations.flatMap(({ exchange: shown, deviations }) => {
+    const alike = deviations.length === 0 ? undefined : causes.find((one) => isBehind(one, row, shown));
+    const others = alike?.exchanges.filter((number) => number !== shown && row.exchanges.includes(number)) ?? [];
+    return others.map((exchange) => ({ exchange, deviations, facts: [], triedCount: 0 }));
+  });
+  return further.length === 0 ? row : { ...row, explanations: [...explanations, ...further] };
+}
+
+function isBehind({ deviations = [], requirements, exchanges }: Cause, { id }: ResultRow, shown: number): boolean {
+  return deviations.length > 0 && requirements.includes(id) && exchanges.includes(shown);
 }
