@@ -13,6 +13,8 @@ export type CertificateErrorCode =
   | 'other-challenge'
   | 'other-artifact'
   | 'changed-evidence'
+  /** It is there, and not for this user: nothing is known of it. */
+  | 'unreadable-evidence'
   | 'other-outcome'
   /** The run is not one that a certificate can be issued for. */
   | 'not-certifiable';

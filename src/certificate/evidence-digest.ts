@@ -77,13 +77,20 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
     const path = join(folder, file.name);
     const opened = await openInParts(path, largestHar);
     if ('unreadable' in opened && isMissing(opened)) missing.push(file.name);
-    else if ('unreadable' in opened) throw changed(`${path} ${opened.unreadable}`);
+    else if ('unreadable' in opened) throw unusable(path, opened);
     else {
       await closing(opened, () => compareOne(path, opened, file));
       same.push(file.name);
     }
   }
   return { same, missing };
+}
+
+/** Of what this user may not read nobody can say that it was changed. */
+export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
+  const sentence = `${path} ${unreadable}`;
+  if (because !== 'rights') return changed(sentence);
+  return new CertificateError('unreadable-evidence', sentence, 'Let this user read the files of the evidence.');
 }
 
 async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {

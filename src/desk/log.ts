@@ -163,7 +163,7 @@ async function syncFolder(folder: string): Promise<void> {
 const nameAnother = 'name a file that you may write to with --state';
 
 function unusable(path: string, { unreadable, because, cause }: Unreadable): DeskError {
-  if (because === 'failed') return unwritable(path, cause);
+  if (because === 'failed' || because === 'rights') return unwritable(path, cause);
   const hint = because === 'size' ? 'name another file with --state; nothing was changed in this one' : nameAnother;
   return new DeskError('state-unwritable', `${path} ${unreadable}`, hint, cause);
 }

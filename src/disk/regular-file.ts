@@ -9,8 +9,8 @@ const whenWritten = 'Give it once nothing writes to it any more.';
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: it is not a regular file, or no text where one is read. `size`: it is too large. `failed`: the system refused. */
-  readonly because: 'kind' | 'size' | 'failed';
+  /** `kind`: it is not a regular file, or no text where one is read. `size`: it is too large. `rights`: it is not for this user. `failed`: the system refused. */
+  readonly because: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }
 
@@ -109,7 +109,7 @@ export function whyUnreadable(cause: unknown): Unreadable {
       return { unreadable: 'does not exist', because: 'failed', cause };
     case 'EACCES':
     case 'EPERM':
-      return { unreadable: 'may not be read by this user', because: 'failed', cause };
+      return { unreadable: 'may not be read by this user', because: 'rights', cause };
     case 'EISDIR':
       return wrongKind('is a folder', cause);
     // A socket, or a device without a driver.

@@ -215,7 +215,8 @@ export function readable<Found extends object>(
   wanted = 'Give a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
-  const hint = found.because === 'size' ? 'Record less at a time.' : wanted;
+  const remedies = { size: 'Record less at a time.', rights: 'Let this user read it.', kind: wanted, failed: wanted };
+  const hint = remedies[found.because];
   throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
 }
 

@@ -5,7 +5,7 @@ import type { CommandSurroundings } from '../surroundings.ts';
 
 /**
  * What `act` returns; a refusal is said in one sentence, with `json` on standard output as an object too, and has exit code 2 for
- * what is no certificate at all, and 1 otherwise.
+ * what is no certificate at all, or evidence that may not be read, and 1 otherwise.
  */
 export async function orRefused<T>(
   { out, err }: Pick<CommandSurroundings, 'out' | 'err'>,
@@ -19,6 +19,6 @@ export async function orRefused<T>(
     const { code, message, hint } = cause;
     if (json) out(printedJson({ refused: code, because: message, hint }));
     err(`countersign: refused: ${visible(message)}. ${hint}\n`);
-    return code === 'not-a-certificate' ? 2 : 1;
+    return code === 'not-a-certificate' || code === 'unreadable-evidence' ? 2 : 1;
   }
 }
