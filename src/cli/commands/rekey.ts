@@ -20,7 +20,7 @@ import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
 import { shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
-import { type KeysAtHand, toldOfCopy } from '../text/copy-words.ts';
+import { toldOfCopy } from '../text/copy-words.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface GivenOptions extends GivenKeys {
@@ -103,9 +103,7 @@ async function rekeyRead(
       });
       const { signed, unsearched } = rekeyed;
       if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
-      else
-        for (const sentence of toldOfCopy(rekeyed, different, issued === undefined ? undefined : keysAtHand(keys)))
-          remark(sentence);
+      else for (const sentence of toldOfCopy(rekeyed, different, issued && keys)) remark(sentence);
       return different.length === 0 ? 0 : 1;
     }),
   );
@@ -121,10 +119,6 @@ function progressOn(remark: (sentence: string) => void): (done: number, of: numb
     last = Date.now();
     remark(`${done} of ${of} exchanges are re-keyed`);
   };
-}
-
-function keysAtHand({ consumerSecret, publicKey }: ReadKeys): KeysAtHand {
-  return { consumerSecret: consumerSecret !== undefined, publicKey: publicKey !== undefined };
 }
 
 function withoutKeys(): UsageError {

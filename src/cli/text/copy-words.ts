@@ -1,17 +1,17 @@
 /** What is said of a copy beside its report: what became of signatures and verdicts, and what was not replaced. */
 import type { Rekeyed } from '../../recordings/rekey-recordings.ts';
 
-/** Which keys were given, where the recording is signed with others than the published ones. */
-export interface KeysAtHand {
-  readonly consumerSecret: boolean;
-  readonly publicKey: boolean;
+/** The keys that were given; one that was not is absent. */
+interface KeysAtHand {
+  readonly consumerSecret?: unknown;
+  readonly publicKey?: unknown;
 }
 
-/** The sentences of `countersign rekey` on the copy that it made. `keys` is undefined where the published ones are enough. */
+/** The sentences of `countersign rekey` on the copy that it made. Without `keys` the published ones are enough. */
 export function toldOfCopy(
   { signed, unsearched }: Pick<Rekeyed, 'signed' | 'unsearched'>,
   different: readonly string[],
-  keys?: KeysAtHand,
+  keys?: KeysAtHand | '',
 ): string[] {
   const { right, unsigned } = signed;
   const sentences = [
@@ -23,7 +23,7 @@ export function toldOfCopy(
     sentences.push(
       `${were} wrong in a way that could not be made again: ${wrong === 1 ? 'it is' : 'they are'} wrong, and random.`,
     );
-    if (keys !== undefined) sentences.push(...toldOfKeys(right + signed['same-fault'], keys));
+    if (keys) sentences.push(...toldOfKeys(right + signed['same-fault'], keys));
   }
   if (unsearched > 0) {
     sentences.push(
@@ -41,8 +41,8 @@ export function toldOfCopy(
 
 /** A key that is missing, or another one than that of the recording, makes right signatures wrong ones. */
 function toldOfKeys(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
-  if (!consumerSecret) return [withoutKey('--consumer-secret-file', 'HMAC-SHA1')];
-  if (!publicKey) return [withoutKey('--public-key-file', 'RSA-SHA256')];
+  if (consumerSecret === undefined) return [withoutKey('--consumer-secret-file', 'HMAC-SHA1')];
+  if (publicKey === undefined) return [withoutKey('--public-key-file', 'RSA-SHA256')];
   if (explained > 0) return [];
   return [
     'No signature belongs to the keys that were given. Check --consumer-secret-file and --public-key-file: with other keys right signatures become wrong ones.',

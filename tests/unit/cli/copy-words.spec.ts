@@ -4,11 +4,11 @@ import { expect, test } from '../../engine.ts';
 
 const signed = { right: 0, 'same-fault': 0, 'other-fault': 4, unsigned: 0 };
 const [both, noSecret, noKey] = [
-  { consumerSecret: true, publicKey: true },
-  { consumerSecret: false, publicKey: true },
-  { consumerSecret: true, publicKey: false },
+  { consumerSecret: 'secret', publicKey: 'key' },
+  { publicKey: 'key' },
+  { consumerSecret: 'secret' },
 ];
-const told = (counts: Partial<typeof signed>, keys?: typeof both) =>
+const told = (counts: Partial<typeof signed>, keys?: object) =>
   toldOfCopy({ signed: { ...signed, ...counts }, unsearched: 0 }, [], keys).join('\n');
 
 test('keys that no signature belongs to are named, and what to check', () => {
