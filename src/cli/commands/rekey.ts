@@ -85,7 +85,7 @@ async function rekeyRead(
       const original = originalOf(read, keys, issued, options);
       begins('judging the run');
       const outcomes = originalOutcomes(original);
-      const rekeyed = rekeyRecordings(read.recordings, {
+      const rekeyed = rekeyRecordings(read.takeRecordings(), {
         side: read.side,
         salt: randomBytes(32).toString('hex'),
         issued,

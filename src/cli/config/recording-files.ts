@@ -20,6 +20,8 @@ const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
+  /** Lets them go here: `recordings` is empty from then on. */
+  takeRecordings(): readonly Recording[];
   readonly side: Side;
   readonly subject: Result['subject'];
   readonly effects: Result['effects'];
@@ -50,12 +52,11 @@ export async function readRecordings(
 ): Promise<ReadFiles> {
   // What is read of a long recording is soon let go: without this it takes half as much memory again.
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
-  const read: OneRead[] = [];
-  const close = async () => {
-    for (const { file } of read) await file.close();
-  };
+  const files: PartedFile[] = [];
+  const close = async () => void (await Promise.all(files.map((file) => file.close())));
   try {
-    for (const path of paths) read.push(await readOne(path, onDemand));
+    const read: OneRead[] = [];
+    for (const path of paths) read.push(await readOne(path, onDemand, files));
     return { ...together(paths, read, side), close };
   } catch (cause) {
     await close();
@@ -84,16 +85,15 @@ function together(
     });
   }
   refuseDifferent(read);
+  const recordings = read.map(({ recording }) => judgedPart(recording, chosen));
   const report = read.find((one) => one.report !== undefined)?.report;
+  const name = paths.map((path) => basename(path)).join(', ');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
-    recordings: read.map(({ recording }) => judgedPart(recording, chosen)),
+    recordings,
+    takeRecordings: () => recordings.splice(0),
     side: chosen,
-    subject: report?.subject ?? {
-      kind: chosen,
-      name: paths.map((path) => basename(path)).join(', '),
-      target: 'recording',
-    },
+    subject: report?.subject ?? { kind: chosen, name, target: 'recording' },
     effects: report?.effects ?? { predicted: nothing, recorded: nothing },
     profile: report?.profile ?? 'rfc5849',
     seed: report?.seed ?? 'none',
@@ -158,14 +158,15 @@ function judgedPart(recording: Recording, side: Side): Recording {
 interface OneRead {
   readonly path: string;
   readonly recording: Recording;
-  readonly file: PartedFile;
   readonly report?: Result;
 }
 
-async function readOne(path: string, onDemand: ByteSource['onDemand']): Promise<OneRead> {
+/** `files` gets what is opened, to be closed. */
+async function readOne(path: string, onDemand: ByteSource['onDemand'], files: PartedFile[]): Promise<OneRead> {
   const ofRun = await isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
   const file = readable(har, await openInParts(har, largestHar));
+  files.push(file);
   try {
     const recording = readRecording({ ...file, isWhole: false, onDemand }, basename(path));
     if (recording.cases.length === 0 && recording.client.calls.length === 0) {
@@ -175,9 +176,8 @@ async function readOne(path: string, onDemand: ByteSource['onDemand']): Promise<
     }
     const report = ofRun ? await readStoredReport(path) : undefined;
     if (report !== undefined) refuseForeignExchanges(path, recording, report);
-    return { path, recording, file, report };
+    return { path, recording, report };
   } catch (cause) {
-    await file.close();
     if (!(cause instanceof HarError)) throw cause;
     // Other commands take either.
     const hint = basename(har) === 'report.json' ? `Give the folder that it is in: ${dirname(har)}` : cause.hint;
