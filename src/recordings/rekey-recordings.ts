@@ -11,6 +11,7 @@ import { encoders } from '../secrets/encoders.ts';
 import { type FormFinder, formFinder } from '../secrets/find-forms.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { manyTexts, type Secret } from '../secrets/secret.ts';
+import { withoutEchoes } from './echoed-signatures.ts';
 import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
@@ -99,13 +100,14 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     const edited = elsewhere(editExchange(exchange, standIns, given));
     const again = signAgain(exchange.request, edited.request, options, faults);
     signed[again.signed] += 1;
-    const messages = edited.response === undefined ? [again.request] : [again.request, edited.response];
+    const response = edited.response && withoutEchoes(edited.response, exchange.request);
+    const messages = response === undefined ? [again.request] : [again.request, response];
     const digests = messages.filter(({ body }) => body.length >= longBody).map(bodyDigest);
     // Both are made of the copy alone, and a file writes them so.
     for (const text of [...again.signatures, ...digests]) passWritten(finder, Buffer.from(text));
     done += 1;
     options.progress?.(done, count);
-    return keep({ ...edited, request: again.request });
+    return keep({ ...edited, request: again.request, response });
   };
   const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere, keepCall));
   return {
@@ -154,11 +156,7 @@ function surroundingsOf(recordings: readonly Recording[], side: Side): RecordedP
     for (const segment of prefixOf(request.target)) prefixes.add(segment);
     span = [Math.min(span[0], startedAt), Math.max(span[1], startedAt)];
   }
-  return {
-    hosts: [...hosts].filter((host) => !isLoopback(host)),
-    prefixes,
-    span,
-  };
+  return { hosts: [...hosts].filter((host) => !isLoopback(host)), prefixes, span };
 }
 
 /** The part of a recording that is judged for that side; the other part is left out. */

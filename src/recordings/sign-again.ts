@@ -16,6 +16,7 @@ import { decodedLeniently } from '../autopsy/written-pairs.ts';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
+import { anySignature } from './echoed-signatures.ts';
 import { withLength } from './edit-exchange.ts';
 import type { KnownFaults } from './known-faults.ts';
 import { identityBehind, issuedKeyBehind } from './stand-ins.ts';
@@ -214,9 +215,6 @@ function withBody(request: SentRequest, change: (text: string) => string): SentR
   const body = Buffer.from(changed, 'latin1');
   return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
 }
-
-/** In a form, a query, a header or JSON. */
-const anySignature = /(\boauth(?:_|%5F)signature["']?[ \t]*[=:][ \t]*["']?)([^"',&\s}]+)/gi;
 
 /**
  * A request may have a signature more than once: beside itself, in a second place, or where none is read. Each is one of the secret. That

@@ -1,0 +1,46 @@
+/** An answer that repeats a signature of its request: a copy holds none that was made with the original secret. */
+import { gzipSync } from 'node:zlib';
+import type { ReceivedResponse, SentRequest } from '../../../src/exchange/exchange.ts';
+import { withoutEchoes } from '../../../src/recordings/echoed-signatures.ts';
+import { expect, test } from '../../engine.ts';
+
+const signature = 'k+QMDBBNzAXUmpT0Hz/X1dGyMOs=';
+const escaped = 'k%2BQMDBBNzAXUmpT0Hz%2FX1dGyMOs%3D';
+
+const echoes: Readonly<Record<string, string>> = {
+  'as it is': `bad signature ${signature}`,
+  'as it was written': `<p>${escaped}</p>`,
+  'in a form': `type=error\n&error-message=${encodeURIComponent(`signature ${escaped}`)}`,
+  'in JSON': JSON.stringify({ errorMessage: `"${signature}"` }).replaceAll('/', '\\/'),
+};
+
+for (const [how, text] of Object.entries(echoes)) {
+  test(`a signature that an answer repeats ${how} goes, at its length`, () => {
+    const given = answer(text);
+    const { body, headers } = withoutEchoes(given, request(`OAuth oauth_signature="${escaped}"`));
+    expect(body).toHaveLength(given.body.length);
+    for (const left of [Buffer.from(body).toString(), headers.join()]) expect(left).not.toMatch(/QMDBBNzAXUmpT0Hz/);
+  });
+}
+
+test('of signatures in the body, too, none is left', () => {
+  const { body } = withoutEchoes(answer(`no ${signature}`), request('', `a=1&oauth_signature=${escaped}`));
+  expect(Buffer.from(body).toString()).toMatch(/^no \S{28}$/);
+  expect(Buffer.from(body).toString()).not.toContain(signature);
+});
+
+test('an answer that repeats none, and one to a request without any, stays what it is', () => {
+  const plain = answer('no', gzipSync('no'));
+  expect(withoutEchoes(plain, request(`OAuth oauth_signature="${escaped}"`))).toBe(plain);
+  const about = answer(signature);
+  expect(withoutEchoes(about, request('OAuth oauth_signature_method="HMAC-SHA1", oauth_signature=""'))).toBe(about);
+});
+
+function request(authorization: string, body = ''): SentRequest {
+  const headers = [['Authorization', authorization]] as const;
+  return { method: 'POST', scheme: 'https', host: 'a.test', target: '/api', headers, body: Buffer.from(body) };
+}
+
+function answer(text: string, body: Uint8Array = Buffer.from(text)): ReceivedResponse {
+  return { status: 403, reason: 'Forbidden', headers: [['X-Why', text.replaceAll('\n', ' ')]], body };
+}
