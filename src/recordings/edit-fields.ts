@@ -17,6 +17,7 @@ const idNames = new Set([
   'therequestserialnumber',
   'serialnumber',
   'serial',
+  'errorid',
   'oauthnonce',
   'requestid',
   'correlationid',
