@@ -1,17 +1,8 @@
 /** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
 import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from '../answers/acceptance.ts';
-import {
-  closeDayBody,
-  gatesOf,
-  idOf,
-  responseObject,
-  statusOf,
-  typeOf,
-  valueInWords,
-} from '../answers/close-day-body.ts';
+import { closeDayBody, responseObject, statusOf, typeOf, valueInWords } from '../answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../answers/media-type.ts';
 import type { Case } from '../exchange/case.ts';
-import { countedWord } from '../exchange/counted-word.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
@@ -140,25 +131,6 @@ export const finishedHasGates = ofCloseDay((exchange) => {
   const odd = gates.find((gate) => !isJsonObject(gate));
   if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
   return ofAllGates(exchange, pass());
-});
-
-/** Without the number of gates an answer can break the row and cannot show that it holds. */
-export const oneResultPerGate = ofCloseDay((exchange, { label }) => {
-  const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
-  // An endpoint that is not there has no gate.
-  if (gates === undefined || label.facts?.gate === 'unknown') return null;
-  if (gates.length === 0) return fail('at least one result', 'an empty array');
-  const named = gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [gate.gateId] : []));
-  const ids = new Set<string>();
-  const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
-  if (repeated !== undefined) return fail('each gate once', `gate ${valueInWords(repeated)} more than once`);
-  const count = label.facts?.gates;
-  if (count === undefined) return null;
-  const came = closeDayBody(exchange)?.gateCount ?? gates.length;
-  if (came !== count) return fail(countedWord(count, 'result'), countedWord(came, 'result'));
-  return ids.size === gates.length
-    ? ofAllGates(exchange, pass())
-    : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
 });
 
 /** Text or a number: which of the two is open (A10). */

@@ -4,6 +4,7 @@ import * as closeDay from './close-day-response.ts';
 import { gateResultJudges } from './gate-result.ts';
 import * as gateState from './gate-state.ts';
 import type { Judge } from './judge.ts';
+import { oneResultPerGate } from './one-result-per-gate.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
 import * as recurring from './recurring-response.ts';
 import { totalAccepted } from './totals.ts';
@@ -31,7 +32,7 @@ export const gatewayJudges = {
   'close-day/status-present': closeDay.statusPresent,
   'close-day/status-value': closeDay.statusValue,
   'close-day/finished-has-gates': closeDay.finishedHasGates,
-  'close-day/one-result-per-gate': closeDay.oneResultPerGate,
+  'close-day/one-result-per-gate': oneResultPerGate,
   'close-day/error-has-code': closeDay.errorHasCode,
   'close-day/error-has-message': closeDay.errorHasMessage,
   ...gateResultJudges,
