@@ -1,8 +1,11 @@
-/** Gateways that take a required field under another name, as frameworks read names. */
+/** Gateways that take a required field or column under another name, as frameworks and careless readers do. */
 import type { SentRequest } from '../exchange/exchange.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { decodeForm, encodeForm } from '../protocol/form.ts';
 import type { GatewayDefect } from './defect.ts';
+import { readsPayload } from './reads-payload.ts';
+
+const paymentHeader = '"client-orderid";"recurring-payment-id";"amount"';
 
 export const fieldNameDefects: readonly GatewayDefect[] = [
   ...(
@@ -28,6 +31,18 @@ export const fieldNameDefects: readonly GatewayDefect[] = [
     summary: 'The name payload may have brackets behind it',
     breaks: ['recurring/missing-payload-refused'],
     alteration: takesName('payload[]', 'payload'),
+  },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'recurring/columns-read-by-place',
+    summary: 'The three columns of a CSV may have any names: which one a cell is of is told by its place',
+    breaks: [
+      'recurring/missing-client-orderid-refused',
+      'recurring/missing-recurring-payment-id-refused',
+      'recurring/missing-amount-refused',
+    ],
+    alteration: readsPayload((csv) => csv.replace(/^"[^";]*";"[^";]*";"[^";]*"(?=[\r\n])/, paymentHeader)),
   },
 ];
 

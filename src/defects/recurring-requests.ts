@@ -5,6 +5,7 @@ import { withStatus } from '../mock/reply.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { readsAnyType } from './reads-any-type.ts';
+import { readsPayload } from './reads-payload.ts';
 
 const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
 
@@ -216,24 +217,6 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     },
   },
 ];
-
-/** What is checked and acted on is another CSV than the one received; what was signed is the one received. */
-function readsPayload(change: (csv: string) => string): Alteration {
-  const changed = ([name, value]: Pair): Pair => [
-    name,
-    name === 'payload' ? Buffer.from(change(Buffer.from(value, 'base64').toString())).toString('base64') : value,
-  ];
-  const csvOf = (pairs: readonly Pair[]) => pairs.map(([, value]) => Buffer.from(value, 'base64').toString()).join();
-  return {
-    reads: (request) => {
-      const form = decodeForm(request.body);
-      return change(csvOf(form)) === csvOf(form)
-        ? request
-        : { ...request, body: Buffer.from(encodeForm(form.map(changed))) };
-    },
-    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
-  };
-}
 
 function refusesColumn(name: string): Alteration {
   return {

@@ -7,6 +7,7 @@ import type { Pair } from '../protocol/form.ts';
 import { batchForms } from './batch-forms.ts';
 import { framingScenario } from './framings.ts';
 import { headerForms } from './header-forms.ts';
+import { furtherGaps, missingColumns, withNoteFor } from './missing-cells.ts';
 import {
   closeDay,
   doubled,
@@ -16,7 +17,6 @@ import {
   payments,
   recurring,
   recurringText,
-  renamed,
   rowOf,
   rows,
   withOtherAmount,
@@ -106,7 +106,10 @@ export const recurringScenarios: readonly Scenario[] = [
       return withTwin(recurring(payments([row])), (twin) => [
         faultOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
         faultOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
-        ...missingColumns.map(([about, column]) => faultOf(about, `no column ${column}`, without(row, column))),
+        ...missingColumns.flatMap(([about, column]) => [
+          faultOf(about, `no column ${column}`, without(row, column)),
+          faultOf(about, `a column note in place of ${column}`, withNoteFor(row, column)),
+        ]),
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
       ]);
     },
@@ -183,47 +186,6 @@ export const recurringScenarios: readonly Scenario[] = [
     other: (draw) => closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value.slice(0, 16) }),
   }),
 ];
-
-const missingColumns = [
-  ['recurring/missing-client-orderid-refused', 'client-orderid'],
-  ['recurring/missing-recurring-payment-id-refused', 'recurring-payment-id'],
-  ['recurring/missing-amount-refused', 'amount'],
-] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
-
-/** Required cells that are missing in other ways, and a range that has one end: 2.3 does not say what that means. */
-function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
-  const header = paymentColumns.map((name) => `"${name}"`);
-  const batch = (cells: readonly (readonly string[])[]) =>
-    recurringText(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
-  const inForms = (forms: readonly string[], cell: string) =>
-    recurring({
-      columns: [...paymentColumns.slice(0, 2), ...forms],
-      rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
-    });
-  return [
-    ...['PAYLOAD', 'data', 'payload[]'].map((name) =>
-      faultOf(
-        'recurring/missing-payload-refused',
-        `${name} in place of payload`,
-        renamed(twin, () => name),
-      ),
-    ),
-    ...missingColumns.flatMap(([about, column], at) => [
-      faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
-      faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
-      faultOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
-    ]),
-    ...[['amount-from', 'amount-to'], ['amount-sequence']].map((forms) =>
-      faultOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, inForms(forms, '')),
-    ),
-    ...['amount-from', 'amount-to'].map(
-      (column): PlannedCase => ({
-        label: { intent: 'open', openPoint: 'A15', differsIn: `${column} alone in place of amount` },
-        request: inForms([column], row[2]!),
-      }),
-    ),
-  ];
-}
 
 /** More than one form of the amount in a row: whether that may be is open (A15). */
 function formsTogether(row: readonly string[]): PlannedCase[] {
