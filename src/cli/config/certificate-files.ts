@@ -1,6 +1,6 @@
 /** Keys, runs and other files of `certificate` and `verify`, with one clear sentence for each way in which they cannot be used. */
 import { createHash, type KeyObject } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
 import { makeFolders } from '../../disk/make-folders.ts';
@@ -9,6 +9,7 @@ import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { readPemFile } from './credentials.ts';
+import { isFolder } from './recording-files.ts';
 
 /** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
 const largestCertificate = 4 * 1024 * 1024;
@@ -69,11 +70,9 @@ export async function readArtifact(
 /** Throws UsageError. */
 export async function refuseNoFolder(path: string, hint: string): Promise<void> {
   if (await isFolder(path)) return;
-  throw new UsageError('unreadable-file', `${path} is not a folder`, { hint });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
+  const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
+  throw new UsageError('unreadable-file', `${path} is not a folder`, { hint: wanted });
 }
 
 /** What a command says of a file that it cannot read. */

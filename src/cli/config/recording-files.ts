@@ -204,7 +204,7 @@ export function unboundRemark(folder: string, { runId }: Recording): string | un
     : undefined;
 }
 
-async function isFolder(path: string): Promise<boolean> {
+export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 

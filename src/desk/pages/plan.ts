@@ -10,7 +10,7 @@ export function planSection(view: EngagementView): Markup {
   const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">${over === view.plan.length ? 'The plan is through. Further requests are judged too, and answered with the simplest success.' : 'Make the client send each call with these values; the plan goes on whatever is wrong.'} What the client shows only you can see: ${shown} ${shown === 1 ? 'step is' : 'steps are'} marked as shown, which is your report and no verdict.</p>
+    <p class="muted">${over === view.plan.length ? 'The plan is through. Further requests are judged too, and answered with the simplest success.' : 'Make the client send each call with these values; the plan goes on whatever is wrong.'} What the client shows, only you can see: ${shown} ${shown === 1 ? 'step is' : 'steps are'} marked as shown, which is your report and no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
 }

@@ -181,7 +181,7 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
 test('a recording is no run', async () => {
   await refused(
     ['certificate', join(stored, 'exchanges.har'), '--key', privateFile],
-    /exchanges\.har is not a folder\. Give/,
+    /exchanges\.har is not a folder\. Give the folder that it is in: /,
     2,
   );
 });
