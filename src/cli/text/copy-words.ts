@@ -27,7 +27,7 @@ export function toldOfCopy(
   }
   if (unsearched > 0) {
     sentences.push(
-      `For ${unsearched} signatures not every fault was tried, since eight earlier ones of the same consumer in a row had no explanation.`,
+      `For ${unsearched} signatures not every fault was tried, since eight earlier ones of the same consumer in a row had no explanation: they stay wrong all the same, and may lose the name of their fault.`,
     );
   }
   sentences.push(
