@@ -59,11 +59,19 @@ test('no cut goes through a secret, whatever that consists of, and pieces that w
     const whole = `${around[at]}${text}${around.at(-at - 1)}`;
     const cut = cutterFor([{ name: 'it', forms: [{ bytes: Buffer.from(text), standIn: Buffer.alloc(0) }] }]);
     const pieces = [...cut(whole)];
-    return pieces.join('') !== whole || !pieces.some((piece) => piece.includes(text));
+    return joined(pieces) !== whole || !pieces.some((piece) => piece.includes(text));
   });
   expect(torn).toEqual([]);
   expect([...cutterFor([])(['one', 'two', 'three'].join(separator))]).toEqual(['one', 'two', 'three']);
 });
+
+/** What is between two strings may be in the piece behind it too. */
+function joined(pieces: readonly string[]): string {
+  return pieces.reduce((whole, piece) => {
+    const [between = ''] = /^[\s,:{}[\]]*/.exec(piece) ?? [];
+    return `${whole}${whole.endsWith(between) ? piece.slice(between.length) : piece}`;
+  }, '');
+}
 
 test('deflate with fixed codes that breaks off is what the library refuses', () => {
   const { below } = diceFrom(1951);
