@@ -38,8 +38,11 @@ test('the same gates in another order, in other digits or after another query ar
   expect(outcomes(answer([1, 2], 0), at('/api/v2/close-day/1111?a=1', answer([1, 3], 1)))).toEqual(['fail']);
 });
 
-test('another endpoint and another scenario may have other gates', () => {
+test('another endpoint, another host and another scenario may have other gates', () => {
   const first = answer([1, 2], 0);
+  const other = answer([3], 1);
+  const request = { ...other.exchange.request, host: 'other.test' };
+  expect(outcomes(first, { ...other, exchange: { ...other.exchange, request } })).toEqual([]);
   expect(outcomes(first, at('/api/v2/close-day/1112', answer([3], 1)))).toEqual([]);
   expect(outcomes(first, answer([3], 0, { scenario: 'another/scenario' }))).toEqual([]);
 });
@@ -47,4 +50,11 @@ test('another endpoint and another scenario may have other gates', () => {
 test('of an answer with a gate without an id nothing is compared', () => {
   expect(outcomes(answer([1, 2], 0), answer([1, undefined], 1), answer([2, 3], 2))).toEqual(['fail']);
   expect(outcomes(answer([1, undefined], 0), answer([2, undefined], 1))).toEqual([]);
+});
+
+test('of a recording of another tool it is not known what was done to the endpoint between two answers', () => {
+  const label = { operation: 'close-day', intent: 'open' } as const;
+  expect(outcomes(answer([1, 2], 0, { label }), answer([1, 3], 1, { label }))).toEqual([]);
+  const asked = { ...label, openPoint: 'A7' };
+  expect(outcomes(answer([1, 2], 0, { label: asked }), answer([1, 3], 1, { label: asked }))).toEqual(['fail']);
 });
