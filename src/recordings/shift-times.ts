@@ -17,7 +17,8 @@ export function offsetFrom(salt: string): number {
 
 /**
  * `oauth_timestamp` in seconds or milliseconds, with or without a fraction. Of another text the seconds in it move where they are a time of
- * the record: behind a sign or zeros, with marks or further digits, or in hex; with one of them anyone could tell by how much all others moved.
+ * the record: behind a sign or zeros, with marks or further digits, in hex, or rounded with an exponent; with one of them anyone could
+ * tell by how much all others moved.
  */
 export function shiftTimestamp(text: string, offset: number, span: Span): string {
   const [, digits = '', rest = ''] = /^(\d{10}|\d{13})((?:\.\d*)?)$/.exec(text) ?? [];
@@ -30,11 +31,17 @@ export function shiftTimestamp(text: string, offset: number, span: Span): string
 const longest = 40;
 
 function shiftSeconds(text: string, seconds: number, [first, last]: Span): string {
-  const isOfRecord = (at: number) => 1000 * at >= first - slack && 1000 * at <= last + slack;
+  const isOfRecord = (at: number, off = 0) => 1000 * (at + off) >= first - slack && 1000 * (at - off) <= last + slack;
   const hex = /^(0x)?([0-9a-f]{8})$/i.exec(text);
   if (hex !== null && isOfRecord(Number.parseInt(hex[2]!, 16))) {
     const moved = (Number.parseInt(hex[2]!, 16) + seconds).toString(16).padStart(8, '0');
     return `${hex[1] ?? ''}${/[A-F]/.test(hex[2]!) ? moved.toUpperCase() : moved}`;
+  }
+  const [, before, mantissa, exponent] = /^(\s*\+?)(\d(?:\.\d+)?)(e\+?0*9\s*)$/i.exec(text) ?? [];
+  if (mantissa !== undefined) {
+    const places = Math.max(0, mantissa.length - 2);
+    const at = 1e9 * Number(mantissa);
+    if (isOfRecord(at, 10 ** (9 - places) / 2)) return `${before}${((at + seconds) / 1e9).toFixed(places)}${exponent}`;
   }
   const digits = text.replace(/\D/g, '');
   const starts = Array.from({ length: Math.max(0, digits.length - 9) }, (_, at) => at);

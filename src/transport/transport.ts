@@ -143,8 +143,8 @@ function framedTwice(received: Buffer, host: string): Pick<Exchange, 'response' 
 }
 
 /**
- * An answer of 204 or 304 ends with its head, and a 304 may say how long a body would have been (RFC 9110 8.6): undici waits for it, and
- * takes its absence for a fault.
+ * An answer of 204 or 304 ends with its head, and a 304 may say how long a body would have been (RFC 9110 8.6): undici takes the absence
+ * of that body for a fault.
  */
 function withoutBody(cause: unknown, received: Buffer): Pick<Exchange, 'response'> | undefined {
   if ((cause as { code?: string }).code !== lengthMismatch || unreadHeader(received) !== undefined) return undefined;

@@ -22,6 +22,10 @@ const forms: Readonly<Record<string, string>> = {
   '1_795_790_592': '1_675_790_592',
   '1_795790592': '1_675790592',
   '1.795790592e9': '1.675790592e9',
+  '+1.795790592E+09': '+1.675790592E+09',
+  '1.7957906e9': '1.6757906e9',
+  '1.79579e+09': '1.67579e+09',
+  '1.8e9': '1.7e9',
   '0x6b099700': '0x63e28900',
   '6B099700': '63E28900',
 };
@@ -32,8 +36,20 @@ for (const [text, told] of Object.entries(forms)) {
   });
 }
 
+test('an exponent keeps its digits, whatever the seconds are', () => {
+  expect(shiftTimestamp('1.79579059e+09', offset - 7000, span)).toBe('1.67579058e+09');
+});
+
 test('what is no time of the record stays', () => {
-  for (const text of ['', 'H2Cr67wqa', '-1700000000', '0x00000001', '0'.repeat(41), `${at}${'0'.repeat(40)}`]) {
+  for (const text of [
+    '',
+    'H2Cr67wqa',
+    '-1700000000',
+    '0x00000001',
+    '1.7e9',
+    '0'.repeat(41),
+    `${at}${'0'.repeat(40)}`,
+  ]) {
     expect(shiftTimestamp(text, offset, span)).toBe(text);
   }
 });
