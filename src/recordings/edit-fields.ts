@@ -40,6 +40,11 @@ export function namesAnId(name: string): boolean {
   return idNames.has(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }
 
+/** A misspelt name has the time under it all the same. */
+function namesATimestamp(name: string): boolean {
+  return /^oauth.?timestam/i.test(name);
+}
+
 /** A form body or a query. */
 export function editForm(form: Buffer, standIns: StandIns, given?: GivenCells): Buffer {
   const pieces = form.toString('latin1').split('&');
@@ -61,8 +66,7 @@ export function editValue(name: string, value: Buffer, standIns: StandIns, given
     const [original, standIn] = [decoded(value.toString('latin1')), consumerKey(decoded(value.toString('latin1')))];
     return original === standIn ? value : Buffer.from(percentEncode(standIn), 'latin1');
   }
-  // A misspelt name has the time in it all the same.
-  if (/^oauth.?timestam/i.test(name)) return editPercent(value, textually(standIns.timestamp), true);
+  if (namesATimestamp(name)) return editPercent(value, textually(standIns.timestamp), true);
   // The line end that closes a value of 2.4 is part of no id: stand-ins leave white space where it is.
   return namesAnId(name) ? editPercent(value, textually(id), true) : value;
 }
@@ -71,14 +75,15 @@ export function editValue(name: string, value: Buffer, standIns: StandIns, given
 const jsonMember = /"([^"\\]{1,60})"(\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 /** JSON in place: white space, order, escapes and what is not JSON at all stay. */
-export function editJson(json: Buffer, { id }: StandIns): Buffer {
+export function editJson(json: Buffer, { id, timestamp }: StandIns): Buffer {
   const out = Buffer.from(json);
   for (const found of json.toString('latin1').matchAll(jsonMember)) {
     const [, name = '', between = '', text, number] = found;
-    if (!namesAnId(name)) continue;
+    const told = namesAnId(name) ? id : namesATimestamp(name) ? timestamp : undefined;
+    if (told === undefined) continue;
     const value = text ?? number!;
     const start = found.index + name.length + 2 + between.length + (text === undefined ? 0 : 1);
-    editJsonString(json.subarray(start, start + value.length), textually(id)).copy(out, start);
+    editJsonString(json.subarray(start, start + value.length), textually(told)).copy(out, start);
   }
   return out;
 }

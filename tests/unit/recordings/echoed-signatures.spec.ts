@@ -29,6 +29,14 @@ test('of signatures in the body, too, none is left', () => {
   expect(Buffer.from(body).toString()).not.toContain(signature);
 });
 
+test('a signature that was escaped twice goes, whoever took off how many escapes', () => {
+  const twice = encodeURIComponent(escaped);
+  for (const text of [twice, escaped, signature]) {
+    const { body } = withoutEchoes(answer(text), request(`OAuth oauth_signature="${twice}"`));
+    expect(Buffer.from(body).toString()).not.toContain('QMDBBNzAXUmpT0Hz');
+  }
+});
+
 test('an answer that repeats none, and one to a request without any, stays what it is', () => {
   const plain = answer('no', gzipSync('no'));
   expect(withoutEchoes(plain, request(`OAuth oauth_signature="${escaped}"`))).toBe(plain);

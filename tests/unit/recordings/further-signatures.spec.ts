@@ -32,6 +32,11 @@ const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> 
     { header: '', type: 'text/plain', body: `&oauth_signature=${written}` },
   ],
   'under an escaped name': ['other-fault', { body: `&oauth%5fsignature=${written}`, type: 'text/plain' }],
+  'under a misspelt name': ['unsigned', { header: authorization.replace('oauth_signature=', 'oauth-signature=') }],
+  'under a name that is cut off': [
+    'unsigned',
+    { header: authorization.replace('oauth_signature=', 'oauth_signatur=') },
+  ],
   'in JSON': ['unsigned', { header: '', type: 'application/json', body: `{"oauth_signature": "${plain()}"}` }],
 };
 

@@ -54,19 +54,21 @@ test('what is no time of the record stays', () => {
   }
 });
 
-test('a time under a misspelt name moves too, by as much', () => {
+test('a time under a misspelt name, or in JSON, moves too, by as much', () => {
   const salt = 'salt of the test';
   const names = ['oauth_timestamp', 'OAuth_Timestamp', 'oauth_timestam', 'oauth-timestamp', 'oauth_timestamps'];
   const header = (time: number) => `OAuth ${names.map((name) => `${name}="${time}"`).join(', ')}`;
+  const json = (time: number) => `{"oauth_timestamp": ${time}, "oauth_timestam": "${time}"}`;
   const request = {
     method: 'POST',
     scheme: 'https',
     host: 'gateway.test',
     target: '/',
-    body: Buffer.from(''),
+    body: Buffer.from(json(at)),
   } as const;
   const exchange = { request: { ...request, headers: [['Authorization', header(at)]] as const }, startedAt: 1000 * at };
   const standIns = newStandIns(salt, 'shop', new Set(), { hosts: [], prefixes: new Set(), span });
   const edited = editExchange({ ...exchange, durationMs: 0 }, standIns);
   expect(edited.request.headers[0]![1]).toBe(header(at + offsetFrom(salt) / 1000));
+  expect(Buffer.from(edited.request.body).toString()).toBe(json(at + offsetFrom(salt) / 1000));
 });
