@@ -29,9 +29,9 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
 }
 
 /**
- * The group that a reader should look at first, of the gravest outcome. Of failures one on signing, then in the order of `dimensions`, and
- * of equals the largest: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict
- * the largest comes first, since one thing holds all of it back.
+ * The group that a reader should look at first, of the gravest outcome. Failures come in the order of `dimensions`, signing first, and the
+ * largest of each: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict the largest
+ * comes first, since one thing holds all of it back.
  */
 export function firstToFix(
   counted: Caused,

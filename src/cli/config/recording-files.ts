@@ -41,8 +41,8 @@ export interface ReadFiles {
   close(): Promise<void>;
 }
 
-/** Percent by which the heap may grow before what nobody keeps is cleared away; V8 lets it grow to its fourfold. Less where all is read again and again. */
-const [heapGrowth, ofThose] = [40, 15] as const;
+/** Percent by which the heap may grow before what nobody keeps is cleared away; V8 lets it grow to four times its size. Less where all is read again and again. */
+const [heapGrowth, growthOnDemand] = [40, 15] as const;
 
 /** Reads everything that was named; `onDemand`: what stays in its file. Throws UsageError. */
 export async function readRecordings(
@@ -51,7 +51,7 @@ export async function readRecordings(
   { onDemand }: Pick<ByteSource, 'onDemand'> = {},
 ): Promise<ReadFiles> {
   // What is read of a long recording is soon let go: without this it takes half as much memory again.
-  setFlagsFromString(`--heap-growing-percent=${onDemand === 'all' ? ofThose : heapGrowth}`);
+  setFlagsFromString(`--heap-growing-percent=${onDemand === 'all' ? growthOnDemand : heapGrowth}`);
   const files: PartedFile[] = [];
   const close = async () => void (await Promise.all(files.map((file) => file.close())));
   try {
