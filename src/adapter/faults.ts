@@ -123,18 +123,17 @@ export function ended(
     );
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
+  const single = orderly && about.answered ? '; one that does a single call and ends is given with --one-shot' : '';
   return new AdapterError(
     code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
-    `The adapter ${how} ${when}${stray}.`,
+    `The adapter ${how} ${when}${stray}${single}.`,
     code === 'input-closed'
       ? `It can be asked nothing more: keep standard input open until bye comes.${said(about)}`
       : code === 'output-closed'
         ? `Nothing it writes can be read any more: let nothing close standard output. ${crashHint(about.lastWords)}`
         : code === 'disconnected'
           ? 'Start it again with the same port, and keep the connection open until bye comes.'
-          : orderly && !early
-            ? `Keep it running until bye comes, or give --one-shot: then it is started anew for each call.${said(about)}`
-            : crashHint(about.lastWords),
+          : crashHint(about.lastWords),
   );
 }
 

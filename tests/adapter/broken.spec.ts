@@ -119,7 +119,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
     script: 'exits-with-0.mjs',
     code: 'adapter-crash',
     message: /exited with code 0 while it was needed/,
-    hint: /^Keep it running until bye comes, or give --one-shot: then it is started anew for each call\.$/,
+    hint: /by hand/,
   },
   'one whose child keeps the pipe when it dies': {
     script: 'forks.mjs',

@@ -264,3 +264,13 @@ for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) 
     expect(await mark.left()).toEqual([]);
   });
 }
+
+test('one that ends behind an answer is told of --one-shot', async () => {
+  await withSession('broken/ends-behind-an-answer.mjs', async (session) => {
+    expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+    expect((await session.perform(aCase())).fault).toBeUndefined();
+    expect(toldBy(session)).toEqual([
+      expect.stringMatching(/^The adapter was started again: .* code 0 .* ends is given with --one-shot\.$/),
+    ]);
+  });
+});
