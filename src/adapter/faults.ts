@@ -123,7 +123,8 @@ export function ended(
     );
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
-  const single = orderly && about.answered ? '; one that does a single call and ends is given with --one-shot' : '';
+  const isSingle = code === 'exited' && orderly && about.answered;
+  const single = isSingle ? '; one that does a single call and ends is given with --one-shot' : '';
   return new AdapterError(
     code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
     `The adapter ${how} ${when}${stray}${single}.`,

@@ -20,7 +20,9 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
   expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
   expect(sockets).toHaveLength(2);
   await session.close();
-  expect(toldBy(session).join()).toContain('hung up');
+  const told = toldBy(session).join();
+  expect(told).toContain('hung up');
+  expect(told).not.toContain('--one-shot');
 });
 
 test('an attached adapter is told of an hour for a case, and of the deadline where the answer has no end', async () => {
