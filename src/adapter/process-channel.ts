@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { withinGrace } from '../disk/pipe-grace.ts';
 import { reasonOf, remedyOf } from '../disk/system-error.ts';
 import { AdapterError } from './adapter-error.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';
@@ -139,20 +140,12 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promi
   );
   const first = await Promise.race([exited, closed, deaf]);
   if (typeof first === 'object' && first !== null && 'how' in first) {
-    await withinGrace(closed);
+    await withinGrace(closed, graceMs);
     return first as Ending;
   }
-  const late = await withinGrace(exited);
+  const late = await withinGrace(exited, graceMs);
   if (late !== undefined) return late;
   return first === 'deaf'
     ? { code: 'input-closed', how: 'closed its standard input', orderly: false }
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
-}
-
-async function withinGrace<T>(what: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, graceMs, undefined);
-  });
-  return Promise.race([what, late]).finally(() => clearTimeout(timer));
 }

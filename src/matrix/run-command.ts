@@ -1,5 +1,6 @@
 /** One command of a matrix, run to its end within a limit, and whatever it started with it. */
 import { spawn } from 'node:child_process';
+import { withinGrace } from '../disk/pipe-grace.ts';
 import { endGroup } from '../disk/process-lock.ts';
 import { reasonOf } from '../disk/system-error.ts';
 
@@ -69,10 +70,7 @@ export const runCommand: RunCommand = ([program = '', ...args], { cwd, env, limi
       end(null);
     });
     child.once('exit', (code) => {
-      const grace = setTimeout(() => end(code), 200);
-      child.once('close', () => {
-        clearTimeout(grace);
-        end(code);
-      });
+      const closed = new Promise<void>((read) => child.once('close', () => read()));
+      void withinGrace(closed, 200).then(() => end(code));
     });
   });
