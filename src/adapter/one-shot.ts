@@ -7,7 +7,6 @@ import type { ConversationOptions } from './conversation-options.ts';
 import { sessionClosed } from './faults.ts';
 import type { Introduced } from './introduction.ts';
 import type { Noted } from './notes.ts';
-import type { CaseAnswer } from './open-cases.ts';
 import { startProcess } from './process-channel.ts';
 import { withoutStrays } from './strayed-processes.ts';
 import { Turns } from './turns.ts';
@@ -65,14 +64,17 @@ class OneShotSession implements ClientSession {
     this.#turns = new Turns(processes);
   }
 
-  /** As with an adapter that lives on, a case that a process ended without an answer to is asked once more, and a note says so. */
   async perform(asked: SessionCase): Promise<SessionReply> {
-    const first = await this.#attempt(asked);
-    if (first.kind === 'reply') return { reply: first.reply };
-    if (first.kind !== 'ended' || this.#means.closed.signal.aborted) return failed(first.error);
-    this.#means.common.notes.add('repeats', `A case was asked again: ${first.error.message}`);
-    const second = await this.#attempt(asked);
-    return { ...(second.kind === 'reply' ? { reply: second.reply } : failed(second.error)), repeated: true };
+    const over = await this.#turns.take();
+    try {
+      if (this.#means.closed.signal.aborted) throw sessionClosed();
+      if (this.#means.common.patience.over !== undefined) throw this.#means.common.patience.over;
+      return await this.#run(asked, over);
+    } catch (error) {
+      over();
+      if (!(error instanceof AdapterError)) throw error;
+      return failed(error);
+    }
   }
 
   takeNotes(): readonly Noted[] {
@@ -84,21 +86,8 @@ class OneShotSession implements ClientSession {
     await Promise.all(this.#running);
   }
 
-  async #attempt(asked: SessionCase): Promise<CaseAnswer> {
-    const over = await this.#turns.take();
-    try {
-      if (this.#means.closed.signal.aborted) throw sessionClosed();
-      if (this.#means.common.patience.over !== undefined) throw this.#means.common.patience.over;
-      return await this.#run(asked, over);
-    } catch (error) {
-      over();
-      if (!(error instanceof AdapterError)) throw error;
-      return { kind: 'fault', error };
-    }
-  }
-
   /** @param over called when the process is gone, which is after the answer */
-  async #run(asked: SessionCase, over: () => void): Promise<CaseAnswer> {
+  async #run(asked: SessionCase, over: () => void): Promise<SessionReply> {
     const conversation = await this.#open();
     // What becomes of the greeting shows in the answer.
     conversation.greet().catch(() => {});
@@ -116,7 +105,7 @@ class OneShotSession implements ClientSession {
     if (answer.kind === 'reply') patience.answered(performance.now() - askedAt - this.#means.startMs);
     // Each process is new, and each costs a deadline all the same.
     if (answer.kind === 'timed-out') patience.stuck(answer.error);
-    return answer;
+    return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   }
 }
 

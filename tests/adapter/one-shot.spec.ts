@@ -1,7 +1,5 @@
 /** A command that is run once for each case. */
 
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { defaultLimits, openOneShotSession, Patience } from '../../src/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
@@ -49,20 +47,6 @@ test('a command that ends without an answer costs the case, not the session', as
       expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
     },
     oneShot,
-  );
-});
-
-test('a case that a process ended without an answer to is asked once more, and that is told', async () => {
-  const sign = test.info().outputPath('sign');
-  mkdirSync(dirname(sign), { recursive: true });
-  await withSession(
-    'broken/answers-the-second-time.mjs',
-    async (session) => {
-      const { reply, repeated } = await session.perform(aCase());
-      expect([reply?.outcome, repeated]).toEqual(['unsupported', true]);
-      expect(toldBy(session)).toEqual([expect.stringMatching(/^A case was asked again: .* exited with code 0 while/)]);
-    },
-    { ...oneShot, env: { SIGN: sign } },
   );
 });
 
