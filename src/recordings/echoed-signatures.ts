@@ -1,20 +1,35 @@
-/** Signatures of a request in the answer to it, as in a message on why it was refused: each is one of the secret, and goes. Pure. */
+/** Signatures in an answer, as in a message on why a request was refused: the one that it had, and the one that it should have had. Each is one of the secret, and goes. Pure. */
 import { decodedLeniently } from '../autopsy/written-pairs.ts';
 import type { ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { secretText } from '../secrets/secret.ts';
+import { prefixAlias } from './prefix-alias.ts';
 
-/** The same answer with stand-ins of the same length; what holds none stays the same object. */
-export function withoutEchoes(response: ReceivedResponse, request: SentRequest): ReceivedResponse {
+/**
+ * The same answer with stand-ins of the same length, equal ones for equal signatures: a text that only looks like one may be
+ * an id. What holds none stays the same object.
+ */
+export function withoutEchoes(response: ReceivedResponse, request: SentRequest, salt: string): ReceivedResponse {
   const { reason, headers, body } = response;
-  let told: string | undefined;
-  const isEchoed = (signature: string): boolean => {
-    told ??= [reason, ...headers.flat(), Buffer.from(body).toString('latin1')].join('\n');
-    return told.includes(longestWord(signature));
-  };
-  const echoed = [...new Set(signaturesIn(request))].filter((one) => one.length >= shortest && isEchoed(one));
+  const told = [reason, ...headers.flat(), Buffer.from(body).toString('latin1')].join('\n');
+  const echoed = [...new Set(signaturesIn(request))].filter(
+    (one) => one.length >= shortest && told.includes(longestWord(one)),
+  );
+  const once = unescaped(told);
+  for (const text of new Set([told, once, unescaped(once)])) {
+    for (const [mac] of text.matchAll(anyMac)) echoed.push(mac.replaceAll('\\/', '/'));
+  }
   if (echoed.length === 0) return response;
-  return redactorFor(echoed.map((one) => secretText('a signature', one))).anything(response);
+  const secrets = echoed.map((one) => secretText('a signature', one, { standIn: prefixAlias(one, salt) }));
+  return redactorFor(secrets).anything(response);
+}
+
+/** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
+const anyMac = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]|\\\/){27}=(?![A-Za-z0-9+/=])/g;
+
+/** Each escape by itself: a message may have a % that is none. */
+function unescaped(text: string): string {
+  return text.replaceAll(/%([2-7][\dA-F])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Characters of a text that is no word of an answer by chance; those of HMAC-SHA1 in hexadecimal have 40. */

@@ -100,7 +100,7 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     const edited = elsewhere(editExchange(exchange, standIns, given));
     const again = signAgain(exchange.request, edited.request, options, faults);
     signed[again.signed] += 1;
-    const response = edited.response && withoutEchoes(edited.response, exchange.request);
+    const response = edited.response && withoutEchoes(edited.response, exchange.request, salt);
     const messages = response === undefined ? [again.request] : [again.request, response];
     const digests = messages.filter(({ body }) => body.length >= longBody).map(bodyDigest);
     // Both are made of the copy alone, and a file writes them so.

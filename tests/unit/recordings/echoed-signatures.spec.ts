@@ -1,7 +1,7 @@
 /** An answer that repeats a signature of its request: a copy holds none that was made with the original secret. */
 import { gzipSync } from 'node:zlib';
 import type { ReceivedResponse, SentRequest } from '../../../src/exchange/exchange.ts';
-import { withoutEchoes } from '../../../src/recordings/echoed-signatures.ts';
+import { withoutEchoes as withoutEchoesBy } from '../../../src/recordings/echoed-signatures.ts';
 import { expect, test } from '../../engine.ts';
 
 const signature = 'k+QMDBBNzAXUmpT0Hz/X1dGyMOs=';
@@ -10,6 +10,7 @@ const escaped = 'k%2BQMDBBNzAXUmpT0Hz%2FX1dGyMOs%3D';
 const echoes: Readonly<Record<string, string>> = {
   'as it is': `bad signature ${signature}`,
   'as it was written': `<p>${escaped}</p>`,
+  'behind its name': `signature=${escaped}, 100% sure`,
   'in a form': `type=error\n&error-message=${encodeURIComponent(`signature ${escaped}`)}`,
   'in JSON': JSON.stringify({ errorMessage: `"${signature}"` }).replaceAll('/', '\\/'),
 };
@@ -37,12 +38,35 @@ test('a signature that was escaped twice goes, whoever took off how many escapes
   }
 });
 
-test('an answer that repeats none, and one to a request without any, stays what it is', () => {
-  const plain = answer('no', gzipSync('no'));
-  expect(withoutEchoes(plain, request(`OAuth oauth_signature="${escaped}"`))).toBe(plain);
-  const about = answer(signature);
-  expect(withoutEchoes(about, request('OAuth oauth_signature_method="HMAC-SHA1", oauth_signature=""'))).toBe(about);
+for (const [how, text] of Object.entries(echoes)) {
+  test(`the signature that an answer expected goes too, told ${how}`, () => {
+    for (const sent of ['', 'OAuth oauth_signature="AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"', 'OAuth oauth_signature=""']) {
+      const { body, headers } = withoutEchoes(answer(text), request(sent));
+      for (const left of [Buffer.from(body).toString(), headers.join()]) expect(left).not.toMatch(/QMDBBNzAXUmpT0Hz/);
+    }
+  });
+}
+
+test('an answer that has none stays what it is, base64 of more or fewer bytes included', () => {
+  for (const text of ['no', 'A'.repeat(32), `${'A'.repeat(26)}==`, `${'A'.repeat(31)}=`, `${'A'.repeat(27)}==`]) {
+    const plain = answer(text, gzipSync(text));
+    expect(withoutEchoes(plain, request(`OAuth oauth_signature="${escaped}"`))).toBe(plain);
+    const about = answer(text);
+    expect(withoutEchoes(about, request('OAuth oauth_signature_method="HMAC-SHA1", oauth_signature=""'))).toBe(about);
+  }
 });
+
+test('equal texts get equal stand-ins in all answers, and others others', () => {
+  const [one, again, other] = [signature, signature, 'AAAABBBBCCCCDDDDEEEEFFFFGGG='].map((text) =>
+    String(Buffer.from(withoutEchoes(answer(text), request('')).body)),
+  );
+  expect(one).toBe(again);
+  expect(one).not.toBe(other);
+});
+
+function withoutEchoes(response: ReceivedResponse, sent: SentRequest): ReceivedResponse {
+  return withoutEchoesBy(response, sent, 'salt');
+}
 
 function request(authorization: string, body = ''): SentRequest {
   const headers = [['Authorization', authorization]] as const;
