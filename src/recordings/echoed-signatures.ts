@@ -35,8 +35,9 @@ function unescaped(text: string): string {
 /** Characters of a text that is no word of an answer by chance; those of HMAC-SHA1 in hexadecimal have 40. */
 const shortest = 16;
 
-/** In a form, a query, a header or JSON. Under a misspelt name it is one of the secret all the same. */
-export const anySignature = /(\boauth(?:[_.-]|%5F)?signature?s?["']?[ \t]*[=:][ \t]*["']?)([^"',&\s}]+)/gi;
+/** In a form, a query, a header, JSON or JSON inside of JSON. Under a misspelt name it is one of the secret all the same. */
+export const anySignature =
+  /(\boauth(?:[_.-]|%5F)?signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)((?:[^"',;&\s}\\]|\\+\/)+)/gi;
 
 function* signaturesIn({ target, headers, body }: SentRequest): Generator<string> {
   for (const text of [target, ...headers.map(([, value]) => value), Buffer.from(body).toString('latin1')]) {

@@ -37,6 +37,15 @@ const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> 
     'unsigned',
     { header: authorization.replace('oauth_signature=', 'oauth_signatur=') },
   ],
+  'in a header that is separated by semicolons': ['right', { header: authorization.replaceAll(', ', '; ') }],
+  'in JSON inside of JSON': [
+    'unsigned',
+    { header: '', type: 'application/json', body: JSON.stringify({ a: JSON.stringify({ oauth_signature: plain() }) }) },
+  ],
+  'in JSON with escaped slashes': [
+    'unsigned',
+    { header: '', type: 'application/json', body: `{"oauth_signature":"${plain().replaceAll('/', '\\/')}"}` },
+  ],
   'in JSON': ['unsigned', { header: '', type: 'application/json', body: `{"oauth_signature": "${plain()}"}` }],
 };
 
@@ -51,7 +60,7 @@ interface Request {
 for (const [name, [signed, given]] of Object.entries(cases)) {
   test(`a signature ${name} is not in the copy`, () => {
     const original = request(given);
-    const texts = [written, plain(), 'AAECAwQFBgcICQoLDA0ODxAREhM'];
+    const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
     expect(texts.some((text) => shown(original).includes(text))).toBe(true);
     const again = signAgain(original, original, options, newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
     expect(again.signed).toBe(signed);
