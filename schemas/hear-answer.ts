@@ -71,11 +71,18 @@ function unread(words: string): Map<RequirementId, string> {
   return new Map([['close-day/body-decodable', words]]);
 }
 
-/** The object that holds the two documented members: the value itself, or the only member of it (open point A5). */
+/** The object that holds the two documented members: the value itself, or the only member of it, whatever its name (open point A5). */
 function unwrapped(value: unknown): unknown {
-  if (!isObject(value) || documented(value)) return value;
-  const holding = Object.values(value).filter(documented);
+  if (!isObject(value) || bothDocumented(value)) return value;
+  const inside = Object.values(value);
+  const complete = inside.filter(bothDocumented);
+  if (complete.length === 1) return complete[0];
+  const holding = documented(value) ? [] : inside.filter(documented);
   return holding.length === 1 ? holding[0] : value;
+}
+
+function bothDocumented(value: unknown): boolean {
+  return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
 /** Whether only an object in a list, or in an object that is a member, holds them. Without recursion: the engine reads any depth. */

@@ -107,9 +107,14 @@ function read(bytes: Uint8Array): CloseDayBody {
   }
   if (!isJsonObject(value))
     return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
+  if (isWholeAnswer(value)) return { root: value, wrapped: false };
+  // The name of what encloses an answer is open: it may be that of a documented member, such as response.
+  const members = Object.values(value);
+  const [whole, ...others] = members.filter(isWholeAnswer);
+  if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
   if (isAnswer(value)) return { root: value, wrapped: false };
   // The enclosing object may have other members beside: unknown ones are allowed everywhere.
-  const [inner, ...more] = Object.values(value).filter(isAnswer);
+  const [inner, ...more] = members.filter(isAnswer);
   if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
   const isDeeper = membersOf(value).some(holdsAnswer);
   const problem = isDeeper ? { problem: 'the documented members stand more than one object deep' } : {};
@@ -125,6 +130,10 @@ function kept(body: CloseDayBody, root: JsonObject): CloseDayBody {
     gateCount,
     unread: `the answer has ${gateCount} gates, and those after the first ${mostGates} are left`,
   };
+}
+
+function isWholeAnswer(value: JsonValue): boolean {
+  return isJsonObject(value) && value.response !== undefined && value.theRequestSerialNumber !== undefined;
 }
 
 function isAnswer(value: JsonValue): boolean {
