@@ -151,6 +151,8 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a method not allowed', answer(405, ''), answer(405, ''), 'problem path/prefix'],
   ['a redirect', answer(301, '', [['Location', 'https://elsewhere.example/']]), batchRefused, 'problem path/redirect'],
   ['a page', answer(200, '<html>'), answer(200, '<html>'), 'problem path/other'],
+  ['a body of 2.4 of no known type', closeDayRefused, answer(200, 'type=Error\n&error-code=403\n'), 'unchecked path'],
+  ['one of another operation', answer(200, 'type=Error\n&error-code=403\n'), batchRefused, 'problem path/other'],
   ['JSON that ends too early', answer(200, '{"response":{'), batchRefused, 'unchecked path'],
   ['an acceptance', finished, batchRefused, 'problem path/accepted'],
   ['a fault', answer(500, ''), answer(500, ''), 'unchecked path'],
