@@ -30,6 +30,8 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   valid('0000000042715386', 'leading-zeros'),
   valid('0', 'zero'),
   valid('427e15386', 'number-with-exponent'),
+  valid('427153864271538642715', 'above-2-to-the-64'),
+  valid('4271-05-13', 'date'),
   valid('null', 'null'),
   open('A12', 'delimiter', 'order;42'),
   open('A12', 'delimiter-only', ';'),

@@ -1,6 +1,7 @@
 /** Gateways that put something else into the base string than was sent, or else refuse what is right (section 5; RFC 5849 section 3). */
 import type { Header } from '../exchange/exchange.ts';
 import { column } from '../mock/batch.ts';
+import type { Reading } from '../mock/received.ts';
 import type { Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 
@@ -122,4 +123,33 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
           : undefined,
     },
   },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'recurring/long-number-as-order-id-refused',
+    summary: 'A client-orderid of digits is read as a number of 64 bits, and refused where it is more',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        hasOrderId(reading, (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n) ? 'a number is too large' : undefined,
+    },
+  },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'recurring/date-as-order-id-refused',
+    summary: 'A client-orderid that looks like a date, such as 2026-05-13, is read as one and refused',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        hasOrderId(reading, (id) => /^\d{4}-\d\d-\d\d$/.test(id)) ? 'a text is due, not a date' : undefined,
+    },
+  },
 ];
+
+function hasOrderId(reading: Reading, is: (id: string) => boolean): boolean {
+  return (
+    reading.operation === 'process-recurring-payments' &&
+    column(reading.batch(), 'client-orderid').some((cell) => cell !== undefined && is(cell))
+  );
+}
