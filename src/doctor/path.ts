@@ -7,6 +7,9 @@ import { recurringBody } from '../answers/recurring-body.ts';
 import { contentEncoding, type Exchange, headerValues } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 
+/** Findings on the gateway: a request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. A run judges them. */
+export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
+
 export interface AskedUnsigned {
   readonly operation: Operation;
   readonly exchange: Exchange;
@@ -14,13 +17,16 @@ export interface AskedUnsigned {
 
 /** One finding on both operations, asked without a signature. */
 export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
-  const worst = ['problem', 'unchecked'] as const;
   const findings = asked.map(findingOf);
-  for (const status of worst) {
-    const found = findings.find((finding) => finding.status === status);
-    if (found !== undefined) return found;
-  }
-  return ok('path', 'both operations answer under this base URL');
+  // Where each operation is redirected to a page, a log-in may be in front of them all.
+  const toPages = findings.filter(({ id }) => id === 'path/redirect-in-refusal');
+  if (toPages.length === asked.length && toPages[0] !== undefined) return redirected(toPages[0].what);
+  const problems = findings.filter(({ status }) => status === 'problem');
+  const worst =
+    problems.find(({ id }) => !judgedByTheRun.has(id)) ??
+    problems[0] ??
+    findings.find(({ status }) => status === 'unchecked');
+  return worst ?? ok('path', 'both operations answer under this base URL');
 }
 
 /** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
@@ -50,12 +56,11 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
   const { status } = response;
   if (status === 404 || status === 405 || status === 410) return notThere(asked);
   if (status >= 300 && status < 400) {
-    const to = headerValues(response.headers, 'location')[0] ?? 'nowhere';
-    return problem(
-      'path/redirect',
-      `${operation} is redirected (HTTP ${status}) to ${to.slice(0, 200)}`,
-      'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.',
-    );
+    const to = headerValues(response.headers, 'location')[0];
+    const what = `${operation} is redirected (HTTP ${status}) to ${to?.slice(0, 200) ?? 'nowhere'}`;
+    return leadsAway(exchange, to)
+      ? problem('path/redirect-in-refusal', what, 'Refuse a request as sections 4.1 and 4.2 say, without a redirect.')
+      : redirected(what);
   }
   const answer = answerTo(asked);
   if (answer === 'refused' || answer === 'past-authentication') return ok('path', `${operation} answers`);
@@ -91,6 +96,23 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
 
 function isNamedAs24({ operation, exchange }: AskedUnsigned): boolean {
   return operation === 'process-recurring-payments' && recurringBody(exchange)?.kind === 'parameters';
+}
+
+function redirected(what: string): DoctorFinding {
+  return problem(
+    'path/redirect',
+    what,
+    'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.',
+  );
+}
+
+/** Whether it leads to another page of the same server, such as one for errors: a base URL that has moved keeps the path of the operation. */
+function leadsAway({ request: { scheme, host, target } }: Exchange, to: string | undefined): boolean {
+  const here = `${scheme}://${host}${target}`;
+  if (to === undefined || !URL.canParse(to, here)) return false;
+  const [from, there] = [new URL(here), new URL(to, here)];
+  const operationPath = from.pathname.slice(from.pathname.lastIndexOf('/api/'));
+  return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
 
 function startsLikeJson(body: Uint8Array): boolean {

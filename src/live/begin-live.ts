@@ -8,6 +8,7 @@ import { takeLedgerLock } from '../allowance/lock.ts';
 import { newPace } from '../allowance/pace.ts';
 import { doctorSend } from '../doctor/doctor-send.ts';
 import { examineTarget } from '../doctor/examine-target.ts';
+import { judgedByTheRun } from '../doctor/path.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { secretsIn } from '../secrets/secrets-of.ts';
@@ -122,8 +123,7 @@ async function counters({ controlUrl }: LiveConfig) {
 /** What makes every verdict worthless; the rest is in the report. */
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
   const problem = findings.find(
-    // An accepted request without a signature is a finding on the gateway, and the run judges it.
-    ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && id !== 'path/accepted',
+    ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && !judgedByTheRun.has(id),
   );
   if (problem !== undefined) return { hindrance: { reason: problem.what, hint: problem.hint ?? '' } };
   if (noControl === undefined) return {};
