@@ -81,13 +81,18 @@ const trustMore =
 /** Why no answer was received that shows a row, where cases of its operation were not sent. */
 export function silenceOnNotSent(
   row: Requirement,
-  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent'>>[],
+  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
 ): Silence | undefined {
   if (row.condition !== undefined) return undefined;
   const area = row.operation === 'both' ? '' : operations[row.operation].area;
-  const left = records.filter(({ scenario = '' }) => scenario.startsWith(area)).flatMap(({ notSent = [] }) => notSent);
-  // What was left out because it was not allowed says more than what this target can never get.
-  const telling = left.find(({ why }) => why !== 'forbidden') ?? left[0];
+  const ofArea = records.filter(({ scenario = '' }) => scenario.startsWith(area));
+  const left = ofArea.flatMap(({ notSent = [] }) => notSent);
+  const rightIsAnswered = ofArea.some(({ cases = [] }) =>
+    cases.some(({ label, exchange }) => label.intent === 'valid' && exchange.response !== undefined),
+  );
+  // What was left out because it was not allowed says more than what this target can never get; and that says nothing where
+  // right requests were sent: then their answers leave the row open.
+  const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
   return {
     outcome: 'inconclusive',

@@ -7,7 +7,7 @@ import { headerOf } from '../../../src/options/header.ts';
 import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
 import { expect, test } from '../../engine.ts';
-import { errorAnswer, finished, gate } from '../checks/sample-cases.ts';
+import { batchAnswer, errorAnswer, finished, gate } from '../checks/sample-cases.ts';
 
 function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {
   const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');
@@ -92,6 +92,31 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   const evidence = gatewayEvidence(refused, { aborted: 'why' });
   expect(row(runOf(refused, { aborted: 'why', evidence }), id).blame).toBe('environment');
   expect(row(runOf(refused), id).blame).toBe('configuration');
+});
+
+test('what a target can never get is no reason for a row that the answers to right requests leave open', () => {
+  const neverSent: ScenarioRecord = {
+    scenario: 'recurring/missing-fields',
+    cases: [],
+    suiteErrors: [],
+    notSent: [{ number: 1, about: 'recurring/missing-amount-refused', why: 'forbidden', reason: 'no amount' }],
+  };
+  const refused: ScenarioRecord = {
+    scenario: 'recurring/one-row',
+    cases: [batchAnswer({ status: 403 })],
+    suiteErrors: [],
+  };
+  const id = 'recurring/success-status-200';
+  expect(row(runOf([neverSent]), id)).toMatchObject({ blame: 'configuration', actual: 'not sent: no amount' });
+  expect(row(runOf([neverSent, refused]), id)).toMatchObject({
+    outcome: 'inconclusive',
+    blame: 'subject',
+    actual: 'no answer has what the requirement is about',
+  });
+  expect(row(runOf([neverSent, refused]), 'recurring/missing-amount-refused').actual).toBe('not sent: no amount');
+  const notAllowed = { number: 1, why: 'allow', reason: 'too little' } as const;
+  const left: ScenarioRecord = { ...refused, notSent: [notAllowed] };
+  expect(row(runOf([neverSent, left]), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
 test('a run narrowed with patterns has their rows alone and says its scope', () => {
