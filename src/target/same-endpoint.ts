@@ -35,12 +35,17 @@ function asciiDigit(digit: string): string {
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** What parsers of whole numbers make of it: all of it, what precedes a strange character, its lowest 32 and 64 bits. */
+/**
+ * What parsers of whole numbers make of it: all of it, with marks between its digits or without, what precedes a strange character,
+ * octal digits behind a zero, its lowest 32 and 64 bits.
+ */
 function numbersOf(id: string): string[] {
-  const whole = /^[+-]?(\d+)/.exec(id)?.[1];
+  const wholes = [id, id.replace(/(?<=\d)[_,'](?=\d)/g, '')].flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
+  const octal = /^[+-]?0([0-7]+)/.exec(id)?.[1];
   const float = Number(id);
   const values = [
-    ...(whole === undefined ? [] : [BigInt(whole)]),
+    ...wholes.map(BigInt),
+    ...(octal === undefined ? [] : [BigInt(`0o${octal}`)]),
     ...(Number.isSafeInteger(float) ? [BigInt(Math.abs(float))] : []),
   ];
   return values.flatMap((value) => [value, BigInt.asUintN(64, value), BigInt.asUintN(32, value)].map(String));

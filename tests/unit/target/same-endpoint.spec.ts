@@ -13,6 +13,10 @@ for (const id of [
   '1111x',
   '1.111e3',
   '0x457',
+  '02127',
+  '1_111',
+  '1,111',
+  "1'111",
   '%31111',
   '\u0661\u0661\u0661\u0661',
   '\uff11111',
@@ -27,7 +31,8 @@ for (const id of [
 }
 
 test('ids that no parser takes for each other are two endpoints', () => {
-  for (const id of ['1112', '11111', '999999999', 'x1111', 'none']) expect(mayBeSameEndpoint('1111', id)).toBe(false);
+  for (const id of ['1112', '11111', '999999999', '02128', '1_112', 'x1111', 'none'])
+    expect(mayBeSameEndpoint('1111', id)).toBe(false);
   expect(mayBeSameEndpoint('ABC', 'abc')).toBe(true);
 });
 
