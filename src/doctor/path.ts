@@ -39,6 +39,10 @@ export function notThere({ operation, exchange }: AskedUnsigned): DoctorFinding 
   );
 }
 
+const prefixOrRefusal =
+  'Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ' +
+  'for an endpoint that does not exist looks the same: without unknownEndpointId a run begins all the same.';
+
 /** Whether the target took the request, although nobody had signed it. */
 export function isAccepted(asked: AskedUnsigned): boolean {
   return answerTo(asked) === 'accepted';
@@ -54,7 +58,7 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
   if (response === undefined)
     return unchecked('path', `${operation}: ${exchange.failure?.message ?? 'no answer was received'}`);
   const { status } = response;
-  if (status === 404 || status === 405 || status === 410) return notThere(asked);
+  if (status === 404 || status === 405 || status === 410) return { ...notThere(asked), hint: prefixOrRefusal };
   if (status >= 300 && status < 400) {
     const to = headerValues(response.headers, 'location')[0];
     const what = `${operation} is redirected (HTTP ${status}) to ${to?.slice(0, 200) ?? 'nowhere'}`;
