@@ -84,6 +84,17 @@ test('the first screen has the conclusion and what to fix first, on a desktop an
   }
 });
 
+test('on a phone an answer to an open point stands whole in the window, with its exchanges @all', async () => {
+  const html = pageOf(runs['gateway that checks no signature']!());
+  const hidden = async (page: Page) => {
+    const over = await page.evaluate(() =>
+      [...document.querySelectorAll('#observations > .scroll')].map((one) => one.scrollWidth - one.clientWidth),
+    );
+    expect(over).toEqual([0]);
+  };
+  expect(await visit({ html }, hidden, { width: 390 })).toEqual([]);
+});
+
 test('what is copied for a colleague or a program has the finding, and no signature or key, quoted by a finding or sent in the query @all', async () => {
   const { result, cases } = runs['gateway that checks no signature']!();
   const [row] = result.results.filter(({ outcome }) => outcome === 'fail');
