@@ -73,15 +73,22 @@ function brokenRequirements(
   return found;
 }
 
-function ofRequirement({ id, expected, actual, exchanges }: ResultRow, rows: readonly JudgedRow[]): Cause {
+function ofRequirement(row: ResultRow, rows: readonly JudgedRow[]): Cause {
+  const { id, exchanges } = row;
   const inTheWay = [...new Set(rows.flatMap(({ because }) => because!.exchanges))];
   return {
     outcome: 'inconclusive',
-    sentence: `${id} fails: expected ${expected ?? 'what it says'}, received ${actual ?? 'something else'}`,
+    sentence: `${id} fails: ${deviationsIn(row) ?? `expected ${row.expected ?? 'what it says'}, received ${row.actual ?? 'something else'}`}`,
     requirement: id,
     requirements: rows.map(({ row }) => row.id),
     exchanges: (inTheWay.length > 0 ? inTheWay : [...exchanges]).sort((a, b) => a - b),
   };
+}
+
+/** What a client does in place of signing rightly: of two signatures nobody sees why they differ. */
+function deviationsIn({ explanations = [] }: ResultRow): string | undefined {
+  const told = explanations.flatMap(({ deviations }) => deviations.map(({ id, summary }) => `${summary} (${id})`));
+  return told.length === 0 ? undefined : [...new Set(told)].join(' ');
 }
 
 function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {

@@ -88,7 +88,7 @@ export function finishRun(run: RunRecord): Result {
     ...(run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } }),
     dimensions: countByDimension(scored.results),
     ...scored,
-    causes: [...signatures.causes, ...causesOf(judgedRows)],
+    causes: [...signatures.causes, ...causesOf(judgedRows.map((one, at) => ({ ...one, row: rows[at]! })))],
     counterfactuals: signatures.counterfactuals,
     observations: withConfidence([
       ...run.evidence.observations(),

@@ -54,6 +54,16 @@ test('a requirement that passes, or that such an answer does not break, is never
   expect(told([...judged, open('a/one', unclear([1]), 'that')]).at(-1)).toEqual(['that', 'a/one']);
 });
 
+test('where a deviation of a client is known, it is named in place of two signatures', () => {
+  const deviation = { id: 'body-left-out', summary: 'The body is not signed.', fix: 'Sign it.' };
+  const explanation = { exchange: 1, deviations: [deviation], facts: [], triedCount: 1 };
+  const wrong = { ...row(body, 'fail', [1], 'T8moe'), expected: 'Fxvs' };
+  const sentences = (explanations: ResultRow['explanations']) =>
+    causesOf([{ row: { ...wrong, explanations } }, open('a/one', unclear([1]))]).map(({ sentence }) => sentence);
+  expect(sentences([explanation])[1]).toBe(`${body} fails: The body is not signed. (body-left-out)`);
+  expect(sentences([{ ...explanation, deviations: [] }])[1]).toBe(`${body} fails: expected Fxvs, received T8moe`);
+});
+
 test('the cause behind most comes first, and one text is one cause', () => {
   const because = { text: 'a request was not sent: nothing is allowed', exchanges: [] };
   const judged = [open('a/alone', undefined, 'its own'), open('a/one', because, 'x'), open('a/two', because, 'y')];
