@@ -81,7 +81,7 @@ function together(
   const chosen = side ?? examined[0] ?? 'client';
   if (examined[0] !== undefined && examined[0] !== chosen) {
     throw new UsageError('bad-arguments', `the run examined a ${examined[0]}, and not a ${chosen}`, {
-      hint: 'Leave --side out.',
+      hint: `Give a run of a ${chosen}, or leave --side out where it is given.`,
     });
   }
   refuseDifferent(read);

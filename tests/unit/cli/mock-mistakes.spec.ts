@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { storeClientRun } from '../certificate/stored-run.ts';
 import { run } from './captured.ts';
 import { file, pem } from './signed-call.ts';
 
@@ -110,4 +111,14 @@ test('a port in use is named, and another one is proposed', async () => {
   expect(exitCode).toBe(2);
   expect(err).toContain(`port ${port} on 127.0.0.1 is in use`);
   expect(err).toContain('0 for any');
+});
+
+test('--like with the run of a client is refused with what to give, which is no flag of judge', async () => {
+  const folder = test.info().outputPath('of-a-client');
+  await storeClientRun(folder);
+  const { exitCode, err } = await run(['mock', '--like', folder]);
+  expect([exitCode, err]).toEqual([
+    2,
+    'countersign: the run examined a client, and not a gateway. Give a run of a gateway, or leave --side out where it is given.\n',
+  ]);
 });
