@@ -104,7 +104,7 @@ output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
   .changes :is(th, td) { display: block; max-width: none; border: 0; padding: .15rem 0; } .changes th[scope='row'] { max-width: none; }
   .changes td[data-of]::before { content: attr(data-of); display: inline-block; min-width: 2.6rem; color: var(--muted); font-size: .8rem; }
   .changes td[data-of] :is(span, div) { display: inline; }
-  .strip th[scope='row'] { min-width: 8rem; width: 8rem; font-size: .78rem; padding: .35rem .5rem; } .strip td .word { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .strip td { padding: .35rem; text-align: center; } .strip th[scope='col'] { min-width: 2.4rem; padding: .35rem; font-size: .72rem; }
+  .strip th[scope='row'] { min-width: 8rem; width: 8rem; font-size: .78rem; padding: .35rem .5rem; } .strip td .word { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .strip td { padding: .35rem; text-align: center; } .strip th[scope='col'] { min-width: 2.4rem; padding: .35rem .1rem; font-size: .72rem; } .strip th[scope='col']:not(:first-child) { text-align: center; }
   .runs-strip { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media print {
