@@ -91,7 +91,9 @@ export function remarksOf({ unlike, comparedExchanges, idleRules }: Difference):
     ...(idleRules ?? []).map((rule) => `A rule of the policy fits nothing in either run: ${rule}`),
     ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
-      ? ['Exchanges were not compared: a run has no exchanges.har, so only verdicts and answers to open points were']
+      ? [
+          'Exchanges were not compared: a run was given without its exchanges.har, so only verdicts and answers to open points were',
+        ]
       : []),
   ];
 }
