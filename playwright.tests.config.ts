@@ -1,6 +1,5 @@
 /** The suite's own tests; what the commands run is in playwright.config.ts. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
@@ -12,9 +11,8 @@ if (inherited === undefined) process.once('exit', () => rmSync(state, { recursiv
 process.env.COUNTERSIGN_TESTS_STATE = state;
 process.env.XDG_STATE_HOME = state;
 
-register('./tests/strip-types.mjs', import.meta.url, {
-  data: join(state, 'without-types'),
-});
+const { stripTypes } = await import(new URL('./tests/strip-types.mjs', import.meta.url).href);
+stripTypes(join(state, 'without-types'));
 
 export default defineConfig({
   testDir: 'tests',

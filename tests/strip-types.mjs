@@ -4,6 +4,7 @@
  * a file is kept for its workers, in a folder that goes with the run.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
@@ -13,12 +14,20 @@ const root = join(import.meta.dirname, '..');
 let kept;
 
 /** @param {string} folder where files without types are kept for the other processes of the run */
+export function stripTypes(folder) {
+  kept = folder;
+  // Where Node has hooks of the newer kind the engine has one, and they come before those of the older kind.
+  if (module.registerHooks !== undefined) module.registerHooks({ load });
+  else module.register(import.meta.url, { data: folder });
+}
+
+/** In the thread of the older hooks. @param {string} folder */
 export function initialize(folder) {
   kept = folder;
 }
 
 /** @see https://nodejs.org/api/module.html#loadurl-context-nextload */
-export async function load(url, context, nextLoad) {
+export function load(url, context, nextLoad) {
   // The engine would compile each file of tests for its source map, by which it then names lines that no file has here.
   if (url.endsWith('.ts.esm.preflight')) return { format: 'module', shortCircuit: true, source: '' };
   if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);

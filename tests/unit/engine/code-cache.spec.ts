@@ -53,7 +53,9 @@ test('where what was compiled cannot be kept nothing of it is left: it would tak
   const kept = join(folder, 'code-cache');
   mkdirSync(join(kept, `main.cjs-${process.version}-${process.arch}`, 'in the way'), { recursive: true });
   execFileSync(process.execPath, ['--require', required, main]);
-  expect(readdirSync(kept)).toEqual([`main.cjs-${process.version}-${process.arch}`]);
+  // From Node 22 on it keeps that itself, in a folder of its own.
+  const ours = readdirSync(kept).filter((name) => !name.startsWith(process.version));
+  expect(ours).toEqual([`main.cjs-${process.version}-${process.arch}`]);
 });
 
 test('a process that keeps its compiled code writes nothing of its own', () => {
