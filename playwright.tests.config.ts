@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
+// @ts-expect-error What takes the types out has none itself: Node loads it as it is.
+import { stripTypes } from './tests/strip-types.mjs';
 
 // No test writes into the folders of the person who runs it. Workers inherit the variable; the process that made the folder removes it.
 const inherited = process.env.COUNTERSIGN_TESTS_STATE;
@@ -11,7 +13,6 @@ if (inherited === undefined) process.once('exit', () => rmSync(state, { recursiv
 process.env.COUNTERSIGN_TESTS_STATE = state;
 process.env.XDG_STATE_HOME = state;
 
-const { stripTypes } = await import(new URL('./tests/strip-types.mjs', import.meta.url).href);
 stripTypes(join(state, 'without-types'));
 
 export default defineConfig({

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { createRequire } from 'node:module';
-import { createInterface } from 'node:readline';
 import {
   buildCloseDay,
   buildRecurring,
@@ -204,8 +203,18 @@ function signingKey({ method, secret, private_key_pem }) {
   return keys.get(private_key_pem);
 }
 
+/** Ended by a line feed alone: from Node 24 on node:readline ends a line at U+2028 and U+2029 too. */
+async function* linesOf(input) {
+  let rest = '';
+  for await (const text of input.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    yield* lines;
+  }
+}
+
 // The loop ends with stdin, or at `bye`; then nothing is left that would keep the process.
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'bye') break;
   await answers[message.t]?.(message);

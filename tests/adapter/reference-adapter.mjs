@@ -1,16 +1,16 @@
 /** The reference client as an adapter process: with the defects that its arguments name, over real sockets. It runs from dist/. */
-import { createInterface } from 'node:readline';
 import { openHttpsSend } from '../../dist/src/client/https-send.js';
 import { newClient } from '../../dist/src/client/index.js';
 import { clientDefects } from '../../dist/src/defects/client/index.js';
 import { readPrivateKey } from '../../dist/src/protocol/index.js';
+import { linesOf } from './lines-of.mjs';
 
 const alterations = process.argv.slice(2).map((id) => clientDefects.find((defect) => defect.id === id).alteration);
 const print = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const { LC_ALL, TZ } = process.env;
 let https;
 
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'hello') {
     https = openHttpsSend(message.ca_pem);

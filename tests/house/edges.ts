@@ -111,13 +111,13 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/index.ts': room('contracts schemas result mock', ''),
   'playwright.config.ts': room('exchange options engine', 'node:* @playwright/test'),
   'rolldown.config.ts': room('schemas autopsy-page', 'rolldown node:child_process node:url'),
-  'playwright.tests.config.ts': room('', 'node:* @playwright/test'),
   tests: room('contracts generators schemas src playwright.config.ts rolldown.config.ts', '*'),
+  'playwright.tests.config.ts': room('tests', 'node:* @playwright/test'),
 };
 
 /** @param mayImport names of rooms, of which those without a dot and not at the root are folders of src */
 function room(mayImport: string, packages: string): Area {
-  const atRoot = ['contracts', 'schemas', 'generators', 'src', 'playwright.config.ts', 'rolldown.config.ts'];
+  const atRoot = ['contracts', 'schemas', 'generators', 'src', 'tests', 'playwright.config.ts', 'rolldown.config.ts'];
   const names = mayImport.split(' ').filter((name) => name !== '');
   return {
     mayImport: names.map((name) => (atRoot.includes(name) ? name : `src/${name}`)),

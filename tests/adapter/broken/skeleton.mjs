@@ -1,5 +1,5 @@
 // What every broken adapter here has in common: it reads lines and answers them, until one of its own answers takes over.
-import { createInterface } from 'node:readline';
+import { linesOf } from '../lines-of.mjs';
 
 export const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
@@ -20,7 +20,7 @@ export async function adapt(odd) {
     case: (message) => send(result(message)),
     ...odd,
   };
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of linesOf(process.stdin)) {
     const message = JSON.parse(line);
     await answers[message.t]?.(message);
   }

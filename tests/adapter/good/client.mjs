@@ -1,6 +1,6 @@
 // A client and its adapter in one, which sign nothing; with MANY_FAULTS the adapter has many faults at once.
 import { request } from 'node:http';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../lines-of.mjs';
 
 const faulty = process.env.MANY_FAULTS !== undefined;
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -14,7 +14,7 @@ if (faulty) {
   console.log('starting up');
   setInterval(() => {}, 1000);
 }
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'hello' && !faulty) send(ready);
   if (message.t === 'ping' && !faulty) send({ t: 'pong', n: message.n });

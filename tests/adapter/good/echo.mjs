@@ -1,8 +1,8 @@
 // A well-behaved adapter of a client that does nothing: it tells each case as it got it.
-import { createInterface } from 'node:readline';
+import { linesOf } from '../lines-of.mjs';
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'hello') {
     send({

@@ -1,9 +1,9 @@
 // A slow client: every 200 ms it says that it is still busy, as many times as the endpoint id says; it reads cancel.
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { linesOf } from '../lines-of.mjs';
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of linesOf(process.stdin)) {
   const message = JSON.parse(line);
   if (message.t === 'hello') send({ t: 'ready', protocol: 1, client: { name: 'slow' }, offers: { cancel: true } });
   if (message.t === 'cancel') send({ t: 'log', text: 'cancelled' });

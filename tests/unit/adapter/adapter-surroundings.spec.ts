@@ -1,7 +1,7 @@
 /** What surrounds a conversation with an adapter: its environment, its language, turns and notes. */
 
 import { adapterEnvironment } from '../../../src/adapter/environment.ts';
-import { flushHint, languageOf } from '../../../src/adapter/hints.ts';
+import { crashHint, flushHint, languageOf } from '../../../src/adapter/hints.ts';
 import { defaultLimits } from '../../../src/adapter/limits.ts';
 import { inSentences, Notes, notedOnce } from '../../../src/adapter/notes.ts';
 import { Turns } from '../../../src/adapter/turns.ts';
@@ -79,6 +79,16 @@ test('the hint on buffers is in the language', () => {
   expect(flushHint('ruby')).toContain('$stdout.sync = true');
   expect(flushHint('perl')).toContain('$| = 1');
   expect(flushHint('unknown')).toContain('flush standard output');
+});
+
+test('an adapter that ended over a string that is cut is told where lines end', () => {
+  for (const words of [
+    'SyntaxError: Unterminated string in JSON',
+    'JSONDecodeError: Unterminated string starting at',
+  ]) {
+    expect(crashHint(words)).toContain('readline of Node from 24 on');
+  }
+  expect(crashHint('KeyError: id')).not.toContain('0x0A');
 });
 
 test('turns are taken up to a number at once, and one alone waits for all and goes before others', async () => {
