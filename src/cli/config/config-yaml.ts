@@ -178,7 +178,7 @@ function wordsFor(code: string): string {
   const words: Readonly<Record<string, string>> = {
     DUPLICATE_KEY: 'the same key appears a second time; leave one of them out',
     TAB_AS_INDENT: 'a line is indented with a tab; YAML takes spaces only',
-    BAD_INDENT: 'the indentation does not fit the lines above; keys of one map begin in the same column',
+    BAD_INDENT: 'wrong indentation, or a [ or { is not closed; keys of a map share one column',
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
     BAD_ALIAS: aliasFault,
     BAD_SCALAR_START: 'a text that starts with @, a backtick or % has to be in quotes',

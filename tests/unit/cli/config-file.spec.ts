@@ -189,6 +189,7 @@ const wrong: [name: string, yaml: string, faults: string[]][] = [
   ['a secret is not quoted', 'a-secret\n', ['1: the file holds no keys with values, so it is not a configuration']],
   ['nor as credentials', 'credentials: a-secret\n', ['1: credentials is text that is not shown; it must be an object']],
   ['a tab is told', 'allow:\n\tcloses-day: 1', ['2: a line is indented with a tab; YAML takes spaces only']],
+  ['an open bracket', 'a: [', ['1: wrong indentation, or a [ or { is not closed; keys of a map share one column']],
   [
     'all faults are told, in the order of the file',
     'rate: 0\nendpointId: a/b\ndeadlineMs: 1',
