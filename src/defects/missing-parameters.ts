@@ -11,7 +11,11 @@ export const missingParameterDefects: readonly GatewayDefect[] = [
     id: 'authentication/nonce-not-needed',
     summary: 'oauth_nonce may be left out',
     breaks: ['authentication/close-day-missing-nonce-refused', 'authentication/recurring-missing-nonce-refused'],
-    alteration: { skips: ['has-oauth_nonce'] },
+    // None is no nonce that was used before, also where two requests come within a second.
+    alteration: {
+      skips: ['has-oauth_nonce'],
+      takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
+    },
   },
   {
     ...both,
