@@ -211,6 +211,7 @@ async function* linesOf(input) {
     rest = lines.pop();
     yield* lines;
   }
+  if (rest !== '') yield rest;
 }
 
 // The loop ends with stdin, or at `bye`; then nothing is left that would keep the process.

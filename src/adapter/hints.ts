@@ -134,15 +134,14 @@ export function jsonHint(language: AdapterLanguage): string {
   return `Each line is one JSON object (RFC 8259) written by a JSON library${json[language] === undefined ? '' : `: ${json[language]}`}.`;
 }
 
-/** Where a sentence about the process is to be looked for, and what a string that is cut in a line of ours comes from. */
+/** What the end of the process is explained by: its last words, and where lines end if a string in them was cut. */
 export function crashHint(lastWords: string): string {
   if (lastWords === '') {
     return 'It wrote nothing to standard error. Run the command by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
   }
   const isCut = /Unterminated string/i.test(lastWords);
-  const cut = isCut ? ` ${cutLines}` : '';
-  return `The end of its standard error: ${lastWords}${cut}`;
+  return `${isCut ? cutLines : ''}The end of its standard error: ${lastWords}`;
 }
 
 const cutLines =
-  'Cut lines at 0x0A only: splitlines() of Python cuts them at U+2028 too, and so does readline of Node from 24 on.';
+  'Cut lines at 0x0A only: splitlines() of Python cuts them at U+2028 too, and so does readline of Node from 24 on. ';

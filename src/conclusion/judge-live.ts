@@ -90,8 +90,8 @@ export function silenceOnNotSent(
   const rightIsAnswered = ofArea.some(({ cases = [] }) =>
     cases.some(({ label, exchange }) => label.intent === 'valid' && exchange.response !== undefined),
   );
-  // What was left out because it was not allowed says more than what this target can never get; and that says nothing where
-  // right requests were sent: then their answers leave the row open.
+  // What was left out because it was not allowed says more than what this target can never get; and that is no reason where
+  // right requests were answered: their answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
   return {

@@ -5,9 +5,9 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 const turns = 3;
 
 /**
- * What comes within so many milliseconds and a few turns; undefined where it does not. The end of a process can be heard
- * before its last words are read, together with the end of another one, and of a program that then stood still the timer
- * is over before them.
+ * Resolves with what comes within so many milliseconds and a few turns of the event loop, or with undefined. The end of a
+ * process may be heard before its last words are read; and where this program stood still meanwhile, the timer is over before
+ * the pipe is read: hence the turns.
  */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();

@@ -18,12 +18,15 @@ export interface AskedUnsigned {
 /** One finding on both operations, asked without a signature. */
 export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
   const findings = asked.map(findingOf);
-  // Where each operation is redirected to a page, a log-in may be in front of them all.
-  const toPages = findings.filter(({ id }) => id === 'path/redirect-in-refusal');
-  if (toPages.length === asked.length && toPages[0] !== undefined) return redirected(toPages[0].what);
+  // Where no other operation answers, a log-in may be in front of them all.
+  const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
+  if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
+    return redirected(toPage.what);
+  }
   const problems = findings.filter(({ status }) => status === 'problem');
   const worst =
     problems.find(({ id }) => !judgedByTheRun.has(id)) ??
+    problems.find(({ id }) => id === 'path/accepted') ??
     problems[0] ??
     findings.find(({ status }) => status === 'unchecked');
   return worst ?? ok('path', 'both operations answer under this base URL');
@@ -99,6 +102,9 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
 }
 
 function isNamedAs24({ operation, exchange }: AskedUnsigned): boolean {
+  const begin = Buffer.from(exchange.response?.body.subarray(0, 100) ?? []).toString('latin1');
+  // A link in a page may have a parameter type as well.
+  if (/^\s*</.test(begin)) return false;
   return operation === 'process-recurring-payments' && recurringBody(exchange)?.kind === 'parameters';
 }
 

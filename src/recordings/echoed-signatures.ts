@@ -15,9 +15,8 @@ export function withoutEchoes(response: ReceivedResponse, request: SentRequest, 
   const echoed = [...new Set(signaturesIn(request))].filter(
     (one) => one.length >= shortest && told.includes(longestWord(one)),
   );
-  const once = unescaped(told);
-  for (const text of new Set([told, once, unescaped(once)])) {
-    for (const [mac] of text.matchAll(anyMac)) echoed.push(mac.replaceAll('\\/', '/'));
+  for (const text of readingsOf(told)) {
+    for (const [mac] of text.matchAll(anyMac)) echoed.push(mac);
   }
   if (echoed.length === 0) return response;
   const secrets = echoed.map((one) => secretText('a signature', one, { standIn: prefixAlias(one, salt) }));
@@ -25,11 +24,33 @@ export function withoutEchoes(response: ReceivedResponse, request: SentRequest, 
 }
 
 /** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
-const anyMac = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]|\\\/){27}=(?![A-Za-z0-9+/=])/g;
+const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
+
+/** With and without the blanks of a form, two layers of escapes, and those of JSON. */
+function readingsOf(told: string): ReadonlySet<string> {
+  // Whatever the form, its characters follow one another.
+  if (!/[A-Za-z0-9+/%\\]{27}/.test(told)) return new Set();
+  const forms = [told, told.replaceAll('+', ' ')];
+  const once = forms.map(unescaped);
+  const layers = [...forms, ...once, ...once.map(unescaped)];
+  return new Set([...layers, ...layers.map(outOfJson)]);
+}
 
 /** Each escape by itself: a message may have a % that is none. */
 function unescaped(text: string): string {
-  return text.replaceAll(/%([2-7][\dA-F])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return text.replaceAll(/%([0-7][\dA-F])/gi, character);
+}
+
+/** Also in JSON inside of JSON, where each backslash is doubled. */
+function outOfJson(text: string): string {
+  return text
+    .replaceAll(/\\+u00([0-7][\dA-F])/gi, character)
+    .replaceAll(/\\+\//g, '/')
+    .replaceAll(/\\+[bfnrt]/g, ' ');
+}
+
+function character(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
 /** Characters of a text that is no word of an answer by chance; those of HMAC-SHA1 in hexadecimal have 40. */

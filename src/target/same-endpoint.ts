@@ -40,13 +40,14 @@ function asciiDigit(digit: string): string {
  * octal digits behind a zero, its lowest 32 and 64 bits.
  */
 function numbersOf(id: string): string[] {
-  const wholes = [id, id.replace(/(?<=\d)[_,'](?=\d)/g, '')].flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
-  const octal = /^[+-]?0([0-7]+)/.exec(id)?.[1];
-  const float = Number(id);
+  const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
+  const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
+  const octals = texts.flatMap((text) => /^[+-]?0([0-7]+)/.exec(text)?.[1] ?? []);
+  const floats = texts.map(Number).filter(Number.isSafeInteger);
   const values = [
     ...wholes.map(BigInt),
-    ...(octal === undefined ? [] : [BigInt(`0o${octal}`)]),
-    ...(Number.isSafeInteger(float) ? [BigInt(Math.abs(float))] : []),
+    ...octals.map((digits) => BigInt(`0o${digits}`)),
+    ...floats.map((float) => BigInt(Math.abs(float))),
   ];
   return values.flatMap((value) => [value, BigInt.asUintN(64, value), BigInt.asUintN(32, value)].map(String));
 }

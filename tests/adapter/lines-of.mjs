@@ -6,4 +6,5 @@ export async function* linesOf(input) {
     rest = lines.pop();
     yield* lines;
   }
+  if (rest !== '') yield rest;
 }

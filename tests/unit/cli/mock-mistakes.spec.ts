@@ -113,7 +113,7 @@ test('a port in use is named, and another one is proposed', async () => {
   expect(err).toContain('0 for any');
 });
 
-test('--like with the run of a client is refused with what to give, which is no flag of judge', async () => {
+test('--like with the run of a client says to give one of a gateway', async () => {
   const folder = test.info().outputPath('of-a-client');
   await storeClientRun(folder);
   const { exitCode, err } = await run(['mock', '--like', folder]);

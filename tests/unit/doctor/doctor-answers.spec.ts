@@ -168,6 +168,19 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
     answer(404, ''),
     'problem path/prefix',
   ],
+  [
+    'a redirect to a page beside a fault of the server',
+    answer(302, '', [['Location', '/error']]),
+    answer(500, ''),
+    'problem path/redirect',
+  ],
+  [
+    'a redirect to a page beside an acceptance',
+    answer(302, '', [['Location', '/error']]),
+    answer(200, ''),
+    'problem path/accepted',
+  ],
+  ['a page with a link', closeDayRefused, answer(200, '<html><a href="/?a=1&type=2">'), 'problem path/other'],
   ['a redirect nowhere', answer(302, ''), batchRefused, 'problem path/redirect'],
   [
     'a redirect to a page',
