@@ -7,7 +7,7 @@ import { searchedDeviations } from './deviations/index.ts';
 import { dialects } from './dialects.ts';
 import { type RequestEvidence, readEvidence } from './evidence.ts';
 import { type AddressedOperation, addressedOperation, type Fact, factsOf } from './facts.ts';
-import { allDeviationsOf } from './found-deviations.ts';
+import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
 import { hostSpellings } from './host-spellings.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
@@ -19,6 +19,8 @@ import type { Language } from './snippets/languages.ts';
 
 /** Those at hand; what is absent cannot be tried. */
 export interface AutopsyKeys {
+  /** As it was issued. */
+  readonly consumerKey?: string;
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
   readonly publicKey?: KeyObject;
@@ -92,7 +94,8 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
           { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) },
           limits,
         );
-  const [best, ...alike] = searched.found.map((found) => ({ ...found, all: allDeviationsOf(found) }));
+  const possible = unlessDisproved(searched.found, evidence, keys.consumerKey);
+  const [best, ...alike] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);
   const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
   const named = best?.all ?? [];

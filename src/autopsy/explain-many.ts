@@ -5,7 +5,7 @@ import { candidatesFor } from './candidates.ts';
 import type { Deviation } from './deviation.ts';
 import { deviations as named, searchedDeviations } from './deviations/index.ts';
 import { readEvidence } from './evidence.ts';
-import { allDeviationsOf } from './found-deviations.ts';
+import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
 import { announcedBy, signatureReadings } from './readings.ts';
 import { usualLimits } from './search.ts';
 import type { Language } from './snippets/languages.ts';
@@ -155,7 +155,7 @@ function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Dev
   const trial = trialOf(candidates, readings, usualLimits.work);
   for (const set of tried) trial.attempt(set);
   return new Set(
-    trial.found.map((found) =>
+    unlessDisproved(trial.found, evidence, keys.consumerKey).map((found) =>
       allDeviationsOf(found)
         .map(({ id }) => id)
         .join(' '),

@@ -84,10 +84,11 @@ const languageNames: Readonly<Record<string, string>> = {
 };
 
 function keysFor(request: SentRequest, keysOf: KeysOf): AutopsyKeys | undefined {
-  const keys = keysOf(credentialOf(request, 'oauth_consumer_key') ?? '');
+  const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
+  const keys = keysOf(consumerKey);
   if (keys === undefined) return undefined;
   const parts = keys.map((key) =>
     key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
   );
-  return Object.assign({}, ...parts);
+  return Object.assign({ consumerKey }, ...parts);
 }

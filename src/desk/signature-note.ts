@@ -18,8 +18,12 @@ export interface SignatureNote {
   readonly baseString?: string;
 }
 
-/** Names the defect behind a signature that does not verify; undefined where none is known. */
-export type ExplainSignature = (exchange: Exchange, keys: readonly VerifyingKey[]) => string | undefined;
+/** Names the defect behind a signature that does not verify; undefined where none is known. `consumerKey` is the one issued. */
+export type ExplainSignature = (
+  exchange: Exchange,
+  keys: readonly VerifyingKey[],
+  consumerKey: string,
+) => string | undefined;
 
 /** Characters of a base string: that of a body of megabytes is read by nobody, and fifty of them take all memory. */
 const longest = 20_000;
@@ -78,7 +82,7 @@ export function signatureNote(
   const cost = Math.min(exchange.request.body.length, mostOfOne);
   if (seen.explanation === undefined && cost <= left.characters) {
     left.characters -= cost;
-    seen.explanation = explain(exchange, keys.all) ?? '';
+    seen.explanation = explain(exchange, keys.all, keys.consumerKey) ?? '';
   }
   const explanation = seen.explanation === '' ? undefined : (seen.explanation ?? notYet);
   return { verified, problem, explanation, baseString };
@@ -92,6 +96,7 @@ function seenIn({ request }: Exchange, keys: EngagementKeys): Seen {
 }
 
 export interface EngagementKeys {
+  readonly consumerKey: string;
   readonly all: readonly VerifyingKey[];
   readonly hasKeys: true;
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
@@ -103,5 +108,5 @@ export const keysFor = madeOnce(({ consumerKey, consumerSecret, publicKeyPem }: 
     { method: 'HMAC-SHA1', consumerSecret },
     { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },
   ];
-  return { all, hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
+  return { consumerKey, all, hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
 });

@@ -88,12 +88,12 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
 /** Names the defect behind a wrong signature. */
 async function explainer(): Promise<ExplainSignature> {
   const { explainSignature } = await import('../text/explain-signature.ts');
-  return ({ request }, keys) => explainSignature(request, autopsyKeys(keys));
+  return ({ request }, keys, consumerKey) => explainSignature(request, autopsyKeys(keys, consumerKey));
 }
 
-function autopsyKeys(keys: Parameters<ExplainSignature>[1]): AutopsyKeys {
+function autopsyKeys(keys: Parameters<ExplainSignature>[1], consumerKey: string): AutopsyKeys {
   return Object.assign(
-    {},
+    { consumerKey },
     ...keys.map((key) =>
       key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
     ),

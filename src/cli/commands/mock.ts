@@ -79,11 +79,8 @@ async function start(
   const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../../mock/index.ts');
   const { requestLine } = await import('../text/request-line.ts');
   const { explainSignature } = await import('../text/explain-signature.ts');
-  const { consumerSecret, publicKeyPem } = consumer;
-  const keys = {
-    consumerSecret,
-    ...(publicKeyPem === undefined ? {} : { publicKey: readPublicKey(publicKeyPem) }),
-  };
+  const { publicKeyPem } = consumer;
+  const keys = { ...consumer, ...(publicKeyPem !== undefined && { publicKey: readPublicKey(publicKeyPem) }) };
   const world = defaultWorld({ consumers: [consumer] });
   const endpointId = endpointOf(options.endpoint);
   if (endpointId !== undefined) addEndpoint(world, endpointId, [newGate('7101', gateEndpoint(endpointId))]);

@@ -57,6 +57,18 @@ test('every single deviation that gives the same bytes is listed', () => {
   expect(namesOf(found).sort()).toEqual(all.sort());
 });
 
+test('a consumer key that arrives as it was issued shows that the header was not encoded twice', () => {
+  const [, ...others] = plain.credentials;
+  const drawn = { ...plain, credentials: [['oauth_consumer_key', 'shop%41'], ...others] } as Drawn;
+  const request = signedWith(drawn, [deviationOf('values-decoded-once-more')]);
+  const twice = 'header-values-encoded-twice';
+  expect(namesOf(autopsy(request, drawn))).toContain(twice);
+  expect(namesOf(autopsy(request, { ...drawn, consumerKey: 'shopA' }))).toContain(twice);
+  const found = namesOf(autopsy(request, { ...drawn, consumerKey: 'shop%41' }));
+  expect(found).toContain('values-decoded-once-more');
+  expect(found).not.toContain(twice);
+});
+
 test('every pair that gives the same bytes is listed, however many there are', { tag: '@all' }, () => {
   // Six orders put a capital behind the credentials, and four encoders leave parentheses bare.
   const drawn = { ...plain, body: 'Z=%281%29' };
