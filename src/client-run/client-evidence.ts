@@ -134,16 +134,23 @@ function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun, abo
   if (offered !== undefined) {
     return calls.length === 0
       ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
-      : { outcome: 'inconclusive', blame: 'subject', ...whatCallsLack(id) };
+      : whatCallsLack(row, calls);
   }
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
 }
 
-/** Rows of the URI are shown by signatures that verify with one deviation of it. */
-function whatCallsLack(id: string): Pick<Silence, 'actual' | 'because'> {
-  if (!id.startsWith('authentication/uri-')) return { actual: 'no call of the client could show it' };
+/** What the client declines it cannot show. Rows of the URI are shown by signatures that verify with one deviation of it. */
+function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): Silence {
+  const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
+  if (own.length > 0 && own.every(({ reply }) => reply?.outcome === 'unsupported')) {
+    const reason = own[0]!.reply?.reason;
+    const actual = `the client does not support the input${reason === undefined ? '' : `: ${reason}`}`;
+    return { outcome: 'inconclusive', blame: 'configuration', actual };
+  }
+  const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
+  if (!id.startsWith('authentication/uri-')) return { ...lacking, actual: 'no call of the client could show it' };
   const text = 'the signatures do not verify with any form of the URI, so they show nothing';
-  return { actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
+  return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
 }
 
 /** Why traffic alone says nothing of the row. */

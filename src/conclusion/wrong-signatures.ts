@@ -113,12 +113,14 @@ function counterfactualsOf(
     const { evidence, mended, unmended } = signatures.without(deviations);
     const again = new Map(judgeAgain(evidence).map(({ id, outcome }) => [id, outcome]));
     const failing = rows.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    const open = failing.filter((id) => again.get(id) !== 'pass' && again.get(id) !== 'fail');
     return [
       {
         deviations,
         failing: failing.length,
         wouldPass: failing.filter((id) => again.get(id) === 'pass'),
-        remain: failing.filter((id) => again.get(id) !== 'pass'),
+        remain: failing.filter((id) => again.get(id) === 'fail'),
+        ...(open.length === 0 ? {} : { wouldBeOpen: open }),
         signedAgain: mended.length,
         ...(unmended === 0 ? {} : { notSignedAgain: unmended }),
       },

@@ -72,9 +72,11 @@ export function plainestOf({ causes = [] }: Pick<Result, 'causes'>, { id, exchan
 /** What would pass if the client signed rightly: without all that was found, and without what alone makes a difference. */
 export function counterfactualsInWords({ counterfactuals = [] }: Pick<Result, 'counterfactuals'>): string[] {
   return counterfactuals
-    .filter(({ wouldPass }, index) => index === 0 || wouldPass.length > 0)
-    .map(({ deviations, failing, wouldPass, remain, notSignedAgain }) => {
-      const rest = remain.length === 0 ? '' : `; ${remain.length} would not: ${remain.join(', ')}`;
+    .filter(({ wouldPass, wouldBeOpen = [] }, index) => index === 0 || wouldPass.length + wouldBeOpen.length > 0)
+    .map(({ deviations, failing, wouldPass, remain, wouldBeOpen = [], notSignedAgain }) => {
+      const some = (ids: readonly string[], what: string) =>
+        ids.length === 0 ? '' : `; ${ids.length} ${what}: ${ids.join(', ')}`;
+      const rest = some(wouldBeOpen, 'would be inconclusive') + some(remain, 'would still fail');
       const unknown =
         notSignedAgain === undefined
           ? ''

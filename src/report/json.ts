@@ -114,6 +114,7 @@ function orderedCounterfactual(one: Counterfactual): Every<Counterfactual> {
     failing: one.failing,
     wouldPass: one.wouldPass,
     remain: one.remain,
+    wouldBeOpen: one.wouldBeOpen,
     signedAgain: one.signedAgain,
     notSignedAgain: one.notSignedAgain,
   };

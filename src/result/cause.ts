@@ -32,6 +32,8 @@ export interface Counterfactual {
   readonly wouldPass: readonly string[];
   /** Ids of those that would still fail. */
   readonly remain: readonly string[];
+  /** Ids of those that would no longer fail, and would not pass for want of other evidence; absent where there are none. */
+  readonly wouldBeOpen?: readonly string[];
   /** How many requests were signed again. */
   readonly signedAgain: number;
   /** How many have these deviations and could not be signed again, for want of the private key. */

@@ -41,7 +41,8 @@ function atUntrustedServer(examined: ClientCase): ClientVerdict[] {
   if (reply?.outcome === 'transport_error') return [{ examined, finding: pass() }];
   if (reply === undefined && examined.adapterFault === undefined) return [];
   const said = reply?.outcome ?? examined.adapterFault!.code;
-  return [{ examined, finding: inconclusive(`no request arrived, and the client reported ${said}`, 'subject') }];
+  const blame = reply?.outcome === 'unsupported' ? 'configuration' : 'subject';
+  return [{ examined, finding: inconclusive(`no request arrived, and the client reported ${said}`, blame) }];
 }
 
 const trusted: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 /** A long recording is judged in groups, which changes nothing of what is found. */
 
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
 import { clientJudges } from '../../../src/checks/client/index.ts';
 import { observeClient } from '../../../src/checks/client/observe-client.ts';
+import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
 import { judgeCalls } from '../../../src/client-run/judge-calls.ts';
 import type { ClientCase } from '../../../src/exchange/client-case.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
@@ -73,4 +74,24 @@ test('a judge that throws takes the verdict on no other row', () => {
   const judged = judgeCalls(calls, ids, broken);
   expect(() => judged.findingsOn('authentication/signature-verifies')).toThrow('no keys today');
   expect(judged.findingsOn('close-day/method').some(({ finding }) => finding.outcome === 'fail')).toBe(true);
+});
+
+test('what a client declines for all calls of an operation is open because of what it can do, and not of what it did', () => {
+  const row = requirementById('recurring/payload-only')!;
+  const declined = unsent(
+    { outcome: 'unsupported', reason: 'no RSA' },
+    {},
+    { operation: 'process-recurring-payments' },
+  );
+  const silenceOf = (calls: readonly ClientCase[]) => {
+    const offered = ['close-day', 'process-recurring-payments'] as const;
+    return clientEvidence({ calls, skipped: [], offered }, keys).whySilent!(row);
+  };
+  expect(silenceOf([closeDay(), declined])).toEqual({
+    outcome: 'inconclusive',
+    blame: 'configuration',
+    actual: 'the client does not support the input: no RSA',
+  });
+  expect(silenceOf([closeDay(), declined, recurring()])).toMatchObject({ blame: 'subject' });
+  expect(silenceOf([closeDay()])).toMatchObject({ blame: 'subject' });
 });

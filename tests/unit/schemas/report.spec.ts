@@ -93,6 +93,7 @@ const counterfactual: Complete<Counterfactual> = {
   failing: 2,
   wouldPass: ['authentication/signature-verifies'],
   remain: ['recurring/csv-columns'],
+  wouldBeOpen: ['authentication/uri-default-port'],
   signedAgain: 119,
   notSignedAgain: 1,
 };

@@ -74,7 +74,10 @@ test('plain http that was asked for leaves HTTPS open', () => {
 });
 
 test('a client that says nothing of a certificate shows nothing', () => {
-  expect(outcomes(https, [unsent({ outcome: 'completed' }, { server: 'expired' })])).toEqual(['inconclusive']);
+  const said = (outcome: 'completed' | 'unsupported') =>
+    findingsOn(https, [unsent({ outcome }, { server: 'expired' })]);
+  expect(said('completed')).toMatchObject([{ outcome: 'inconclusive', blame: 'subject' }]);
+  expect(said('unsupported')).toMatchObject([{ outcome: 'inconclusive', blame: 'configuration' }]);
 });
 
 const independent = 'recurring/environment-independent';

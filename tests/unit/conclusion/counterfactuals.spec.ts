@@ -1,0 +1,37 @@
+/** What would become of a client's failures if it signed rightly is told as it is: some would pass, some would still fail, some stay open. */
+
+import type { Evidence } from '../../../src/conclusion/evidence.ts';
+import { findingsOnSignatures } from '../../../src/conclusion/wrong-signatures.ts';
+import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
+import type { Outcome } from '../../../src/result/outcome.ts';
+import type { ResultRow } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
+
+const verifies = 'authentication/signature-verifies';
+const port = 'authentication/uri-default-port';
+const columns = 'recurring/csv-columns';
+
+test('a requirement that would lack evidence is said to be inconclusive, and not to fail on', () => {
+  expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
+    `With default-port-kept fixed, 1 of 3 failures would pass; 1 would be inconclusive: ${port}; 1 would still fail: ${columns}.`,
+  ]);
+  expect(wordsWhere({ [verifies]: 'pass', [port]: 'pass', [columns]: 'pass' })).toEqual([
+    'With default-port-kept fixed, 3 of 3 failures would pass.',
+  ]);
+});
+
+/** `again`: the outcomes once the signatures are right; all of these fail before. */
+function wordsWhere(again: Readonly<Record<string, Outcome>>): string[] {
+  const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
+  const explained = [{ ids: ['default-port-kept'], alternatives: [], numbers: [1], shown, shownNumber: 1 }];
+  const evidence = {
+    signatures: () => ({
+      found: { explained, unexplained: [], unsearched: 0 },
+      without: () => ({ evidence: {}, mended: [1], unmended: 0 }),
+    }),
+  } as unknown as Evidence;
+  const rows = (outcomes: Readonly<Record<string, Outcome>>) =>
+    Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome, exchanges: [1] }) as unknown as ResultRow);
+  const before = Object.fromEntries(Object.keys(again).map((id): [string, Outcome] => [id, 'fail']));
+  return counterfactualsInWords(findingsOnSignatures(rows(before), evidence, () => rows(again)));
+}
