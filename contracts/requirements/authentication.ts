@@ -25,7 +25,7 @@ export const authentication = [
     covers: ['5/bullet/2'],
     statement:
       'The header holds the six oauth_ parameters, each once with a value, and no other; realm and an empty oauth_token are tolerated.',
-    hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and no oauth_body_hash.',
+    hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and nothing else: no oauth_body_hash, and no form field.',
   },
   {
     ...client,
