@@ -1,5 +1,5 @@
 /** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
-import { Command, CommanderError, type Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { remedyOf, wordsOfSystem } from '../disk/system-error.ts';
 import { suite } from '../options/suite-version.ts';
 import { wrap } from '../report/terminal.ts';
@@ -8,6 +8,7 @@ import { commands } from './commands.ts';
 import { withoutPasswords } from './config/config-target.ts';
 import { didYouMean } from './config/did-you-mean.ts';
 import { afterMissing } from './missing-option.ts';
+import { optionsGivenTwice, refuseMistakes } from './refused-arguments.ts';
 import type { CommandSurroundings, ExitCode, Surroundings } from './surroundings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,9 +31,7 @@ export async function runCommandLine(args: readonly string[], given: Surrounding
     program = await buildProgram(named, { ...surroundings, setExitCode });
     const twice = optionsGivenTwice(commandOf(program, named));
     program.hook('preAction', (_, command) => {
-      refuseEmptyValues(command);
-      refuseForgottenValues(command);
-      refuseTwoValues(command, twice);
+      refuseMistakes(command, args, twice);
       const { work } = commands.find(({ name }) => name === named) ?? {};
       if (work !== undefined && surroundings.isWatched === true) surroundings.err(`countersign: ${work} ...\n`);
     });
@@ -67,57 +66,6 @@ function refuseHelpForNothing(args: readonly string[], named: string | undefined
   );
   throw new UsageError('bad-arguments', `unknown command '${asked}'`, {
     hint: joined(near, 'See countersign --help'),
-  });
-}
-
-/** Most often a variable of a shell that is not set: a path of no characters would be the folder at hand. */
-function refuseEmptyValues(command: Command): void {
-  const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === '';
-  const refuse = (what: string) => {
-    throw new UsageError('bad-value', `${what} is empty`, { hint: `See countersign ${command.name()} --help.` });
-  };
-  for (const option of command.options) {
-    const name = option.attributeName();
-    // No prefix at all is one too.
-    if (name === 'prefix' || command.getOptionValueSource(name) !== 'cli') continue;
-    if ([command.opts()[name]].flat().some(isEmpty)) refuse(`the value of ${option.long}`);
-  }
-  // What client is given is a command line of someone else.
-  if (command.name() === 'client') return;
-  const at = command.processedArgs.findIndex((value) => [value].flat().some(isEmpty));
-  if (at !== -1) refuse(`the argument ${command.registeredArguments[at]?.name() ?? at + 1}`);
-}
-
-/** Commander takes the option behind one whose value was forgotten for that value: a run would be in a folder called --json. */
-function refuseForgottenValues(command: Command): void {
-  const known = new Set(['--', ...command.options.flatMap(({ long, short }) => [long, short])]);
-  for (const option of command.options) {
-    if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
-    const forgotten = [command.opts()[option.attributeName()]].flat().find((value) => known.has(value));
-    if (forgotten === undefined) continue;
-    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} stands where it has to be`, {
-      hint: `See countersign ${command.name()} --help.`,
-    });
-  }
-}
-
-/** Collects, while the arguments are read, which options are given twice, flags aside: commander keeps the last value. */
-function optionsGivenTwice(command: Command | undefined): ReadonlySet<Option> {
-  const [once, twice] = [new Set<Option>(), new Set<Option>()];
-  for (const option of command?.options ?? []) {
-    if (option.isBoolean()) continue;
-    command!.on(`option:${option.name()}`, () => (once.has(option) ? twice : once).add(option));
-  }
-  return twice;
-}
-
-/** A value that is dropped could be the one that was meant, as where an option is added to the command of a script. */
-function refuseTwoValues(command: Command, twice: ReadonlySet<Option>): void {
-  // What may be repeated makes a list of its values.
-  const option = [...twice].find((given) => !Array.isArray(command.opts()[given.attributeName()]));
-  if (option === undefined) return;
-  throw new UsageError('bad-arguments', `${option.long} is given twice, and it takes one value`, {
-    hint: `Leave out one of them; countersign ${command.name()} --help says which options may be repeated.`,
   });
 }
 

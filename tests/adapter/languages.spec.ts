@@ -78,7 +78,6 @@ for (const { name, probe, compile, command, mode = 'process' } of languages) {
     const python = probe[0] === 'PYTHON' ? (pythonWithOAuth() ?? 'python3') : 'PYTHON';
     const [program, ...args] = probe;
     skipUnless(succeeds(program.replace('PYTHON', python), ...args), name);
-    test.setTimeout(240_000);
 
     const out = await mkdtemp(join(tmpdir(), 'countersign-'));
     try {

@@ -10,7 +10,6 @@ import { pythonWithOAuth, skipUnless } from '../needed.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 test.describe.configure({ mode: 'default' });
-test.setTimeout(240_000);
 
 let folder: string;
 let adapter: string;

@@ -38,7 +38,6 @@ test.afterAll(async () => {
 
 for (const [what, id] of Object.entries(wrong)) {
   test(`a client that ${what} fails exactly its rows, and its recording is judged alike`, { tag: '@all' }, async () => {
-    test.setTimeout(240_000);
     const defect = clientDefects.find((one) => one.id === id);
     expect(defect, id).toBeDefined();
     const [live, again] = await inThisProcess(id);
@@ -50,7 +49,6 @@ for (const [what, id] of Object.entries(wrong)) {
 }
 
 test('the reference client over real sockets is conformant, and so is its recording', { tag: '@all' }, async () => {
-  test.setTimeout(240_000);
   const [live, again] = await inThisProcess();
   expect(live.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')).toEqual([]);
   expect([live.conclusion, again.conclusion]).toEqual(['conformant', 'conformant']);
@@ -58,7 +56,6 @@ test('the reference client over real sockets is conformant, and so is its record
 });
 
 test('the commands say the same of a wrong client, of its process and of its recording', { tag: '@all' }, async () => {
-  test.setTimeout(240_000);
   const id = 'recurring/payload-plus-raw';
   const run = join(folder, 'run');
   const live = await countersign(run, 'client', '--seed', '7', '--cases', '3', '--', ...adapter, id);

@@ -20,8 +20,6 @@ import { requestParts, requestTime, rightRequest } from './mutations/requests.ts
 const count = Number(process.env.MUTATIONS ?? 2_000);
 const batch = 500;
 
-test.setTimeout(600_000);
-
 const drawn = { 'close-day': drawCloseDayAnswer, 'process-recurring-payments': drawRecurringAnswer };
 
 for (const operation of ['close-day', 'process-recurring-payments'] as const) {

@@ -28,9 +28,9 @@ for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
 test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer', {
   tag: '@all',
 }, async () => {
-  test.setTimeout(900_000);
+  test.setTimeout(1_800_000);
   const main = join(root, 'dist/src/prove/main.js');
-  const ended = await promisify(execFile)(process.execPath, [main], { timeout: 880_000, maxBuffer: 2 ** 24 }).then(
+  const ended = await promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({
       code: error.code,

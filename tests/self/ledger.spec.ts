@@ -11,7 +11,7 @@ import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
 import { file } from '../unit/cli/signed-call.ts';
 
-test.describe.configure({ mode: 'serial', timeout: 600_000 });
+test.describe.configure({ mode: 'serial' });
 
 const main = resolve('dist/src/cli/main.js');
 
@@ -123,6 +123,7 @@ test('of two at once the second is refused, however it writes the target', { tag
 test('50 kills at any moment, among all that can be done, give no day more than is allowed', {
   tag: '@all',
 }, async () => {
+  test.setTimeout(1_800_000);
   await killRounds(50, diceFrom(20_260_151).below);
 });
 

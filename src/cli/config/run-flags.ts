@@ -36,9 +36,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
     throw new UsageError(
       'unknown-id',
       `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
-      {
-        hint: 'countersign list requirements shows the side of each.',
-      },
+      { hint: 'countersign list requirements shows the side of each.' },
     );
   }
   const ids = selectedIds(side, []);
@@ -47,7 +45,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
     pattern,
     // Next to a pattern it is patterns that help.
     pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
-    'countersign list requirements names them all',
+    pattern.includes(',') ? 'Repeat --only for each' : 'countersign list requirements names them all',
   );
 }
 

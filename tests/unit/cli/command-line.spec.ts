@@ -153,6 +153,18 @@ test('an option of one value that is given twice is refused by name, in every co
   expect((await run(['explain', 'A1', '--json', '--', '--json'])).err).toContain('too many arguments');
 });
 
+test('a word before -- that belongs to no option is not taken for the adapter', async () => {
+  const only = ['--only', 'close-day/*'];
+  expect(await run(['client', ...only, 'recurring/*', '--', 'node', 'adapter.mjs'])).toEqual({
+    exitCode: 2,
+    out: '',
+    err:
+      'countersign: recurring/* stands before --, and belongs to no option. The command of the adapter comes after --; an ' +
+      'option that may be repeated takes one value each time.\n',
+  });
+  expect((await run(['explain', 'A1', '--', 'A2'])).err).toContain('too many arguments');
+});
+
 test('what the person typed cannot act on the terminal', async () => {
   const { err } = await run(['explain', '\u001b[2J\u202e']);
   expect(err).toContain('"\\u001b[2J<U+202E>"');

@@ -34,6 +34,10 @@ const said: readonly (readonly [args: readonly string[], sentence: string])[] = 
     ['client', '--only', '(a+)+$[', '--', 'true'],
     'countersign: there is no requirement (a+)+$[. countersign list requirements names them all.\n',
   ],
+  [
+    ['gateway', '--only', 'close-day/status-200,recurring/*'],
+    'countersign: there is no requirement close-day/status-200,recurring/*. Repeat --only for each.\n',
+  ],
   [['gateway', '--only', 'close-dy/*'], 'countersign: there is no requirement close-dy/*. Did you mean close-day/*?\n'],
   [
     ['explain', 'close-day/*'],

@@ -14,7 +14,6 @@ require('node:fs').appendFileSync(process.env.PROBED, require('node:path').basen
 `;
 
 test('the engine and its workers keep 8 MB young, and not 32', () => {
-  test.setTimeout(120_000);
   const folder = test.info().outputPath('probed');
   mkdirSync(folder);
   const [required, PROBED] = [join(folder, 'probe.cjs'), join(folder, 'sizes')];

@@ -27,7 +27,6 @@ for (const side of ['gateway', 'client'] as const) {
     test(`a narrowed run of a ${side} lets through what it says, of ${defects.length} defects`, {
       tag: isSample ? [] : '@all',
     }, async () => {
-      test.setTimeout(300_000);
       const [repeated, repetition] = [newRepeated(), { made: new Map(), at: Date.now() }];
       const given = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', secondVoice: false } as const;
       // Of a run with a defect the conclusion is all that is asked for.

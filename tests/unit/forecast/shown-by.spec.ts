@@ -61,7 +61,6 @@ test('every requirement in it is one of a gateway', () => {
 });
 
 test('the defects give the same table again', { tag: '@all' }, async () => {
-  test.setTimeout(300_000);
   const right = await rightRuns();
   expect(new Set(keysOf(right))).toEqual(shownBy().cases);
   for (const defect of mockDefects.filter((_, place) => place % 80 === 7)) {
