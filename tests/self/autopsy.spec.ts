@@ -19,8 +19,6 @@ import {
 const methods: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256'];
 const pairsOnly = { limits: { depth: 2 } };
 
-/** Milliseconds; a few seconds where nothing else runs. */
-
 /** What only one of the methods can show: an RSA signature has no shared key in it, and an HMAC is too short for lines. */
 const onlyHmac = new Set(['key-and-text-swapped', 'hash-of-key-and-text', 'hash-of-text-and-key', 'hash-without-key']);
 const onlyRsa = new Set([
