@@ -148,7 +148,9 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
     return { outcome: 'inconclusive', blame: 'configuration', actual };
   }
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
-  if (!id.startsWith('authentication/uri-')) return { ...lacking, actual: 'no call of the client could show it' };
+  const none = own.every(({ wire }) => wire.length === 0);
+  if (none || !id.startsWith('authentication/uri-'))
+    return { ...lacking, actual: 'no call of the client could show it' };
   const text = 'the signatures do not verify with any form of the URI, so they show nothing';
   return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
 }

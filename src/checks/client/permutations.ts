@@ -39,7 +39,12 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   const [a, b] = [ordinary.map(traitsOf), others.map(traitsOf)];
   if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
   const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
-  if (missing !== undefined) return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`);
+  if (missing !== undefined) {
+    const { adapterFault, reply } = missing;
+    const itself = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
+    const blame = itself ? 'subject' : 'environment';
+    return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`, blame);
+  }
   for (const [rounds, where] of [
     [a, 'the ordinary environment'],
     [b, name],

@@ -77,15 +77,14 @@ test('a judge that throws takes the verdict on no other row', () => {
 });
 
 test('what a client declines for all calls of an operation is open because of what it can do, and not of what it did', () => {
-  const row = requirementById('recurring/payload-only')!;
   const declined = unsent(
     { outcome: 'unsupported', reason: 'no RSA' },
     {},
     { operation: 'process-recurring-payments' },
   );
-  const silenceOf = (calls: readonly ClientCase[]) => {
+  const silenceOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;
-    return clientEvidence({ calls, skipped: [], offered }, keys).whySilent!(row);
+    return clientEvidence({ calls, skipped: [], offered }, keys).whySilent!(requirementById(id)!);
   };
   expect(silenceOf([closeDay(), declined])).toEqual({
     outcome: 'inconclusive',
@@ -94,4 +93,7 @@ test('what a client declines for all calls of an operation is open because of wh
   });
   expect(silenceOf([closeDay(), declined, recurring()])).toMatchObject({ blame: 'subject' });
   expect(silenceOf([closeDay()])).toMatchObject({ blame: 'subject' });
+  const failed = { ...declined, reply: { outcome: 'adapter_error' } } as const;
+  expect(silenceOf([failed], 'authentication/uri-port')?.actual).toBe('no call of the client could show it');
+  expect(silenceOf([closeDay()], 'authentication/uri-port')?.actual).toContain('with any form of the URI');
 });

@@ -61,14 +61,20 @@ test('an amount in a range has no form of its own, and is sent as it was given',
   ]);
 });
 
-test('where a request is missing in an environment, the sentence has what the client says of it', () => {
+test('where a request is missing in an environment, the sentence has what the client says of it, and who is behind it', () => {
   const inRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
   const rounds = ['ordinary', 'ordinary', 'TZ=UTC'].map((name) => {
     const sent = closeDay();
     return { ...sent, label: { ...sent.label, ...inRound(name) } };
   });
-  const missing = unsent({ outcome: 'transport_error', reason: 'not sent' }, inRound('TZ=UTC'));
-  expect(findingsOn('close-day/environment-independent', [...rounds, missing])).toContainEqual(
-    expect.objectContaining({ actual: 'a request is missing in a round of TZ=UTC: not sent' }),
-  );
+  const actual = 'a request is missing in a round of TZ=UTC: not sent';
+  for (const [outcome, blame] of [
+    ['transport_error', 'environment'],
+    ['adapter_error', 'subject'],
+    ['completed', 'subject'],
+  ] as const) {
+    const missing = unsent({ outcome, reason: 'not sent' }, inRound('TZ=UTC'));
+    const found = findingsOn('close-day/environment-independent', [...rounds, missing]);
+    expect(found).toContainEqual(expect.objectContaining({ actual, blame }));
+  }
 });
