@@ -45,7 +45,7 @@ function refuseForgottenValues(command: Command): void {
     if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
     const forgotten = [command.opts()[option.attributeName()]].flat().find((value) => known.has(value));
     if (forgotten === undefined) continue;
-    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} stands where it has to be`, {
+    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} comes where it should be`, {
       hint: `See countersign ${command.name()} --help.`,
     });
   }
@@ -68,7 +68,7 @@ function refuseWordsBefore(command: Command, args: readonly string[]): void {
   const behind = args.length - dashes - 1;
   const [stray] = command.args.slice(0, command.args.length - behind);
   if (stray === undefined) return;
-  throw new UsageError('bad-arguments', `${stray} stands before --, and belongs to no option`, {
+  throw new UsageError('bad-arguments', `${stray} comes before --, and belongs to no option`, {
     hint: 'The command of the adapter comes after --; an option that may be repeated takes one value each time.',
   });
 }

@@ -121,9 +121,9 @@ test('an empty value of a flag, and an empty argument, are refused by name', asy
 test('a value that was forgotten is told, and the option behind it is no name of a folder', async () => {
   const out = test.info().outputPath('run');
   for (const [args, said] of [
-    [['judge', out, '--out', '--json'], '--out has no value: --json stands where it has to be. See countersign judge'],
-    [['client', '--label', '--', 'node'], '--label has no value: -- stands where it has to be. See countersign client'],
-    [['report', out, '--out', '--open'], '--out has no value: --open stands where it has to be'],
+    [['judge', out, '--out', '--json'], '--out has no value: --json comes where it should be. See countersign judge'],
+    [['client', '--label', '--', 'node'], '--label has no value: -- comes where it should be. See countersign client'],
+    [['report', out, '--out', '--open'], '--out has no value: --open comes where it should be'],
   ] as const) {
     expect(await run(args)).toEqual({ exitCode: 2, out: '', err: expect.stringContaining(said) });
   }
@@ -159,7 +159,7 @@ test('a word before -- that belongs to no option is not taken for the adapter', 
     exitCode: 2,
     out: '',
     err:
-      'countersign: recurring/* stands before --, and belongs to no option. The command of the adapter comes after --; an ' +
+      'countersign: recurring/* comes before --, and belongs to no option. The command of the adapter comes after --; an ' +
       'option that may be repeated takes one value each time.\n',
   });
   expect((await run(['explain', 'A1', '--', 'A2'])).err).toContain('too many arguments');
