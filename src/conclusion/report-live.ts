@@ -9,6 +9,7 @@ import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { EndOfLive } from '../live/end-of-live.ts';
 import { planRun } from '../live/plan.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds } from '../options/selection.ts';
 import type { EffectBudget, EffectCount } from '../result/effects.ts';
 import type { Result } from '../result/result.ts';
 import type { LiveRun } from '../target/live-run.ts';
@@ -63,17 +64,23 @@ export function liveEffects(
 
 /** One sentence each. */
 export function liveNotes(
-  { live }: LiveOptions,
+  options: LiveOptions,
   cases: readonly Case[],
   { balance, countersAfter }: EndOfLive,
   effects: ReturnType<typeof liveEffects>,
 ): string[] {
+  const { live } = options;
   const { examined, unclear, stopped } = balance;
+  const nothing = cases.length === 0 ? planRun(options).nothing : undefined;
   const carried = less(balance.carried, examined);
   const left = new Map((effects.notSent ?? []).map(({ reason, cases: count }) => [reason, count]));
   const reasonsOfStops = new Set([...stopped.values()].map(ofStoppedKind));
   return [
     ...(live.notes ?? []),
+    ...(nothing === undefined ? [] : [`Nothing was sent: ${nothing}.`]),
+    ...(lacksGates(options)
+      ? [`${ofGates} shows nothing good without gates (the number of gates of the endpoint) in the configuration.`]
+      : []),
     ...(carried.closesDay + carried.payments > 0
       ? [
           `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
@@ -100,6 +107,15 @@ export function liveNotes(
     ...againstReports(cases),
     ...thinEvidence(cases),
   ];
+}
+
+const ofGates = 'close-day/one-result-per-gate';
+
+/** Of a run over all requirements the row itself says so. */
+function lacksGates({ only, live }: LiveOptions): boolean {
+  return (
+    only.length > 0 && live.config.gates === undefined && (selectedIds('gateway', only) as string[]).includes(ofGates)
+  );
 }
 
 function countOf({ closesDay, payments }: Spent): EffectCount {

@@ -11,6 +11,7 @@ import type { StoredConfig } from '../target/live-run.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
 import { mostOf, siteOf } from '../target/site.ts';
 import { shownByEveryAnswer } from './needed.ts';
+import { whyNothingToSend } from './nothing-to-send.ts';
 import { type LiveStep, type Phase, phases } from './order.ts';
 import { casesInOrder, costOf, type LiveOptions, type PricedCase } from './priced-cases.ts';
 
@@ -36,6 +37,8 @@ export interface LivePlan {
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
   /** Of the requirements that `--only` chose, those that every answer shows: for them nothing is left out. */
   readonly shownByEveryAnswer?: readonly string[];
+  /** Why nothing at all is sent, where the configuration lacks what the chosen requirements need. */
+  readonly nothing?: string;
   /** Cases that are not sent, by reason. */
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** If the target refuses what it must refuse, and accepts everything else. */
@@ -190,6 +193,7 @@ function planWithin(
       }),
     ),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+    ...(priced.length === 0 && { nothing: whyNothingToSend(options) }),
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
     predicted: inWords(predicted),
     atMost: inWords(most),

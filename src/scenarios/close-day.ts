@@ -23,10 +23,15 @@ const totals = [
 const otherNames = ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id'];
 
 export const closeDayScenarios: readonly Scenario[] = [
-  plain('close-day/minimal', 'A right request with its required field only', 'open', [
-    'authentication/close-day-valid-accepted',
-    'close-day/open-gate-reported',
-  ]),
+  {
+    ...plain('close-day/minimal', 'A right request with its required field only', 'open', [
+      'authentication/close-day-valid-accepted',
+      'close-day/open-gate-reported',
+      'close-day/one-result-per-gate',
+    ]),
+    // A live target has no endpoint with several gates beside its own.
+    together: ['close-day/one-result-per-gate'],
+  },
   plain('close-day/closing-gate', 'A right request while the gate is closing: error 99', 'closing', [
     'close-day/closing-gate-error',
     'close-day/closing-gate-message',

@@ -275,3 +275,21 @@ test('the other forms of a refused batch are in what may happen at most, and in 
   expect(plan.atMost['starts-payments'].count).toBe(11);
   expect(plan.notSent).toEqual([]);
 });
+
+test('a narrowed run that can send nothing says which key of the configuration it needs', () => {
+  const bare = { states: {}, totals: undefined };
+  const nothing = (only: string) => planRun(optionsOf(bare as never, { only: [only] })).nothing;
+  expect(nothing('close-day/closing-gate-error')).toContain('states.closing (');
+  expect(nothing('close-day/locked-gate-reported')).toContain('states.locked (');
+  expect(nothing('close-day/lock-removal')).toContain('controlUrl (');
+  expect(nothing('close-day/accepts-sale-approved-sum')).toContain("totals (the gateway's own)");
+  expect(nothing('close-day/one-result-per-gate')).toBeUndefined();
+  expect(nothing('close-day/status-200')).toBeUndefined();
+});
+
+const oneEach = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
+
+test('one request is enough for the gates of the endpoint, which has no other with several', () => {
+  const plan = planRun(optionsOf({ gates: 2, allow: oneEach }, { only: ['close-day/one-result-per-gate'] }));
+  expect(plan.phases.map(({ phase, cases }) => [phase, cases])).toEqual([['first positives', 1]]);
+});
