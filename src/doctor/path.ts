@@ -21,7 +21,7 @@ export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
   // Where no other operation answers, a log-in may be in front of them all.
   const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
   if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
-    return redirected(toPage.what);
+    return { ...redirected(toPage.what), hint: addressOrRefusal };
   }
   const problems = findings.filter(({ status }) => status === 'problem');
   const worst =
@@ -42,6 +42,13 @@ export function notThere({ operation, exchange }: AskedUnsigned): DoctorFinding 
   );
 }
 
+const finalUrl =
+  'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.';
+
+const addressOrRefusal =
+  `${finalUrl} A gateway that refuses every request without a signature this way, such as with a log-in, looks the same: ` +
+  'without unknownEndpointId a run begins all the same.';
+
 const prefixOrRefusal =
   'Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ' +
   'for an endpoint that does not exist looks the same: without unknownEndpointId a run begins all the same.';
@@ -55,6 +62,17 @@ function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
   return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
 }
 
+/** Of a right request: whatever the redirect leads to, its signature does not hold there. */
+export function rightIsRedirected(asked: AskedUnsigned): DoctorFinding {
+  return redirected(redirectInWords(asked));
+}
+
+function redirectInWords({ operation, exchange }: AskedUnsigned): string {
+  const { status, headers } = exchange.response!;
+  const to = headerValues(headers, 'location')[0];
+  return `${operation} is redirected (HTTP ${status}) to ${to?.slice(0, 200) ?? 'nowhere'}`;
+}
+
 function findingOf(asked: AskedUnsigned): DoctorFinding {
   const { operation, exchange } = asked;
   const { response } = exchange;
@@ -63,11 +81,13 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
   const { status } = response;
   if (status === 404 || status === 405 || status === 410) return { ...notThere(asked), hint: prefixOrRefusal };
   if (status >= 300 && status < 400) {
-    const to = headerValues(response.headers, 'location')[0];
-    const what = `${operation} is redirected (HTTP ${status}) to ${to?.slice(0, 200) ?? 'nowhere'}`;
-    return leadsAway(exchange, to)
-      ? problem('path/redirect-in-refusal', what, 'Refuse a request as sections 4.1 and 4.2 say, without a redirect.')
-      : redirected(what);
+    return leadsAway(exchange, headerValues(response.headers, 'location')[0])
+      ? problem(
+          'path/redirect-in-refusal',
+          redirectInWords(asked),
+          'Refuse a request as sections 4.1 and 4.2 say, without a redirect.',
+        )
+      : redirected(redirectInWords(asked));
   }
   const answer = answerTo(asked);
   if (answer === 'refused' || answer === 'past-authentication') return ok('path', `${operation} answers`);
@@ -109,11 +129,7 @@ function isNamedAs24({ operation, exchange }: AskedUnsigned): boolean {
 }
 
 function redirected(what: string): DoctorFinding {
-  return problem(
-    'path/redirect',
-    what,
-    'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.',
-  );
+  return problem('path/redirect', what, finalUrl);
 }
 
 /** Whether it leads to another page of the same server, such as one for errors: a base URL that has moved keeps the path of the operation. */

@@ -5,7 +5,7 @@ import type { Acceptance } from '../answers/answer-reading.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 import { mostSeconds } from './clock.ts';
-import { notThere } from './path.ts';
+import { notThere, rightIsRedirected } from './path.ts';
 
 export interface RightRequests {
   /** A rightly signed request to each operation; absent where none was sent. */
@@ -51,6 +51,9 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
   }
   if (answer === 'refused') return [oneRefused(one, other, clockOffset)];
   if (status === 404 || status === 405 || status === 410) return [notThere({ operation, exchange })];
+  // Where the other operation answers, a single redirect may be a fault on the way.
+  if (isRedirect(one) && (other === undefined || isRedirect(other)))
+    return [rightIsRedirected({ operation, exchange })];
   return [
     unchecked(
       id,
@@ -58,6 +61,10 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
       'The answer says neither yes nor no. The request may have had its effect: check at the gateway before you try again.',
     ),
   ];
+}
+
+function isRedirect({ exchange: { response } }: Answered): boolean {
+  return response !== undefined && response.status >= 300 && response.status < 400;
 }
 
 function oneRefused(one: Answered, other: Answered | undefined, clockOffset: number | undefined) {

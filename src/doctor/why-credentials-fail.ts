@@ -10,5 +10,7 @@ export function whyCredentialsFail(sent: RightRequests): string | undefined {
   const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
   const said = problems.map(({ what, hint }) => (hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`));
-  return [...said, otherwise].join('. ');
+  // A wrong address says nothing of signatures.
+  const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
+  return (isOfSignature ? [...said, otherwise] : said).join('. ');
 }

@@ -1,0 +1,33 @@
+/** Right requests that are answered with a redirect: a run says so and ends, and does not leave a hundred rows open. */
+import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
+import { whyCredentialsFail } from '../../../src/doctor/why-credentials-fail.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
+import { expect, test } from '../../engine.ts';
+import { batchAnswer, finished, sampleCase } from '../checks/sample-cases.ts';
+
+function redirected(operation: 'close-day' | 'process-recurring-payments', status = 302): Exchange {
+  return sampleCase(operation, { status, headers: [['Location', 'https://pay.example/login']], body: '' }).exchange;
+}
+
+const both = {
+  'close-day': redirected('close-day'),
+  'process-recurring-payments': redirected('process-recurring-payments', 308),
+};
+
+test('redirects of all right requests are told, with what to do and no word about signatures', () => {
+  for (const sent of [both, { 'close-day': both['close-day'] }]) {
+    const said = whyCredentialsFail({ sent });
+    expect(said).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
+    expect(said).toContain('write the final base URL in target');
+    expect(said).not.toContain('base string');
+  }
+});
+
+test('a redirect beside an accepted request of the other operation decides nothing', () => {
+  const { exchange } = batchAnswer();
+  const sent = { 'close-day': both['close-day'], 'process-recurring-payments': exchange };
+  expect(whyCredentialsFail({ sent })).toBeUndefined();
+  expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
+  const other = { ...both, 'close-day': finished().exchange };
+  expect(whyCredentialsFail({ sent: other })).toBeUndefined();
+});
