@@ -29,6 +29,20 @@ export function issuedConsumerKey(recordings: readonly Recording[], side: Side):
   return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
 }
 
+/** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
+export function strangeConsumerKey(
+  given: string | undefined,
+  recordings: readonly Recording[],
+  side: Side,
+): string | undefined {
+  const isNamed = () =>
+    recordings.some((recording) =>
+      exchangesOf(recording, side).some(({ request }) => consumerKeyOf(request) === given),
+    );
+  if (given === undefined || isNamed()) return undefined;
+  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so that no signature is checked with the keys given: is it spelt right?`;
+}
+
 /** A body that may have megabytes is read only where the header has no signature. */
 function consumerKeyOf(request: SentRequest): string | undefined {
   const { pairs } = readAuthorization(request.headers);
