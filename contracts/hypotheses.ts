@@ -55,7 +55,12 @@ export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesi
   }),
   A18: named({ 'a byte': '^0x0A as a byte, ', 'an escape': '^0x0A as %0A, ', 'left out': '^no 0x0A$' }),
   A19: named({ 'an error': 'type (?:validation-)?error', 'a success': 'type process' }),
-  A20: named({ 'a parameter': '^parameter ', 'in the message': '^in error-message$', nowhere: '^nowhere$' }),
+  A20: named({
+    'a parameter': '^parameter ',
+    'in the message': '^in error-message$',
+    'a header': '^header ',
+    nowhere: '^nowhere$',
+  }),
   A21: named({ authentication: '^authentication/', 'the batch': '^recurring/' }),
   A22: named({ 'the whole batch is taken': ': accepted$', 'the whole batch is refused': ': refused$' }),
   A23: named({

@@ -187,7 +187,7 @@ export const openPoints = [
     question: 'Where is the error ID of code 500, and under which name?',
     sections: ['7'],
     covers: ['7/row/3'],
-    observation: 'The names of further parameters beside error-code 500, or that it is in error-message.',
+    observation: 'The names of further parameters and headers beside error-code 500, or that it is in error-message.',
     probe: 'traffic',
   },
   {

@@ -23,7 +23,8 @@ export function rowsOf(faults: readonly SchemaFault[], rows: Rows): Map<Requirem
 function rowOf({ path, rule, value }: SchemaFault, rows: Rows): RequirementId | undefined {
   const place = path.replace(/\[\d+\]/g, '[]');
   const empty = value === '' ? rows[`${place} empty`] : undefined;
-  return empty ?? rows[`${place} ${rule}`] ?? rows[`${place} *`];
+  const blank = typeof value === 'string' && value.trim() === '' ? rows[`${place} blank`] : undefined;
+  return empty ?? blank ?? rows[`${place} ${rule}`] ?? rows[`${place} *`];
 }
 
 /** The close-day answer (section 2.2). */
@@ -68,12 +69,13 @@ export const gateRows: Rows = {
 
 /** The parameters of a recurring answer (section 2.4). */
 export const recurringRows: Rows = {
+  'type blank': 'recurring/type-present',
   'type enum': 'recurring/type-value',
-  'type empty': 'recurring/type-present',
   'type *': 'recurring/type-present',
   'status *': 'recurring/status-present',
   'serial-number *': 'recurring/serial-number-present',
   'error-message *': 'recurring/error-message-present',
+  'error-code blank': 'recurring/error-code-present',
   'error-code enum': 'recurring/error-code-value',
   'error-code *': 'recurring/error-code-present',
   ' anyOf': 'recurring/error-id-with-500',

@@ -28,7 +28,12 @@ export const namedParameters: readonly string[] = ['type', 'status', 'serial-num
 
 /** Whether it can say what the document gives no parameter: it has a name that is not in 2.4, and a value, and neither is blank. */
 export function saysMore({ name, value }: Parameter): boolean {
-  return !namedParameters.includes(name) && name.trim() !== '' && value.trim() !== '';
+  return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
+}
+
+/** Whether nothing can be read of a text: it is empty, or of blanks and line ends alone. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 /** The body of an answer; undefined where no answer was received. A body is one of 2.4 if it has at least one of its names. */

@@ -2,9 +2,10 @@
 import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from '../answers/acceptance.ts';
 import { closeDayBody, responseObject, statusOf, typeOf, valueInWords } from '../answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../answers/media-type.ts';
+import { isBlank } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
-import { isJsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { groupedOnce, type Judge, perCase } from './judge.ts';
@@ -139,14 +140,22 @@ export const errorHasCode = ofCloseDay((exchange) => {
   const code = responseObject(exchange)?.errorCode;
   if (code === undefined) return fail('response.errorCode', 'an error that lacks a documented member');
   const type = typeOf(code);
-  return (type === 'string' && code !== '') || type === 'long'
+  const blank = blankText(code);
+  return (type === 'string' && blank === undefined) || type === 'long'
     ? pass()
-    : fail('a code as text or as a whole number', code === '' ? 'an empty text' : `${type} ${valueInWords(code)}`);
+    : fail('a code as text or as a whole number', blank ?? `${type} ${valueInWords(code)}`);
 });
 
 export const errorHasMessage = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'error') return null;
   const message = responseObject(exchange)?.errorMessage;
-  if (message === '') return fail('response.errorMessage with a text', 'an empty text');
+  const blank = blankText(message);
+  if (blank !== undefined) return fail('response.errorMessage with a text', blank);
   return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', valueInWords(message));
 });
+
+/** A text that says nothing, in words; undefined for every other value. */
+function blankText(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string' || !isBlank(value)) return undefined;
+  return value === '' ? 'an empty text' : 'a text of blanks alone';
+}

@@ -1,6 +1,7 @@
 /** The registry of gateway judges. A testable row without a judge does not compile, nor does a judge without a row. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import * as closeDay from './close-day-response.ts';
+import { errorIdWith500 } from './error-id.ts';
 import { gateResultJudges } from './gate-result.ts';
 import * as gateState from './gate-state.ts';
 import type { Judge } from './judge.ts';
@@ -77,7 +78,7 @@ export const gatewayJudges = {
   'recurring/error-message-present': recurring.errorMessagePresent,
   'recurring/error-code-present': recurring.errorCodePresent,
   'recurring/error-code-value': recurring.errorCodeValue,
-  'recurring/error-id-with-500': recurring.errorIdWith500,
+  'recurring/error-id-with-500': errorIdWith500,
 
   'authentication/close-day-valid-accepted': exceptOwnCodes(rightAccepted('close-day')),
   'authentication/close-day-unsigned-refused': refused,

@@ -10,10 +10,11 @@ import {
   typeOf,
   valueInWords,
 } from '../answers/close-day-body.ts';
-import { namedParameters, parameterOf, recurringBody } from '../answers/recurring-body.ts';
+import { parameterOf, recurringBody } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
+import { placesOfErrorId } from './error-id.ts';
 
 export interface Observed {
   readonly openPoint: OpenPointId;
@@ -64,9 +65,8 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   A20: ({ exchange }) => {
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
-    const further = body.parameters.map(({ name }) => name).filter((name) => !namedParameters.includes(name));
-    if (further.length > 0) return further.map((name) => `parameter ${name}`);
-    return /\d/.test(parameterOf(exchange, 'error-message') ?? '') ? 'in error-message' : 'nowhere';
+    const places = placesOfErrorId(exchange, body.parameters);
+    return places.length > 0 ? places : 'nowhere';
   },
   A21: (examined) => {
     const { operation, about } = examined.label;

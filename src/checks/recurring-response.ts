@@ -3,12 +3,12 @@
 import { isAboutAuthentication, isLeftOpen, packed, saidToBePacked } from '../answers/acceptance.ts';
 import {
   type BatchAnswer,
+  isBlank,
   lacksLineFeed,
   type Parameter,
   parameterOf,
   parameterValues,
   recurringBody,
-  saysMore,
 } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
@@ -33,7 +33,7 @@ function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Findi
 }
 
 /** A judge of the parameters of 2.4; silent where the body is another one. */
-function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
+export function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
   return ofRecurring((exchange) => {
     const body = recurringBody(exchange);
     return body?.kind === 'parameters' ? look(body.parameters, exchange) : null;
@@ -146,7 +146,7 @@ export const typePresent = ofParameters((_, exchange) => judgePresence(exchange,
 
 export const typeValue = ofParameters((_, exchange) => {
   const type = parameterOf(exchange, 'type');
-  if (!type) return null;
+  if (type === undefined || isBlank(type)) return null;
   const named = ['process-recurring-payment-response', 'validation-error', 'error'];
   return named.includes(type) ? pass() : fail(named.join(' or '), type);
 });
@@ -172,15 +172,8 @@ export const errorCodePresent = ofParameters((_, exchange) =>
 
 export const errorCodeValue = ofParameters((_, exchange) => {
   const code = isErrorType(exchange) ? parameterOf(exchange, 'error-code') : undefined;
-  if (!code) return null;
+  if (code === undefined || isBlank(code)) return null;
   return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
-});
-
-/** The ID is a further parameter, or a part of the message that has a digit: its place is open (A20). */
-export const errorIdWith500 = ofParameters((parameters, exchange) => {
-  if (!isErrorType(exchange) || parameterOf(exchange, 'error-code') !== '500') return null;
-  if (parameters.some(saysMore) || /\d/.test(parameterOf(exchange, 'error-message') ?? '')) return pass();
-  return fail('an error ID, as a further parameter or in error-message', 'the documented parameters without one');
 });
 
 /** Needs two answers: a serial number received twice is found at its second place. */
@@ -196,15 +189,17 @@ export const serialNumberUnique: Judge = ({ cases }) => {
   return verdicts.length < 2 ? [] : verdicts;
 };
 
-function isErrorType(exchange: Exchange): boolean {
+export function isErrorType(exchange: Exchange): boolean {
   const type = parameterOf(exchange, 'type');
   return type === 'validation-error' || type === 'error';
 }
 
-/** Once, and with a value. */
+/** Once, and with a value that says something: of blanks alone no more can be read than of nothing. */
 function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
   if (values.length > 1) return fail(`the parameter ${name} once`, `${values.length} of it`);
-  if (values[0] === '') return fail(`the parameter ${name} with a value`, 'an empty value');
+  if (values.length === 1 && isBlank(values[0]!)) {
+    return fail(`the parameter ${name} with a value`, values[0] === '' ? 'an empty value' : 'a value of blanks alone');
+  }
   return values.length === 1 ? pass() : fail(`the parameter ${name}`, 'a body that lacks a documented parameter');
 }

@@ -10,6 +10,7 @@ import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { madeOnce } from '../exchange/made-once.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
+import { mayHaveIdInHeader } from './error-id.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 
@@ -18,6 +19,10 @@ export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...Object.values({ ...closeDayRows, ...gateRows, ...recurringRows }),
   'recurring/parameters-line-feed',
 ]);
+
+/** The one row on a body that a header can fulfil as well, which is beyond a schema. */
+const elsewhereToo = (id: RequirementId, { exchange }: Case) =>
+  id === 'recurring/error-id-with-500' && mayHaveIdInHeader(exchange);
 
 /** Rows of which a schema sees one side only: that no gate comes twice is beyond it. */
 const seenInPart: readonly RequirementId[] = ['close-day/one-result-per-gate'];
@@ -39,7 +44,7 @@ export function disagreementsOnAnswers(
   // Mostly both find no fault in any of a hundred thousand answers.
   if (said === undefined && judged.size === 0) return [];
   return cases.flatMap((examined) => {
-    if (!isHeard(examined) || unread.has(examined)) return [];
+    if (!isHeard(examined) || unread.has(examined) || elsewhereToo(id, examined)) return [];
     if (examined.label.facts?.gate === 'unknown' && seenInPart.includes(id)) return [];
     const finding = disagreement(judged.get(examined), said?.get(examined), seenInPart.includes(id));
     return finding === undefined ? [] : [{ examined, finding }];

@@ -1,7 +1,7 @@
 /** Other forms of the answer to a batch (2.4, 4.2, 7): mostly a body where the mock sends none. */
 import type { About, Alteration } from '../../mock/alteration.ts';
 import { isAcceptance, type NextAnswer, scriptedReply } from '../../mock/next-answer.ts';
-import { editBody, withStatus } from '../../mock/reply.ts';
+import { editBody, withHeader, withStatus } from '../../mock/reply.ts';
 import { authenticationStepNames } from '../../mock/steps/index.ts';
 import type { Variant } from './variant.ts';
 
@@ -52,6 +52,12 @@ export const recurringVariants: readonly Variant[] = [
     ),
   },
   {
+    id: 'error-id-in-header',
+    summary: 'A refused batch is answered with a body of type error and code 500, and the error ID in a header',
+    openPoint: 'A20',
+    alteration: inHeader(answeredBy({ kind: 'parameters', type: 'error', code: '500' })),
+  },
+  {
     id: 'error-without-serial-number',
     summary: 'A refused batch is answered with a body of type validation-error that has no serial-number',
     openPoint: 'A17',
@@ -90,6 +96,22 @@ function edited(answers: Alteration, change: (text: string) => string): Alterati
       const answer = answers.writes!(reply, about);
       const isRefusal = about.operation === 'process-recurring-payments' && about.decision === 'refused';
       return isRefusal && answer.body.length > 0 ? editBody(answer, change) : answer;
+    },
+  };
+}
+
+/** The same with the error ID of a body, of scripted ones too, in a header. */
+function inHeader(answers: Alteration): Alteration {
+  return {
+    writes: (reply, about) => {
+      const answer = answers.writes!(reply, about);
+      const id = /&error-id=([^&\n]*)/.exec(Buffer.from(answer.body).toString('latin1'))?.[1];
+      if (id === undefined) return answer;
+      return withHeader(
+        editBody(answer, (text) => text.replace(/&error-id=[^&]*/, '')),
+        'X-Error-Id',
+        id,
+      );
     },
   };
 }

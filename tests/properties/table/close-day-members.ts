@@ -45,7 +45,7 @@ const members: readonly MemberRows[] = [
     name: 'errorCode',
     absent: 'close-day/error-has-code',
     broken: (value, answer) => {
-      const fits = ('text' in value && value.text !== '') || isLong(value);
+      const fits = ('text' in value && value.text.trim() !== '') || isLong(value);
       return [
         ...(fits ? [] : (['close-day/error-has-code'] as const)),
         ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
@@ -57,7 +57,7 @@ const members: readonly MemberRows[] = [
     absent: 'close-day/error-has-message',
     broken: (value, { kind }) => {
       const documented: Rows = kind === 'error' || !('text' in value) ? [] : ['close-day/closing-gate-message'];
-      return 'text' in value && value.text !== '' ? documented : ['close-day/error-has-message', ...documented];
+      return 'text' in value && value.text.trim() !== '' ? documented : ['close-day/error-has-message', ...documented];
     },
   },
   ...Object.entries(gateResultFields).map(([slug, { member, type }]): MemberRows => {

@@ -18,6 +18,9 @@ const present: Readonly<Record<string, RequirementId>> = {
 };
 const names = [...Object.keys(present), 'error-id'];
 
+/** Values of which no more can be read than of an empty one. */
+const blanks = ['+', '%09', '%0A', '%C2%A0'];
+
 /** Line feeds by what they are: one at the end, raw or escaped (A18). */
 const ends = {
   right: ['%0A', '%0a'],
@@ -42,7 +45,7 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
     ['recurring/error-code-value'],
   ),
   ...texts('error-code', ['200', '%34%30%33'], []),
-  ...texts('error-message', ['+', '%0A', 'x', 'a%26b%3Dc', '%D0%9D%D0%B5%D1%82', '%F0%9F%98%80'], []),
+  ...texts('error-message', ['x', 'a%26b%3Dc', '%D0%9D%D0%B5%D1%82', '%F0%9F%98%80'], []),
   ...texts(
     'error-message',
     listed(`a b¦%¦%4¦%zz¦%C3¦%C3%28¦%ED%A0%80¦%C0%80¦%F5%80%80%80¦é¦"x"¦<b>¦a\nb¦a\tb¦\0¦#¦{x}¦a|b¦a^b¦\``),
@@ -57,7 +60,7 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
   make('a serial-number that another answer had', ['recurring/serial-number-unique'], (answer) => {
     return set(answer, 'serial-number', earlierSerial);
   }),
-  ...['', '+', '%09', '%C2%A0'].map((blank) =>
+  ...['', ...blanks].map((blank) =>
     make(`an error 500 whose id is ${blank || 'empty'}`, ['recurring/error-id-with-500'], (answer) =>
       set(answer, 'error-id', blank),
     ),
@@ -100,6 +103,9 @@ function operatorsOn(name: string): TableOperator<TabledAnswer>[] {
   return [
     make(`${name} is left out`, gone, (answer) => drop(answer, name)),
     make(`${name} is empty`, gone, (answer) => set(answer, name, '')),
+    ...(row === undefined ? [] : blanks).map((blank) =>
+      make(`${name} is the blank ${blank}`, gone, (answer) => set(answer, name, blank)),
+    ),
     make(`${name} has no equals sign`, [...gone, form], (answer) =>
       change(answer, name, (one) => {
         one.value = '';

@@ -138,11 +138,11 @@ export const samples = {
   ),
   'close-day/error-has-code': one(
     [errorAnswer(), errorAnswer({ errorCode: 99 })],
-    [undefined, '', null, 1.5, true, ['99'], {}].map((errorCode) => errorAnswer({ errorCode })),
+    [undefined, '', ' ', null, 1.5, true, ['99'], {}].map((errorCode) => errorAnswer({ errorCode })),
   ),
   'close-day/error-has-message': one(
     [errorAnswer()],
-    [undefined, 1, '', null].map((errorMessage) => errorAnswer({ errorMessage })),
+    [undefined, 1, '', ' ', '\n\u00a0', null].map((errorMessage) => errorAnswer({ errorMessage })),
   ),
   'close-day/gate-id-present': present('gateId'),
   'close-day/gate-id-type': long('gateId'),
@@ -280,6 +280,7 @@ export const samples = {
     [
       without('type'),
       parameterAnswer({ ...error, type: '' }),
+      parameterAnswer({ ...error, type: ' ' }),
       batchAnswer({ body: 'type=error\n&type=process-recurring-payment-response\n' }),
     ],
   ),
@@ -298,13 +299,17 @@ export const samples = {
   },
   'recurring/error-message-present': one(
     [parameterAnswer(error)],
-    [without('error-message'), parameterAnswer({ ...error, 'error-message': '' })],
+    [
+      without('error-message'),
+      ...['', ' ', '\t\u00a0'].map((blank) => parameterAnswer({ ...error, 'error-message': blank })),
+    ],
   ),
   'recurring/error-code-present': one(
     [parameterAnswer(error)],
     [
       without('error-code'),
       parameterAnswer({ ...error, 'error-code': '' }),
+      parameterAnswer({ ...error, 'error-code': ' ' }),
       batchAnswer({ body: 'type=error\n&error-code=403\n&error-code=500\n' }),
     ],
   ),

@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { gatewayJudges } from '../../../src/checks/index.ts';
+import { observe } from '../../../src/checks/observe.ts';
+import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
+import type { Case } from '../../../src/exchange/case.ts';
+import type { Header } from '../../../src/exchange/exchange.ts';
+import { batchAnswer, parameterAnswer } from './sample-cases.ts';
+
+const id = 'recurring/error-id-with-500';
+const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
+const failed = { type: 'error', status: 'error', 'serial-number': '1', 'error-message': 'internal error' };
+
+function coded(code: string, ...headers: Header[]): Case {
+  return parameterAnswer({ ...failed, 'error-code': code }, { headers: [html, ...headers] });
+}
+
+/** What the row says of the answer with code 500, beside other answers. */
+function said(cases: readonly Case[]) {
+  const verdicts = gatewayJudges[id]({ id, cases, twinOf: () => undefined });
+  expect(disagreementsOnAnswers(id, cases, verdicts)).toEqual([]);
+  return verdicts.map(({ finding }) => finding);
+}
+
+test('an error ID in a header of its own is one: its place is open', () => {
+  for (const name of ['X-Error-Id', 'X-Failure', 'Request-Id']) {
+    const cases = [coded('403'), coded('500', [name, 'a7f3-1'])];
+    expect(said(cases)).toEqual([expect.objectContaining({ outcome: 'pass', remark: expect.stringContaining(name) })]);
+  }
+});
+
+test('a header that every answer has decides nothing where it may be an ID, and is none otherwise', () => {
+  const outcome = (...[name, value]: Header) => said([coded('403', [name, 'b']), coded('500', [name, value])])[0]!;
+  for (const name of ['X-Request-Id', 'CF-RAY', 'x-amzn-trace', 'X-Correlation-ID'])
+    expect(outcome(name, 'a7f3-1'), name).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified' });
+  for (const name of ['X-Powered-By', 'X-RateLimit-Remaining', 'Server', 'X-Backend'])
+    expect(outcome(name, 'node 17'), name).toMatchObject({ outcome: 'fail' });
+});
+
+test('what HTTP has headers for, a blank one and the code itself are no error ID', () => {
+  for (const header of [
+    ['Retry-After', '120'],
+    ['Set-Cookie', 'sid=17'],
+    ['X-Error-Id', ' '],
+    ['X-Error-Code', '500'],
+  ] satisfies Header[])
+    expect(said([coded('403'), coded('500', header)]), header[0]).toMatchObject([{ outcome: 'fail' }]);
+});
+
+test('without another answer beside it a header counts by its name', () => {
+  expect(said([coded('500', ['X-Error-Id', '17'])])).toMatchObject([{ outcome: 'pass' }]);
+  expect(said([coded('500', ['X-Backend', '17'])])).toMatchObject([{ outcome: 'fail' }]);
+});
+
+test('the place of the ID is observed, and a blank parameter is none', () => {
+  const places = (examined: Case) =>
+    observe([examined])
+      .filter(({ openPoint }) => openPoint === 'A20')
+      .map(({ value }) => value);
+  expect(places(coded('500', ['X-Error-Id', '17']))).toEqual(['header X-Error-Id']);
+  expect(places(coded('500'))).toEqual(['nowhere']);
+  const blank = batchAnswer({ body: 'type=error\n&error-code=500\n&error-message=no\n&error-id=+\n' });
+  expect(places(blank)).toEqual(['nowhere']);
+});
