@@ -33,6 +33,8 @@ export const clientOrderidEdges: readonly Labelled<string>[] = [
   valid('427153864271538642715', 'above-2-to-the-64'),
   valid('4271-05-13', 'date'),
   valid('null', 'null'),
+  valid('0x42715386', 'hexadecimal-number'),
+  valid('or-union-select-drop-42715386', 'words-of-sql'),
   open('A12', 'delimiter', 'order;42'),
   open('A12', 'delimiter-only', ';'),
   open('A29', 'quote', 'order \\"42"'),

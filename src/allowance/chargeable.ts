@@ -67,7 +67,15 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   // An exponent and leading zeros are what such an edge is about.
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
+  if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
+  if (isInKeptWord(all.join(''), at)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;
+}
+
+/** Words that a firewall may look for, as parts of an id between hyphens: an edge is about them, and its digits differ. */
+function isInKeptWord(text: string, at: number): boolean {
+  const words = text.matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g);
+  return [...words].some(({ index, 0: word }) => index <= at && at < index + word.length);
 }
 
 /** One character again and again stays so: it is what such an edge is about. */

@@ -18,6 +18,19 @@ export const gateMemberDefects: readonly GatewayDefect[] = [
           : reply,
     },
   },
+  {
+    id: 'close-day/gate-ids-changing',
+    side: 'gateway',
+    operation: 'close-day',
+    summary: 'In every second answer the gates have other ids',
+    breaks: ['close-day/one-result-per-gate'],
+    alteration: {
+      writes: (reply, { gates = [], serial = 0 }) =>
+        gates.length > 0 && serial % 2 === 0
+          ? editBody(reply, (text) => text.replace(/"gateId":(?=\d)/g, '$&7'))
+          : reply,
+    },
+  },
   lacks('gate-without-gate-id', 'gateId', 'close-day/gate-id-present'),
   lacks('gate-without-is-day-closing', 'isDayClosing', 'close-day/gate-is-day-closing-present'),
   lacks('gate-without-close-date', 'gateCloseDate', 'close-day/gate-close-date-present'),

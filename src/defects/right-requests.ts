@@ -145,6 +145,28 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
         hasOrderId(reading, (id) => /^\d{4}-\d\d-\d\d$/.test(id)) ? 'a text is due, not a date' : undefined,
     },
   },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'recurring/hexadecimal-order-id-refused',
+    summary: 'A client-orderid that looks like a hexadecimal number, such as 0x2a, is read as one and refused',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        hasOrderId(reading, (id) => /^0x[0-9a-f]+$/i.test(id)) ? 'a text is due, not a number' : undefined,
+    },
+  },
+  {
+    side: 'gateway',
+    operation: 'process-recurring-payments',
+    id: 'recurring/order-id-taken-for-sql-refused',
+    summary: 'A firewall refuses a client-orderid with a word of SQL between hyphens',
+    breaks: ['recurring/generated-requests-accepted'],
+    alteration: {
+      refuses: (reading) =>
+        hasOrderId(reading, (id) => /(?:^|-)(?:select|union|drop|or)(?:-|$)/i.test(id)) ? 'looks like SQL' : undefined,
+    },
+  },
 ];
 
 function hasOrderId(reading: Reading, is: (id: string) => boolean): boolean {

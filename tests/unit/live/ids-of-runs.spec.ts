@@ -81,3 +81,9 @@ function idsOf(body: readonly (readonly [string, string])[]): string[] {
     return lines.flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
   });
 }
+
+test('a hexadecimal number stays one, and words of SQL between hyphens stay: order ids of both kinds are fresh in each run', () => {
+  expect(reletter('0x42715386', 'run')).toMatch(/^0x[1-9]{8}$/);
+  expect(reletter('or-union-select-drop-42715386', 'run')).toMatch(/^or-union-select-drop-[1-9]{8}$/);
+  expect(reletter('order-union', 'run')).toMatch(/^(?!order)[a-z]{5}-union$/);
+});
