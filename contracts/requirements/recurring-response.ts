@@ -180,9 +180,8 @@ export const recurringResponse = [
     section: '7',
     covers: ['7/row/3'],
     condition: 'a response body with error-code 500',
-    statement:
-      'A body with error-code 500 has an error ID besides, in a further parameter, in error-message or in a header of its own.',
-    hint: 'Add the error ID beside error-code 500; its place is an open point.',
+    statement: 'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
+    hint: 'Add the error ID beside error-code 500; its place is an open point, and may be a header.',
   },
 
   // --- what a client reads in it ---

@@ -23,15 +23,11 @@ const totals = [
 const otherNames = ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id'];
 
 export const closeDayScenarios: readonly Scenario[] = [
-  {
-    ...plain('close-day/minimal', 'A right request with its required field only', 'open', [
-      'authentication/close-day-valid-accepted',
-      'close-day/open-gate-reported',
-      'close-day/one-result-per-gate',
-    ]),
-    // A live target has no endpoint with several gates beside its own.
-    together: ['close-day/one-result-per-gate'],
-  },
+  plain('close-day/minimal', 'A right request with its required field only', 'open', [
+    'authentication/close-day-valid-accepted',
+    'close-day/open-gate-reported',
+    'close-day/one-result-per-gate',
+  ]),
   plain('close-day/closing-gate', 'A right request while the gate is closing: error 99', 'closing', [
     'close-day/closing-gate-error',
     'close-day/closing-gate-message',
@@ -212,6 +208,8 @@ function plain(id: string, title: string, situation: Situation, shows: readonly 
     title,
     situation,
     shows,
+    // A live target has no endpoint with several gates beside its own.
+    ...(situation === 'open' ? { together: ['close-day/one-result-per-gate'] } : {}),
     plan: (draw) => {
       const request = minimal(draw);
       if (situation === 'open') return [{ label: { intent: 'valid', about: shows[0] }, request }];
@@ -230,12 +228,7 @@ function plain(id: string, title: string, situation: Situation, shows: readonly 
 
 /** A gateway may leave out a gate now and then. */
 function again(request: RequestPlan): PlannedCase[] {
-  const label = {
-    intent: 'valid',
-    about: 'close-day/one-result-per-gate',
-    twin: 1,
-    differsIn: 'several gates',
-  } as const;
+  const label = { intent: 'valid', about: 'close-day/one-result-per-gate', twin: 1, differsIn: 'several gates' } as const;
   return Array.from({ length: 4 }, () => ({ label, request }));
 }
 

@@ -10,7 +10,6 @@ import { withUnnoticed, withUnnoticedLive } from '../../forecast/by-requirements
 import { completeRunOptions } from '../../options/run-options.ts';
 import { suite } from '../../options/suite-version.ts';
 import { judgeRecordings } from '../../recordings/judge-recordings.ts';
-import { strangeConsumerKey } from '../../recordings/original-keys.ts';
 import { rejudged } from '../../recordings/rejudged.ts';
 import { jsonReport } from '../../report/json.ts';
 import { exitCode } from '../../result/conclude.ts';
@@ -102,12 +101,10 @@ async function judgeRead(
   { err, out }: Pick<CommandSurroundings, 'err' | 'out'>,
 ): Promise<0 | 1 | 3> {
   for (const remark of read.remarks) err(`countersign: ${remark}\n`);
-  const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`));
+  const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`), read);
   const secrets = secretsIn(readKeys);
   // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
-  const strange = strangeConsumerKey(given.consumerKey, recordings, read.side);
-  if (strange !== undefined) err(`countersign: ${strange}\n`);
   const options = optionsOf(files, given, read);
   const scoring = await scoringOf(given);
   const made = await makeReportFolder(options.out);

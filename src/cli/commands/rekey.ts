@@ -8,7 +8,7 @@ import { completeRunOptions, type RunOptions } from '../../options/run-options.t
 import { suite } from '../../options/suite-version.ts';
 import { withExchangeFile } from '../../recordings/exchange-file.ts';
 import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
-import { issuedConsumerKey, originalKeys, strangeConsumerKey } from '../../recordings/original-keys.ts';
+import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
 import { rekeyRecordings } from '../../recordings/rekey-recordings.ts';
 import { judgeRekeyed, originalOutcomes } from '../../recordings/rekey-run.ts';
@@ -75,9 +75,7 @@ async function rekeyRead(
   const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
   const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
-  const keys = await readGivenKeys(given, remark);
-  const strange = strangeConsumerKey(given.consumerKey, read.recordings, read.side);
-  if (strange !== undefined) remark(strange);
+  const keys = await readGivenKeys(given, remark, read);
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
   const options = optionsOf(given, read);

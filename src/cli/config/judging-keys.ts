@@ -3,7 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import type { KnownKeys } from '../../client-run/client-evidence.ts';
 import { headerValues } from '../../exchange/exchange.ts';
 import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import type { Recording } from '../../recordings/recording.ts';
+import { strangeConsumerKey } from '../../recordings/original-keys.ts';
+import type { Recording, Side } from '../../recordings/recording.ts';
 import { publishedKeys } from '../../target/published-keys.ts';
 import { checkedConsumerKey, readPublicKeyFile, readSecretFile, type SayRemark } from './credentials.ts';
 
@@ -23,8 +24,11 @@ export interface ReadKeys {
 export async function readGivenKeys(
   { consumerKey, consumerSecretFile, publicKeyFile }: GivenKeys,
   remark: SayRemark,
+  { recordings, side }: { readonly recordings: readonly Recording[]; readonly side: Side },
 ): Promise<ReadKeys> {
   if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
+  const strange = strangeConsumerKey(consumerKey, recordings, side);
+  if (strange !== undefined) remark(strange);
   const secret = consumerSecretFile && { path: consumerSecretFile, option: '--consumer-secret-file' };
   const key = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
   return {

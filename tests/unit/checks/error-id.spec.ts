@@ -1,3 +1,4 @@
+/** The place of the error ID that comes with code 500 is open: a header may have it. */
 import { expect, test } from '@playwright/test';
 import { gatewayJudges } from '../../../src/checks/index.ts';
 import { observe } from '../../../src/checks/observe.ts';
