@@ -2,8 +2,9 @@
 import { createPublicKey } from 'node:crypto';
 import { credentialOf } from '../autopsy/evidence.ts';
 import { readAuthorization } from '../autopsy/read-authorization.ts';
-import type { SentRequest } from '../exchange/exchange.ts';
+import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { publishedIdentity } from '../mock/identity.ts';
+import { parseAuthorization } from '../protocol/index.ts';
 import type { Recording, Side } from './recording.ts';
 import type { OriginalKeys } from './sign-again.ts';
 import { identityBehind } from './stand-ins.ts';
@@ -53,4 +54,16 @@ function consumerKeyOf(request: SentRequest): string | undefined {
 /** Those of the part that is judged for that side. */
 export function exchangesOf({ client, cases }: Recording, side: Side) {
   return side === 'client' ? client.calls.flatMap(({ wire }) => wire) : cases.map(({ exchange }) => exchange);
+}
+
+/** In the order of the requests: mostly the first one answers what is asked. */
+export function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
+  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
+    for (const value of headerValues(request.headers, 'authorization')) {
+      try {
+        const { parameters } = parseAuthorization(value);
+        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
+      } catch {}
+    }
+  }
 }

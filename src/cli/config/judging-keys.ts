@@ -1,9 +1,8 @@
 /** The keys that recorded signatures are verified with: those of the flags, and the published ones where nothing else was given. */
 import type { KeyObject } from 'node:crypto';
 import type { KnownKeys } from '../../client-run/client-evidence.ts';
-import { headerValues } from '../../exchange/exchange.ts';
-import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import { strangeConsumerKey } from '../../recordings/original-keys.ts';
+import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
+import { consumerKeysOf, strangeConsumerKey } from '../../recordings/original-keys.ts';
 import type { Recording, Side } from '../../recordings/recording.ts';
 import { publishedKeys } from '../../target/published-keys.ts';
 import { checkedConsumerKey, readPublicKeyFile, readSecretFile, type SayRemark } from './credentials.ts';
@@ -61,16 +60,4 @@ export function judgingKeys(
 function hasPublishedKey(recordings: readonly Recording[]): boolean {
   for (const key of consumerKeysOf(recordings)) if (publishedKeys(key) !== undefined) return true;
   return false;
-}
-
-/** In the order of the requests: mostly the first one answers what is asked. */
-function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
-  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
-    for (const value of headerValues(request.headers, 'authorization')) {
-      try {
-        const { parameters } = parseAuthorization(value);
-        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
-      } catch {}
-    }
-  }
 }
