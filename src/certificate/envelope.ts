@@ -34,7 +34,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
   const read = envelopeIn(bytes, name);
   const given = keyId(publicKey);
   if (read.keyid !== given) {
-    const message = `${name} names the key ${read.keyid.slice(0, 16)} in signatures[0].keyid, and the given key is ${given.slice(0, 16)}`;
+    const message = `${name} names the key ${read.keyid} in signatures[0].keyid, and the given key is ${given}`;
     throw new CertificateError(
       'other-key',
       message,

@@ -12,6 +12,8 @@ export interface EngineFolder {
   write(name: string, text: string): string;
   /** Takes note of the engine's process: the folder stays as long as that one lives, even if this one is killed. */
   lend(pid: number): void;
+  /** Whether the engine has said with `tellConcluding` that it is about to write the report. */
+  isConcluding(): boolean;
   /** What the engine left with `tellLost`. */
   lost(): LostReport | undefined;
   remove(): void;
@@ -60,6 +62,7 @@ function folderIn(parent: string): EngineFolder {
     },
     // Written over what is there, which needs no room on a disk that is full meanwhile.
     lend: (pid) => writeFileSync(borrowerOf(path), lineOf(pid), { flag: 'r+' }),
+    isConcluding: () => isConcludingIn(path),
     lost: () => toldIn(path),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
@@ -70,6 +73,7 @@ function freshFolder(parent: string): string {
   try {
     path = mkdtempSync(join(parent, `countersign-engine-${process.pid}-`));
     writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
+    writeFileSync(stageOf(path), ' '.repeat(concluding.length), { mode: 0o600 });
     writeFileSync(lossOf(path), ' '.repeat(roomForLoss), { mode: 0o600 });
     return path;
   } catch (cause) {
@@ -101,6 +105,29 @@ export function tellLost(folder: string, lost: LostReport): boolean {
   } catch {
     return false;
   }
+}
+
+/** For the engine: nothing is sent any more, and what follows takes as long as there are exchanges. Written over what is there, as `lend` does. */
+export function tellConcluding(folder: string): void {
+  try {
+    writeFileSync(stageOf(folder), concluding, { flag: 'r+' });
+  } catch {
+    // Nobody opened that folder: the engine was started by hand.
+  }
+}
+
+const concluding = 'concluding';
+
+function isConcludingIn(folder: string): boolean {
+  try {
+    return readFileSync(stageOf(folder), 'utf8') === concluding;
+  } catch {
+    return false;
+  }
+}
+
+function stageOf(folder: string): string {
+  return join(folder, 'engine.stage');
 }
 
 /** Bytes. */

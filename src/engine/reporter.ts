@@ -5,7 +5,6 @@ import type { ClientRecord } from '../client-run/client-record.ts';
 import { concludeClient } from '../client-run/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
 import { DiskError } from '../disk/disk-error.ts';
-import { endGroup } from '../disk/process-lock.ts';
 import { messageOf } from '../disk/system-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
@@ -21,7 +20,8 @@ import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
-import { type LostReport, openedBy, tellLost } from './engine-folder.ts';
+import { endLate } from './end-late.ts';
+import { type LostReport, openedBy, tellConcluding, tellLost } from './engine-folder.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { writeReport } from './write-report.ts';
@@ -32,6 +32,7 @@ export default class CountersignReporter implements Reporter {
   private contracts: readonly ContractRow[] | undefined;
   private ended = 0;
   private wasCut = false;
+  private isConcluding = false;
   private total = 0;
   private env: Environment = process.env;
   private options: RunOptions | undefined;
@@ -50,7 +51,7 @@ export default class CountersignReporter implements Reporter {
       this.options = readRunOptions(process.env);
       const engineFolder = this.options?.engineFolder;
       const command = openedBy(engineFolder ?? '');
-      if (command !== undefined) endWith(command);
+      if (command !== undefined) endWith(command, () => this.isConcluding);
       this.bodies = eachBodyOnce(engineFolder);
       this.total = all.allTests().length;
     });
@@ -94,8 +95,10 @@ export default class CountersignReporter implements Reporter {
   }
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
+    this.isConcluding = true;
     try {
       const { options } = this;
+      tellConcluding(options?.engineFolder ?? '');
       if (options === undefined) throw new Error('the run has no options');
       const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
       const run = this.conclude(options, full, live);
@@ -154,13 +157,16 @@ export default class CountersignReporter implements Reporter {
   }
 }
 
-/** A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. */
-function endWith(command: number): void {
+/**
+ * A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. One that
+ * writes it already goes on: a second signal would end it in the midst of that.
+ */
+function endWith(command: number, isConcluding: () => boolean): void {
   const watch = setInterval(() => {
     if (process.ppid === command) return;
     clearInterval(watch);
-    process.kill(process.pid, 'SIGINT');
-    setTimeout(() => endGroup(process.pid), 10_000).unref();
+    if (!isConcluding()) process.kill(process.pid, 'SIGINT');
+    endLate(process.pid, isConcluding).unref();
   }, 500).unref();
 }
 

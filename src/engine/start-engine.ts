@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { endGroup, endingSignals } from '../disk/process-lock.ts';
 import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
+import { endLate } from './end-late.ts';
 import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engine-folder.ts';
 import { type Environment, partEnvironment, pipeOfSecrets, secretsVariable } from './hand-over.ts';
 
@@ -36,13 +37,17 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   const folder = openEngineFolder();
   const { secret, rest } = partEnvironment(options, environment);
   // Set before there is an engine: a signal just behind its start would end this process and leave the engine running.
-  // Whatever signal came, the engine gets the one that it ends its workers and its report with; it has ten seconds for that.
+  // Whatever signal came, the engine gets the one that it ends its workers and its report with; see `endLate` for how long it has.
   let limit: NodeJS.Timeout | undefined;
-  let interrupted = false;
-  const forward = () => {
-    interrupted = true;
-    child.kill('SIGINT');
-    limit ??= setTimeout(() => endGroup(child.pid!), 10_000);
+  let told: number | undefined;
+  // A second one ends the engine in the midst of its report: that is for a person who has waited enough, and neither for npx, which hands
+  // on what the terminal has sent already, nor for a build server, which sends SIGTERM where SIGINT takes long.
+  const forward = (signal: NodeJS.Signals) => {
+    if (told === undefined) {
+      told = performance.now();
+      child.kill('SIGINT');
+      limit = endLate(child.pid!, folder.isConcluding);
+    } else if (signal === 'SIGINT' && performance.now() - told > 1000) endGroup(child.pid!);
   };
   for (const signal of endingSignals) process.on(signal, forward);
   const cached =
@@ -72,7 +77,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       child.once('error', reject);
       child.once('exit', () => resolve());
     });
-    return { interrupted, lost: folder.lost() };
+    return { interrupted: told !== undefined, lost: folder.lost() };
   } finally {
     clearTimeout(limit);
     for (const signal of endingSignals) process.off(signal, forward);

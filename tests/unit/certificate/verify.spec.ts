@@ -64,7 +64,7 @@ test('another key, an expired one, one of the future and an old suite are refuse
   const [, other] = keyFiles(test.info().outputPath(), 'other');
   await refused(
     ['verify', at, '--key', other],
-    /names the key [0-9a-f]{16} in signatures\[0\]\.keyid, and the given key is/,
+    /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, and the given key is/,
   );
   const later = new Date(Date.now() + 91 * day).toISOString();
   await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);

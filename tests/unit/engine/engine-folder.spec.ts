@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openEngineFolder, tellLost } from '../../../src/engine/engine-folder.ts';
+import { openEngineFolder, tellConcluding, tellLost } from '../../../src/engine/engine-folder.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
@@ -58,6 +59,17 @@ test('a full disk does not keep the engine from being noted in its folder', () =
   const { size } = statSync(note);
   lend(nobody);
   expect([statSync(note).size, Number(readFileSync(note, 'utf8'))]).toEqual([size, nobody]);
+});
+
+test('that the report is about to be written is told without more room', () => {
+  const { path, isConcluding, remove } = openEngineFolder(scratch());
+  const { size } = statSync(join(path, 'engine.stage'));
+  expect(isConcluding()).toBe(false);
+  tellConcluding(path);
+  expect([isConcluding(), statSync(join(path, 'engine.stage')).size]).toEqual([true, size]);
+  remove();
+  tellConcluding(path);
+  expect([isConcluding(), existsSync(path)]).toEqual([false, false]);
 });
 
 test('why there is no report is told without more room, whole or not at all', () => {
@@ -143,6 +155,35 @@ test('a killed run leaves its folder to its engine, which ends by itself, and th
     )
     .toEqual([]);
 });
+
+const seconds: readonly [name: string, NodeJS.Signals | undefined, aborted: string][] = [
+  ['is written after an interruption too', undefined, 'the run was interrupted before its end'],
+  ['is not lost where SIGTERM follows', 'SIGTERM', 'the run was interrupted before its end'],
+  ['is given up where a second Ctrl+C follows', 'SIGINT', 'the run was interrupted before it had a report'],
+];
+for (const [name, second, aborted] of seconds) {
+  test(`a report that takes longer than ten seconds ${name}`, { tag: '@all' }, async () => {
+    skipUnless(existsSync(main), 'the build under dist/');
+    const tmp = scratch();
+    const interrupted = gateway(tmp);
+    let progress = '';
+    for (const stream of [interrupted.stdout, interrupted.stderr]) stream?.on('data', (more) => (progress += more));
+    await expect.poll(() => progress, { timeout: 60_000, intervals: [5] }).toMatch(/\[ *1\//);
+    const [folder] = folders(tmp).map((left) => join(tmp, left));
+    const engine = Number(readFileSync(join(folder!, 'engine.pid'), 'utf8'));
+    interrupted.kill('SIGINT');
+    // In one go, since the report of so few exchanges is soon written; the engine stands still in place of some ten thousand.
+    while (readFileSync(join(folder!, 'engine.stage'), 'utf8') !== 'concluding');
+    process.kill(engine, 'SIGSTOP');
+    await setTimeout(2000);
+    if (second !== undefined) interrupted.kill(second);
+    await setTimeout(9000);
+    if (second !== 'SIGINT') process.kill(engine, 'SIGCONT');
+    expect(await ended(interrupted)).toBe(3);
+    const report = readFileSync(join(test.info().outputPath('out'), 'report.json'), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ conclusion: 'aborted', aborted });
+  });
+}
 
 /** A whole run whose temporary folder is this one. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): ChildProcess {
