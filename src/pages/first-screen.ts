@@ -65,7 +65,8 @@ function sentenceOf(result: Result): string {
     case 'partial':
       return `Nothing failed, but not everything was determined: ${counts}`;
     default:
-      return shortenedSentences(abortedSentence(result), 300);
+      // As a heading it begins as one.
+      return shortenedSentences(abortedSentence(result), 300).replace(/^[a-z]/, (first) => first.toUpperCase());
   }
 }
 
@@ -200,7 +201,7 @@ function aboutRun(result: Result): Markup {
   const latency = latencyInWords(result);
   const labels = labelsInWords(result);
   return html`${notes.length === 0 ? null : html`<details class="fold" open=${notes.length < 3}><summary>${countedWord(notes.length, 'note')} on the run</summary><ul class="note">${notes.map((note) => html`<li>${visible(shortenedSentences(saidAbove(note, result.aborted), 400))}</li>`)}</ul></details>`}
-  <details class="fold about" id="about"><summary>About this run: ${result.exchangeCount} exchanges in ${timeInWords(result.durationMs)}, how to repeat it</summary>
+  <details class="fold about" id="about"><summary>About this run: ${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}, how to repeat it</summary>
     <div class="command-line">${command(result.reproduce)}</div>
     ${facts([
       ['Subject', value(`${subject.kind} ${subjectInWords(result)}`)],

@@ -1,4 +1,5 @@
 /** Answers to open points in report.html: what is unusual in sight, and what every other point answers too, folded. */
+import { countedWord } from '../exchange/counted-word.ts';
 import { shortened, visible } from '../report/visible.ts';
 import type { Observation } from '../result/result.ts';
 import { exchangeLinks, html, type Markup, value } from './markup.ts';
@@ -29,11 +30,11 @@ export function openPoints(
     <h2 id="observations-title">Answers to open points <span class="count">${observations.length}</span></h2>
     <p>Where the interface document is silent, answers are recorded and never judged. ${odd.length === 0 ? 'None is unusual.' : `Unusual ones come first: two answers to the same question, or one that few others give.`}</p>
     ${odd.length === 0 ? null : table(odd.slice(0, inSight), questions, 'Unusual answers')}
-    ${odd.length <= inSight ? null : html`<details class="fold more"><summary>${odd.length - inSight} more unusual answers</summary>${table(odd.slice(inSight), questions, 'More unusual answers')}</details>`}
+    ${odd.length <= inSight ? null : html`<details class="fold more"><summary>${countedWord(odd.length - inSight, 'more unusual answer')}</summary>${table(odd.slice(inSight), questions, 'More unusual answers')}</details>`}
     ${
       rest.length === 0
         ? null
-        : html`<details class="fold"><summary>${rest.length} ordinary answers, by open point</summary>
+        : html`<details class="fold"><summary>${countedWord(rest.length, 'ordinary answer')}, by open point</summary>
       <div class="sections">${points.map((point) => {
         const mine = rest.filter(({ openPoint }) => openPoint === point);
         return mine.length === 0 ? null : ordinaryOf(point, mine, questions(point) ?? '');

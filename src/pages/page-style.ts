@@ -97,7 +97,7 @@ output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
   .finding > summary { grid-template-columns: minmax(0, 1fr) auto; } .because { grid-column: 1 / -1; white-space: normal; }
   .option { height: 64px; grid-template-columns: 2.2rem 1.1rem minmax(0, 1fr) 2.4rem; } .option .time { display: none; } .option .name { white-space: normal; max-height: 3.9em; }
   .card.fold > :not(summary) { margin-left: .9rem; margin-right: .9rem; } .card.fold > summary { padding: .6rem .9rem; }
-  .matrix th, .matrix td { padding: .35rem; font-size: .75rem; }
+  .matrix th, .matrix td { padding: .35rem .15rem; font-size: .7rem; }
   .observations { min-width: 0; } .observations thead { position: absolute; left: -999rem; } .observations :is(tbody, tr, th, td) { display: block; } .observations tbody :is(th, td) { border: 0; padding: .15rem .75rem; } .observations tbody tr { border-top: 1px solid var(--line); padding: .35rem 0; } .observations tbody tr:first-child { border-top: 0; }
   .observations td:last-child::before { content: 'Exchanges '; color: var(--muted); }
   .changes thead { position: absolute; left: -999rem; } .changes tr { display: block; padding: .5rem .75rem; border-top: 1px solid var(--line); } .changes tbody tr:first-child { border-top: 0; }

@@ -137,6 +137,15 @@ test('the first screen says the conclusion, who was tested, three gauges, what t
   expect(textOf(broken)).toMatch(/^The gateway does not conform: /);
 });
 
+test('why a run was aborted begins as a heading does, and one thing is not counted as several', () => {
+  const ended = { conclusion: 'aborted', aborted: 'the run was interrupted', exchangeCount: 1 } as const;
+  const observations = [{ ...everything.observations[0]!, exchanges: [1] }];
+  const text = page(resultOf([], { ...ended, observations }));
+  expect(textOf(all(parseHtml(text), 'h1')[0]!)).toBe('The run was interrupted');
+  expect(text).toContain('About this run: 1 exchange in');
+  expect(text).not.toMatch(/\b1 (?:more unusual|ordinary) answers|\b1 exchanges/);
+});
+
 test('a failure labels what was expected and what was received, and how to repeat it', () => {
   const [first] = all(byId(parseHtml(page(full)), 'failures'), 'details').filter(isFinding);
   expect(factsOf(first!)).toMatchObject({
