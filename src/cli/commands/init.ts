@@ -97,7 +97,7 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
   try {
     await writeWholeFile(path, text, { isNew: !over });
   } catch (cause) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    if (isFolder(path)) {
       throw new UsageError('unwritable-file', `${path} is a folder`, { hint: 'Name a file in it with --out.', cause });
     }
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
@@ -110,5 +110,14 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
       hint: 'Check the folder of --out.',
       cause,
     });
+  }
+}
+
+/** A link that leads in a circle is none, and no fault of the suite. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
