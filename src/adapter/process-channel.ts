@@ -1,8 +1,8 @@
 /** An adapter as a child process: pipes, no shell, a process group of its own, and no wait that a grandchild can prolong. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { withinGrace } from '../disk/pipe-grace.ts';
+import { isFolder } from '../disk/regular-file.ts';
 import { reasonOf, remedyOf } from '../disk/system-error.ts';
 import { AdapterError } from './adapter-error.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';
@@ -73,14 +73,6 @@ function whyNotStarted({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoExce
   if (cause.code === 'ENOENT') return notStarted(command, 'no such program exists', cause, 'unsupported');
   if (cause.code === 'EACCES') return notStarted(command, 'it is not executable', cause);
   return notStarted(command, reasonOf(cause), cause);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 function notStarted(

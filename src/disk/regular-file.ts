@@ -1,5 +1,5 @@
 /** Files that people name are opened only if they are regular ones of a bearable size: a pipe would keep us waiting, and a device never ends. */
-import { constants, readSync } from 'node:fs';
+import { constants, readSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { DiskError } from './disk-error.ts';
 import { reasonOf } from './system-error.ts';
@@ -97,6 +97,15 @@ export async function readOpened({ file, size }: OpenedFile): Promise<Buffer> {
     length += bytesRead;
   }
   return bytes.subarray(0, length);
+}
+
+/** Never throws: what does not exist is none, nor is a link that leads in a circle. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** What node:fs threw, in words. */

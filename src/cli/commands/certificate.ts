@@ -145,7 +145,7 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
 /** The statement on the run, once its report was found to be what its exchanges show. */
 async function stated(run: string, given: GivenOptions, now: number): Promise<Statement> {
   const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
-  await refuseNoFolder(run, 'Give the folder of a run.');
+  refuseNoFolder(run, 'Give the folder of a run.');
   // A run that was aborted may have no exchanges.
   certifiable(await readStoredReport(run));
   const read = await readRecordings([run], undefined);

@@ -1,8 +1,9 @@
 /** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
+import { isFolder } from '../../disk/regular-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
@@ -110,14 +111,5 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
       hint: 'Check the folder of --out.',
       cause,
     });
-  }
-}
-
-/** A link that leads in a circle is none, and no fault of the suite. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }

@@ -114,7 +114,7 @@ interface CheckedEvidence {
 /** Looks at the folder that was named, or at that of the certificate. Throws CertificateError and UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
-  if (run !== undefined) await refuseNoFolder(run, 'Give the folder of the run to --run.');
+  if (run !== undefined) refuseNoFolder(run, 'Give the folder of the run to --run.');
   const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
   if (same.length === 0 && run === undefined) return { compared: 0, missing };
   const gone = judgedFiles.find((name) => missing.includes(name));

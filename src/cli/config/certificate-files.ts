@@ -4,12 +4,11 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkingKey, newKeyPair, signingKey } from '../../certificate/keys.ts';
 import { makeFolders } from '../../disk/make-folders.ts';
-import { openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
+import { isFolder, openInParts, readRegularFile, type Unreadable } from '../../disk/regular-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { readPemFile } from './credentials.ts';
-import { isFolder } from './recording-files.ts';
 
 /** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
 const largestCertificate = 4 * 1024 * 1024;
@@ -68,8 +67,8 @@ export async function readArtifact(
 }
 
 /** Throws UsageError. */
-export async function refuseNoFolder(path: string, hint: string): Promise<void> {
-  if (await isFolder(path)) return;
+export function refuseNoFolder(path: string, hint: string): void {
+  if (isFolder(path)) return;
   const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
   const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
   throw new UsageError('unreadable-file', `${path} is not a folder`, { hint: wanted });
@@ -89,7 +88,7 @@ export function publicFileOf(privateFile: string): string {
 export async function writeNewKey(
   place: string,
 ): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
-  const inFolder = /[/\\]$/.test(place) || (await isFolder(place));
+  const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
   const publicFile = publicFileOf(privateFile);
   if (/\.pub\.pem$/i.test(privateFile)) {

@@ -1,8 +1,7 @@
 /** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { openInParts, type PartedFile, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
+import { isFolder, openInParts, type PartedFile, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
 import type { Case } from '../../exchange/case.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import type { ByteSource } from '../../exchange/har-parts.ts';
@@ -163,7 +162,7 @@ interface OneRead {
 
 /** `files` gets what is opened, to be closed. */
 async function readOne(path: string, onDemand: ByteSource['onDemand'], files: PartedFile[]): Promise<OneRead> {
-  const ofRun = await isFolder(path);
+  const ofRun = isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
   const file = readable(har, await openInParts(har, largestHar));
   files.push(file);
@@ -202,10 +201,6 @@ export function unboundRemark(folder: string, { runId }: Recording): string | un
   return runId === undefined
     ? `${join(folder, 'exchanges.har')} does not say which run it is of, so nothing shows that it is that of report.json.`
     : undefined;
-}
-
-export async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
 /** Throws UsageError. */

@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { clientDefects } from '../../defects/client/index.ts';
+import { isFolder } from '../../disk/regular-file.ts';
 import type { StoredClient } from '../../impact/ask-clients.ts';
 import type { ReplayedClient } from '../../impact/replay.ts';
 import type { ClientOptions } from '../../options/run-options.ts';
@@ -30,8 +31,8 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   const clients: StoredClient[] = [];
   for (const name of entries.sort()) {
     const path = join(folder, name);
-    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-    if (!name.startsWith('.') && isFolder) clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
+    if (!name.startsWith('.') && isFolder(path))
+      clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
   }
   if (clients.length > 0) return clients;
   throw new UsageError('bad-arguments', `${folder} has no client: there is no folder in it`, { hint });

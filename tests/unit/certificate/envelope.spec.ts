@@ -88,7 +88,7 @@ for (const [what, [changed, says]] of Object.entries(hostile)) {
 test('another key is refused before anything else is believed', () => {
   const other = createPublicKey(newKeyPair().publicKey);
   expect(() => unseal(Buffer.from(sealed), other, 'c.json')).toThrow(
-    /names the key [0-9a-f]{16} in signatures\[0\]\.keyid/,
+    /names the key [0-9a-f]{64} in signatures\[0\]\.keyid/,
   );
   const renamed = sealed.replace(keyId(publicKey), keyId(other));
   expect(() => unseal(Buffer.from(renamed), other, 'c.json')).toThrow(/signature of c\.json does not fit/);
