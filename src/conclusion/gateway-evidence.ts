@@ -60,8 +60,8 @@ export function gatewayEvidence(
     },
     whySilent: (row, aborted) =>
       silenceOnUnreadable(row, cases) ??
-      silenceOnNotSent(row, records) ??
-      (aborted === undefined ? silenceOfAnswers(row, cases) : undefined),
+      // A run that was cut short would have sent more: what it left out before that is not why the row is open.
+      (aborted === undefined ? (silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({

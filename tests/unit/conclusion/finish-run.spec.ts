@@ -92,6 +92,11 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   const evidence = gatewayEvidence(refused, { aborted: 'why' });
   expect(row(runOf(refused, { aborted: 'why', evidence }), id).blame).toBe('environment');
   expect(row(runOf(refused), id).blame).toBe('configuration');
+  // What it was to leave out at another row is not what this one waits for.
+  const notAllowed = { number: 1, about: id, why: 'allow', reason: 'too little' } as const;
+  const cut = [sent, { ...record([]), notSent: [notAllowed] }];
+  expect(row(runOf(cut, { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
+  expect(row(runOf(cut, { aborted: 'why' }), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
 test('what a target can never get is no reason for a row that the answers to right requests leave open', () => {
