@@ -94,8 +94,8 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   expect(row(runOf(refused), id).blame).toBe('configuration');
   // What it was to leave out at another row is not what this one waits for.
   const notAllowed = { number: 1, about: id, why: 'allow', reason: 'too little' } as const;
-  const cut = [sent, { ...record([]), notSent: [notAllowed] }];
-  expect(row(runOf(cut, { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
+  const cut = [{ scenario: 'close-day/unsigned', cases: [], suiteErrors: [], notSent: [notAllowed] }];
+  expect(row(runOf(cut, { aborted: 'why' }), 'close-day/serial-present')).toMatchObject(left);
   expect(row(runOf(cut, { aborted: 'why' }), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
