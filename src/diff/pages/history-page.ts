@@ -123,7 +123,11 @@ function grid(runs: readonly HistoricRun[], subject: string): Markup {
 }
 
 function namesOf([first = '', ...others]: readonly string[]): Markup {
-  const name = (text: string) => visible(shortened(text, 120));
+  // On a phone an area is as wide as its column: a browser breaks a line at the slash only where it is told.
+  const name = (text: string) => {
+    const [area, ...rest] = visible(shortened(text, 120)).split('/');
+    return html`<span>${area}${rest.map((part) => html`/<wbr/>${part}`)}</span>`;
+  };
   if (others.length === 0) return name(first);
   return html`<details><summary>${name(first)} <span class="muted">and ${others.length} more</span></summary><ul>${others.map((one) => html`<li>${name(one)}</li>`)}</ul></details>`;
 }

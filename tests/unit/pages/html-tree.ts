@@ -8,11 +8,24 @@ export interface Node {
 }
 
 /** Elements without an end (HTML standard, 13.1.2). */
-const empty = new Set(['meta', 'input', 'br', 'hr', 'img', 'link']);
+const empty = new Set(['meta', 'input', 'br', 'wbr', 'hr', 'img', 'link']);
 /** Elements whose text is not mark-up. */
 const rawText = new Set(['script', 'style']);
 /** What may be in a paragraph, a heading or a summary: phrasing content, as far as the page uses it. */
-const phrasing = new Set(['a', 'button', 'code', 'input', 'label', 'mark', 'output', 'span', 'strong', 'time', 'br']);
+const phrasing = new Set([
+  'a',
+  'button',
+  'code',
+  'input',
+  'label',
+  'mark',
+  'output',
+  'span',
+  'strong',
+  'time',
+  'br',
+  'wbr',
+]);
 const onlyPhrasing = new Set([
   'p',
   'h1',
