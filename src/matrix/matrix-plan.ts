@@ -159,7 +159,12 @@ function unknownIds(
   return (ids ?? []).flatMap((id, at) =>
     known.some((one) => one.id === id)
       ? []
-      : [{ path: `${path}[${at}]`, sentence: `${path}[${at}] is ${JSON.stringify(id)}, which is no ${what}` }],
+      : [
+          {
+            path: `${path}[${at}]`,
+            sentence: `${path}[${at}] is ${JSON.stringify(id)}, which is no ${what}; ${namesAll(what)}`,
+          },
+        ],
   );
 }
 
@@ -176,8 +181,13 @@ function idlePatterns(side: SubjectKind, only: readonly string[] = [], path: str
       : [
           {
             path: `${path}.only[${at}]`,
-            sentence: `${path}.only[${at}] is ${JSON.stringify(pattern)}, which is no requirement of a ${side}`,
+            sentence: `${path}.only[${at}] is ${JSON.stringify(pattern)}, which is no requirement of a ${side}; ${namesAll('requirement')}`,
           },
         ],
   );
+}
+
+/** Where ids are looked up: `what` begins with the kind of thing. */
+function namesAll(what: string): string {
+  return `countersign list ${what.split(' ')[0]}s names them all`;
 }

@@ -45,15 +45,15 @@ test('what is wrong with the file is said in a sentence with file and line, and 
     ['formatVersion: 1\nclients:\n  - { name: a, command: [" "] }\n', 'clients[0].command begins with an empty word'],
     [
       'formatVersion: 1\nclients:\n  - { name: a, defects: [nope] }\n',
-      ':3: clients[0].defects[0] is "nope", which is no defect of a client',
+      ':3: clients[0].defects[0] is "nope", which is no defect of a client; countersign list defects names them all',
     ],
     [
       'formatVersion: 1\ngateways:\n  - { name: a, variants: [nope] }\n',
-      ':3: gateways[0].variants[0] is "nope", which is no variant of the mock',
+      ':3: gateways[0].variants[0] is "nope", which is no variant of the mock; countersign list variants names them all',
     ],
     [
       'formatVersion: 1\ngateways:\n  - { name: a, only: [close-dya/*] }\n',
-      'gateways[0].only[0] is "close-dya/*", which is no requirement of a gateway',
+      'gateways[0].only[0] is "close-dya/*", which is no requirement of a gateway; countersign list requirements names them all',
     ],
     [
       'formatVersion: 1\ngateways:\n  - name: a\n    target: https://gateway.example/x\n',
