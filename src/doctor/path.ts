@@ -106,8 +106,9 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
       'Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.',
     );
   }
-  // JSON that cannot be read is a gateway's answer all the same, and so is a body of 2.4 of no known type: a run has rows about it.
-  if (status === 200 && !startsLikeJson(response.body) && !isNamedAs24(asked)) {
+  // JSON that cannot be read is a gateway's answer all the same, also with something in front, and so is a body of 2.4 of no known
+  // type: a run has rows about it.
+  if (status === 200 && !startsLikeJson(response.body) && !hasDocumentedNames(asked)) {
     return problem(
       'path/other',
       `something else than a gateway answers ${operation} (${came})`,
@@ -121,11 +122,14 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
   );
 }
 
-function isNamedAs24({ operation, exchange }: AskedUnsigned): boolean {
-  const begin = Buffer.from(exchange.response?.body.subarray(0, 100) ?? []).toString('latin1');
+/** Whether the body has names of 2.2 or 2.4, whatever is wrong with its form. */
+function hasDocumentedNames({ operation, exchange }: AskedUnsigned): boolean {
+  const begin = Buffer.from(exchange.response?.body.subarray(0, 10_000) ?? []).toString('latin1');
   // A link in a page may have a parameter type as well.
   if (/^\s*</.test(begin)) return false;
-  return operation === 'process-recurring-payments' && recurringBody(exchange)?.kind === 'parameters';
+  return operation === 'process-recurring-payments'
+    ? recurringBody(exchange)?.kind === 'parameters'
+    : begin.includes('theRequestSerialNumber');
 }
 
 function redirected(what: string): DoctorFinding {
