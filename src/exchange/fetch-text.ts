@@ -32,6 +32,7 @@ function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string
   if (name === tooLong) return `its answer is longer than ${mostMegabytes} MB`;
   if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
+  if (message === 'bad port') return 'its port is one that fetch never uses, such as 1, 25 or 6000';
   if (message === 'unexpected redirect') return 'it redirects to another address';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${code})`;
   // Of zlib, brotli and zstd.

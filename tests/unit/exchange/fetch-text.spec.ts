@@ -49,3 +49,8 @@ test('what becomes of a connection is told in words of ours', async () => {
     expect(await asked(packed)).toBe('its answer is not compressed as it says');
   }
 });
+
+test('a port that fetch refuses by itself is told as one', async () => {
+  const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, mostMegabytes: 1 });
+  await expect(asking).rejects.toThrow('its port is one that fetch never uses');
+});
