@@ -4,7 +4,8 @@
  */
 import { isBlank, type Parameter, parameterOf, saysMore } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, Header } from '../exchange/exchange.ts';
+import { madeOnce } from '../exchange/made-once.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 import { isErrorType, ofParameters } from './recurring-response.ts';
@@ -31,10 +32,16 @@ function ofHeaders(exchange: Exchange, usual: ReadonlySet<string>): Finding {
       );
 }
 
-/** Where a body with code 500 may have its error ID, in words; empty where it has none. */
-export function placesOfErrorId(exchange: Exchange, parameters: readonly Parameter[]): readonly string[] {
+/** Where a body with code 500 may have its error ID, in words; empty where it has none. `cases` are all of the run. */
+export function placesOfErrorId(
+  { exchange }: Case,
+  parameters: readonly Parameter[],
+  cases: readonly Case[],
+): readonly string[] {
   const inBody = placesInBody(parameters, exchange);
-  return inBody.length > 0 ? inBody : headersForAnId(exchange).map((name) => `header ${name}`);
+  if (inBody.length > 0) return inBody;
+  const own = headersForAnId(exchange, headersBeside(cases));
+  return (own.length > 0 ? own : headersForAnId(exchange)).map((name) => `header ${name}`);
 }
 
 function placesInBody(parameters: readonly Parameter[], exchange: Exchange): readonly string[] {
@@ -45,38 +52,48 @@ function placesInBody(parameters: readonly Parameter[], exchange: Exchange): rea
 
 /** What HTTP and its servers have headers for; none of them is an ID of an error. */
 const ofHttp =
-  /^(?:accept|access-control|allow|alt-svc|cache|connection|content|cross-origin|date|etag|expires|keep-alive|last-modified|link|location|pragma|referrer-policy|retry-after|server|set-cookie|strict-transport|trailer|transfer-encoding|upgrade|vary|via|warning|www-authenticate|x-(?:content-type|frame|powered|xss))/i;
+  /^(?:accept|access-control|age$|allow|alt-svc|cache|connection|content|cross-origin|date|etag|expires|keep-alive|last-modified|link|location|nel$|permissions-policy|pragma|proxy-|referrer-policy|report-to|retry-after|server|set-cookie|strict-transport|trailer|transfer-encoding|upgrade|vary|via|warning|www-authenticate|x-(?:cache|content-type|frame|powered|served-by|xss))/i;
 
-const namesAnId = /(?:^|[-_])(?:\w*id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
+const namesAnId =
+  /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
 /** Whether an answer has a header that may be the place of the ID: a voice that hears its body alone cannot tell. */
 export function mayHaveIdInHeader(exchange: Exchange): boolean {
-  return namesBesideHttp(exchange).length > 0;
+  return headersBesideHttp(exchange).length > 0;
 }
 
-/** Names of headers that may hold an ID: because no answer without code 500 has them, or, where it is not known, by their name. */
+/**
+ * Names of headers that may hold an ID: because no answer without code 500 has them, and they have a digit, as one in the message has
+ * to, or say by their name that they are one; where it is not known what others have, by their name alone.
+ */
 function headersForAnId(exchange: Exchange, usual?: ReadonlySet<string>): readonly string[] {
-  const names = namesBesideHttp(exchange);
-  if (usual === undefined || usual.size === 0) return names.filter((name) => namesAnId.test(name));
-  return names.filter((name) => !usual.has(name.toLowerCase()));
+  const headers = headersBesideHttp(exchange);
+  const found =
+    usual === undefined || usual.size === 0
+      ? headers.filter(([name]) => namesAnId.test(name))
+      : headers.filter(([name, value]) => !usual.has(name.toLowerCase()) && (namesAnId.test(name) || hasDigit(value)));
+  return found.map(([name]) => name);
 }
 
-function namesBesideHttp({ response }: Exchange): readonly string[] {
+/** Beside those of the code itself. */
+function hasDigit(value: string): boolean {
+  return /\d/.test(value.replace(/\b500\b/g, ''));
+}
+
+function headersBesideHttp({ response }: Exchange): readonly Header[] {
   const headers = response?.headers ?? [];
-  return headers
-    .filter(([name, value]) => !ofHttp.test(name) && !isBlank(value) && value.trim() !== '500')
-    .map(([name]) => name);
+  return headers.filter(([name, value]) => !ofHttp.test(name) && !isBlank(value) && value.trim() !== '500');
 }
 
 /** The headers of all answers to batches that have another code, or none. */
-function headersBeside(cases: readonly Case[]): ReadonlySet<string> {
+const headersBeside = madeOnce((cases: readonly Case[]): ReadonlySet<string> => {
   const beside = new Set<string>();
   for (const { label, exchange } of cases) {
     if (label.operation !== 'process-recurring-payments' || hasCode500(exchange)) continue;
     for (const [name] of exchange.response?.headers ?? []) beside.add(name.toLowerCase());
   }
   return beside;
-}
+});
 
 function hasCode500(exchange: Exchange): boolean {
   return parameterOf(exchange, 'error-code') === '500';

@@ -22,7 +22,7 @@ export interface Observed {
   readonly cases: readonly Case[];
 }
 
-type Look = (examined: Case) => string | readonly string[] | undefined;
+type Look = (examined: Case, cases: readonly Case[]) => string | readonly string[] | undefined;
 
 /** What one case shows, by open point. */
 const looks: Partial<Record<OpenPointId, Look>> = {
@@ -62,10 +62,11 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     parameterOf(exchange, 'error-code') === '200'
       ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
       : undefined,
-  A20: ({ exchange }) => {
+  A20: (examined, cases) => {
+    const { exchange } = examined;
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
-    const places = placesOfErrorId(exchange, body.parameters);
+    const places = placesOfErrorId(examined, body.parameters, cases);
     return places.length > 0 ? places : 'nowhere';
   },
   A21: (examined) => {
@@ -120,7 +121,7 @@ export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   for (const examined of cases) {
     for (const [openPoint, look] of Object.entries(looks)) {
-      for (const value of [look(examined) ?? []].flat()) note(openPoint as OpenPointId, value, examined);
+      for (const value of [look(examined, cases) ?? []].flat()) note(openPoint as OpenPointId, value, examined);
     }
     const { intent, openPoint, differsIn } = examined.label;
     if (openPoint !== undefined && intent !== 'fault')

@@ -43,6 +43,12 @@ test('what HTTP has headers for, a blank one and the code itself are no error ID
     ['Set-Cookie', 'sid=17'],
     ['X-Error-Id', ' '],
     ['X-Error-Code', '500'],
+    ['X-Status', '500 Internal'],
+    ['X-Error', 'true'],
+    ['X-Valid', 'no'],
+    ['Age', '0'],
+    ['X-Cache', 'Error from 17'],
+    ['Proxy-Status', 'origin; error=17'],
   ] satisfies Header[])
     expect(said([coded('403'), coded('500', header)]), header[0]).toMatchObject([{ outcome: 'fail' }]);
 });
@@ -59,6 +65,10 @@ test('the place of the ID is observed, and a blank parameter is none', () => {
       .map(({ value }) => value);
   expect(places(coded('500', ['X-Error-Id', '17']))).toEqual(['header X-Error-Id']);
   expect(places(coded('500'))).toEqual(['nowhere']);
+  const beside = observe([coded('403'), coded('500', ['X-Failure', 'a7f3-1'])]).find(
+    ({ openPoint }) => openPoint === 'A20',
+  );
+  expect(beside?.value).toBe('header X-Failure');
   const blank = batchAnswer({ body: 'type=error\n&error-code=500\n&error-message=no\n&error-id=+\n' });
   expect(places(blank)).toEqual(['nowhere']);
 });
