@@ -2,6 +2,7 @@
 
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { classify } from '../answers/acceptance.ts';
+import { isRedirect } from '../doctor/right-requests.ts';
 import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
@@ -95,8 +96,11 @@ function determined(records: readonly ScenarioRecord[]): readonly Case[] {
 /** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */
 export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly ScenarioRecord[]): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
+  const all = records.flatMap(({ cases }) => cases);
+  // Redirects of wrong requests may take the allowance before a right one is sent: then they say it.
+  const telling = settling.length === 0 && all.every(({ exchange }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
-    const [first, ...others] = settling.filter(({ label }) => label.operation === operation);
+    const [first, ...others] = telling.filter(({ label }) => label.operation === operation);
     // A batch that was refused may have been accepted in another form.
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchange;
   };

@@ -62,9 +62,15 @@ function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
   return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
 }
 
-/** Of a right request: whatever the redirect leads to, its signature does not hold there. */
-export function rightIsRedirected(asked: AskedUnsigned): DoctorFinding {
-  return redirected(redirectInWords(asked));
+/**
+ * Of a right request whose redirect leads to the same operation elsewhere: its signature does not hold there. Undefined where it
+ * leads to another page, such as one that says what became of the request.
+ */
+export function whereItMoved(asked: AskedUnsigned): DoctorFinding | undefined {
+  const to = headerValues(asked.exchange.response?.headers ?? [], 'location')[0];
+  if (to === undefined || leadsAway(asked.exchange, to)) return undefined;
+  const hint = `${finalUrl} The request may have had its effect all the same: check at the gateway before you try again.`;
+  return { ...redirected(redirectInWords(asked)), hint };
 }
 
 function redirectInWords({ operation, exchange }: AskedUnsigned): string {

@@ -5,7 +5,7 @@ import type { Acceptance } from '../answers/answer-reading.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 import { mostSeconds } from './clock.ts';
-import { notThere, rightIsRedirected } from './path.ts';
+import { notThere, whereItMoved } from './path.ts';
 
 export interface RightRequests {
   /** A rightly signed request to each operation; absent where none was sent. */
@@ -52,8 +52,8 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
   if (answer === 'refused') return [oneRefused(one, other, clockOffset)];
   if (status === 404 || status === 405 || status === 410) return [notThere({ operation, exchange })];
   // Where the other operation answers, a single redirect may be a fault on the way.
-  if (isRedirect(one) && (other === undefined || isRedirect(other)))
-    return [rightIsRedirected({ operation, exchange })];
+  const moved = other === undefined || isRedirect(other.exchange) ? whereItMoved({ operation, exchange }) : undefined;
+  if (moved !== undefined) return [moved];
   return [
     unchecked(
       id,
@@ -63,7 +63,8 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
   ];
 }
 
-function isRedirect({ exchange: { response } }: Answered): boolean {
+/** Whether the answer leads elsewhere. */
+export function isRedirect({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 300 && response.status < 400;
 }
 

@@ -96,6 +96,8 @@ export default class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
+    // From here on the engine of Playwright leaves a signal to what it does by itself, which is to end the process at once.
+    process.on('SIGINT', () => {});
     try {
       const { options } = this;
       tellConcluding(options?.engineFolder ?? '');

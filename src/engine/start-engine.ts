@@ -45,7 +45,8 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   const forward = (signal: NodeJS.Signals) => {
     if (told === undefined) {
       told = performance.now();
-      child.kill('SIGINT');
+      // The engine hears no signal while it writes its report: this one would end it in the midst of that.
+      if (!folder.isConcluding()) child.kill('SIGINT');
       limit = endLate(child.pid!, folder.isConcluding);
     } else if (signal === 'SIGINT' && performance.now() - told > 1000) endGroup(child.pid!);
   };

@@ -1,4 +1,5 @@
 /** Right requests that are answered with a redirect: a run says so and ends, and does not leave a hundred rows open. */
+import { whyRefused } from '../../../src/conclusion/conclude-gateway.ts';
 import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
 import { whyCredentialsFail } from '../../../src/doctor/why-credentials-fail.ts';
 import type { Exchange } from '../../../src/exchange/exchange.ts';
@@ -30,4 +31,33 @@ test('a redirect beside an accepted request of the other operation decides nothi
   expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
   const other = { ...both, 'close-day': finished().exchange };
   expect(whyCredentialsFail({ sent: other })).toBeUndefined();
+});
+
+test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
+  const page = { status: 302, headers: [['Location', '/payment/result.html']] as const, body: '' };
+  const { exchange } = sampleCase('process-recurring-payments', { ...page, headers: [...page.headers] });
+  for (const sent of [
+    { 'process-recurring-payments': exchange },
+    { ...both, 'process-recurring-payments': exchange },
+  ]) {
+    const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
+    expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had its effect') });
+  }
+  expect(whyCredentialsFail({ sent: { 'process-recurring-payments': exchange } })).toBeUndefined();
+});
+
+test('where redirects of wrong requests took the allowance they say where the gateway is', () => {
+  const record = (settles: boolean, exchange: Exchange) => ({
+    scenario: 'close-day/unsigned',
+    settles,
+    suiteErrors: [],
+    cases: [
+      { scenario: 'close-day/unsigned', number: 1, label: { operation: 'close-day', intent: 'fault' }, exchange },
+    ],
+  });
+  const refused = finished().exchange;
+  const said = (...records: ReturnType<typeof record>[]) => whyRefused({}, records as never);
+  expect(said(record(false, both['close-day']))).toContain('write the final base URL in target');
+  expect(said(record(false, both['close-day']), record(false, refused))).toBeUndefined();
+  expect(said()).toBeUndefined();
 });
