@@ -45,7 +45,7 @@ function refuseForgottenValues(command: Command): void {
     if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
     const forgotten = [command.opts()[option.attributeName()]].flat().find((value) => known.has(value));
     if (forgotten === undefined) continue;
-    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} comes where it should be`, {
+    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} follows it directly`, {
       hint: `See countersign ${command.name()} --help.`,
     });
   }

@@ -79,7 +79,7 @@ export function liveNotes(
     ...(live.notes ?? []),
     ...(nothing === undefined ? [] : [`Nothing was sent: ${nothing}.`]),
     ...(lacksGates(options)
-      ? [`${ofGates} shows nothing good without gates (the number of gates of the endpoint) in the configuration.`]
+      ? [`${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`]
       : []),
     ...(carried.closesDay + carried.payments > 0
       ? [

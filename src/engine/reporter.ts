@@ -100,7 +100,7 @@ export default class CountersignReporter implements Reporter {
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
-      tellConcluding(options?.engineFolder ?? '');
+      if (options?.engineFolder !== undefined) tellConcluding(options.engineFolder);
       if (options === undefined) throw new Error('the run has no options');
       const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
       const run = this.conclude(options, full, live);

@@ -17,8 +17,8 @@ const keys: Readonly<Record<Situation, string>> = {
   'closed-by-hand': 'controlUrl (the control interface of a mock)',
 };
 
-/** One clause, where no case of the run can be sent at all whatever is allowed. */
-export function whyNothingToSend(options: LiveOptions): string {
+/** One clause, where no case of the run can be sent at all whatever is allowed; undefined where nothing of the configuration is missing. */
+export function whyNothingToSend(options: LiveOptions): string | undefined {
   const { config } = options.live;
   const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
   const missing = orderSteps(options as RunOptions).map(({ scenario }) =>
@@ -27,6 +27,7 @@ export function whyNothingToSend(options: LiveOptions): string {
   const known = [...new Set(missing.filter((key) => key !== undefined))];
   const totals = config.totals === undefined ? ["totals (the gateway's own)"] : [];
   const needed = (known.length > 0 ? known : totals).join(' or ');
+  if (needed === '') return undefined;
   return `what --only asks for can be sent to no target whose configuration lacks ${needed}`;
 }
 

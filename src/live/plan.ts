@@ -193,7 +193,7 @@ function planWithin(
       }),
     ),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
-    ...(priced.length === 0 && { nothing: whyNothingToSend(options) }),
+    nothing: priced.length === 0 ? whyNothingToSend(options) : undefined,
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
     predicted: inWords(predicted),
     atMost: inWords(most),

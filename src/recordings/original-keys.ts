@@ -41,7 +41,7 @@ export function strangeConsumerKey(
       exchangesOf(recording, side).some(({ request }) => consumerKeyOf(request) === given),
     );
   if (given === undefined || isNamed()) return undefined;
-  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so that no signature is checked with the keys given: is it spelt right?`;
+  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
 }
 
 /** A body that may have megabytes is read only where the header has no signature. */

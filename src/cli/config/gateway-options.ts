@@ -70,6 +70,10 @@ export function gatewayRunOptions(
   }
   const only = (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern));
   const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', only), given.slow);
+  if (scenarios.length === 0) {
+    const hint = 'Add --slow: it is shown by a connection that is left silent for a minute.';
+    throw new UsageError('bad-arguments', `--only ${only.join(' --only ')} has nothing to send`, { hint });
+  }
   const shard = chosenShard(given, scenarios.length);
   if (shard !== undefined && target !== 'mock') {
     throw new UsageError('bad-arguments', '--shard works on the mock only: what a live target allows is for one run', {

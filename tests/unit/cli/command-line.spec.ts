@@ -121,9 +121,9 @@ test('an empty value of a flag, and an empty argument, are refused by name', asy
 test('a value that was forgotten is told, and the option behind it is no name of a folder', async () => {
   const out = test.info().outputPath('run');
   for (const [args, said] of [
-    [['judge', out, '--out', '--json'], '--out has no value: --json comes where it should be. See countersign judge'],
-    [['client', '--label', '--', 'node'], '--label has no value: -- comes where it should be. See countersign client'],
-    [['report', out, '--out', '--open'], '--out has no value: --open comes where it should be'],
+    [['judge', out, '--out', '--json'], '--out has no value: --json follows it directly. See countersign judge'],
+    [['client', '--label', '--', 'node'], '--label has no value: -- follows it directly. See countersign client'],
+    [['report', out, '--out', '--open'], '--out has no value: --open follows it directly'],
   ] as const) {
     expect(await run(args)).toEqual({ exitCode: 2, out: '', err: expect.stringContaining(said) });
   }

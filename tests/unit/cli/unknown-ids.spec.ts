@@ -35,6 +35,10 @@ const said: readonly (readonly [args: readonly string[], sentence: string])[] = 
     'countersign: there is no requirement (a+)+$[. countersign list requirements names them all.\n',
   ],
   [
+    ['gateway', '--only', 'recurring/keep-alive-kept'],
+    'countersign: --only recurring/keep-alive-kept has nothing to send. Add --slow: it is shown by a connection that is left silent for a minute.\n',
+  ],
+  [
     ['gateway', '--only', 'close-day/status-200,recurring/*'],
     'countersign: there is no requirement close-day/status-200,recurring/*. Repeat --only for each.\n',
   ],

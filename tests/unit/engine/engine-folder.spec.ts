@@ -185,6 +185,20 @@ for (const [name, second, aborted] of seconds) {
   });
 }
 
+test('a signal that comes while the report is written does not end that', { tag: '@all' }, async () => {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const tmp = scratch();
+  const run = gateway(tmp);
+  await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [5] }).toBe(1);
+  const stage = join(tmp, folders(tmp)[0]!, 'engine.stage');
+  const isConcluding = () => existsSync(stage) && readFileSync(stage, 'utf8') === 'concluding';
+  await expect.poll(() => isConcluding(), { timeout: 60_000, intervals: [1] }).toBe(true);
+  run.kill('SIGINT');
+  await ended(run);
+  const report = readFileSync(join(test.info().outputPath('out'), 'report.json'), 'utf8');
+  expect(JSON.parse(report)).toMatchObject({ conclusion: 'conformant' });
+});
+
 /** A whole run whose temporary folder is this one. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): ChildProcess {
   const args = [main, 'gateway', '--only', only, '--cases', '1', ...flags];
