@@ -1,6 +1,6 @@
 /** Why a signature is refused: verified, or the smallest set of named deviations that gives exactly the bytes that were signed. */
 import type { KeyObject } from 'node:crypto';
-import type { WireRequest } from '../protocol/index.ts';
+import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import type { Deviation } from './deviation.ts';
 import { searchedDeviations } from './deviations/index.ts';
@@ -24,6 +24,14 @@ export interface AutopsyKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
   readonly publicKey?: KeyObject;
+}
+
+/** The same of the keys that verify the requests of this consumer key. */
+export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]): AutopsyKeys {
+  const parts = keys.map((key) =>
+    key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
+  );
+  return Object.assign({ consumerKey }, ...parts);
 }
 
 export interface AutopsyOptions {

@@ -4,6 +4,7 @@ export {
   type AutopsyKeys,
   type AutopsyOptions,
   autopsy,
+  autopsyKeys,
   autopsyOfText,
   isTooLong,
   lineEndLeftOut,

@@ -57,9 +57,9 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Whether an answer has a header that may be the place of the ID: a voice that hears its body alone cannot tell. */
-export function mayHaveIdInHeader(exchange: Exchange): boolean {
-  return headersBesideHttp(exchange).length > 0;
+/** Whether a finding of this judge rests on a header: a voice that hears the body alone cannot tell. */
+export function isOfHeader({ outcome, remark, blame }: Finding): boolean {
+  return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { madeOnce } from '../exchange/made-once.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
-import { mayHaveIdInHeader } from './error-id.ts';
+import { isOfHeader } from './error-id.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 
@@ -19,10 +19,6 @@ export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...Object.values({ ...closeDayRows, ...gateRows, ...recurringRows }),
   'recurring/parameters-line-feed',
 ]);
-
-/** The one row on a body that a header can fulfil as well, which is beyond a schema. */
-const elsewhereToo = (id: RequirementId, { exchange }: Case) =>
-  id === 'recurring/error-id-with-500' && mayHaveIdInHeader(exchange);
 
 /** Rows of which a schema sees one side only: that no gate comes twice is beyond it. */
 const seenInPart: readonly RequirementId[] = ['close-day/one-result-per-gate'];
@@ -37,14 +33,16 @@ export function disagreementsOnAnswers(
   const { broken, unread } = heardIn(cases);
   const said = broken.get(id);
   const judged = new Map<Case, Finding>();
+  const beyond = new Set<Case>();
   for (const { examined, finding } of verdicts) {
+    if (id === 'recurring/error-id-with-500' && isOfHeader(finding)) beyond.add(examined);
     if (finding.outcome === 'pass') judged.delete(examined);
     else judged.set(examined, finding);
   }
   // Mostly both find no fault in any of a hundred thousand answers.
   if (said === undefined && judged.size === 0) return [];
   return cases.flatMap((examined) => {
-    if (!isHeard(examined) || unread.has(examined) || elsewhereToo(id, examined)) return [];
+    if (!isHeard(examined) || unread.has(examined) || beyond.has(examined)) return [];
     if (examined.label.facts?.gate === 'unknown' && seenInPart.includes(id)) return [];
     const finding = disagreement(judged.get(examined), said?.get(examined), seenInPart.includes(id));
     return finding === undefined ? [] : [{ examined, finding }];

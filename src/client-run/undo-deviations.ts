@@ -1,5 +1,12 @@
 /** What the record of a client shows of its wrong signatures: which deviations explain them, and the record without these. Pure. */
-import { type AutopsyKeys, credentialOf, explainMany, languages, type ManyAutopsies } from '../autopsy/index.ts';
+import {
+  type AutopsyKeys,
+  autopsyKeys,
+  credentialOf,
+  explainMany,
+  languages,
+  type ManyAutopsies,
+} from '../autopsy/index.ts';
 import { outputs } from '../autopsy/signature-text.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
@@ -86,9 +93,5 @@ const languageNames: Readonly<Record<string, string>> = {
 function keysFor(request: SentRequest, keysOf: KeysOf): AutopsyKeys | undefined {
   const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
   const keys = keysOf(consumerKey);
-  if (keys === undefined) return undefined;
-  const parts = keys.map((key) =>
-    key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
-  );
-  return Object.assign({ consumerKey }, ...parts);
+  return keys && autopsyKeys(consumerKey, keys);
 }

@@ -71,13 +71,13 @@ export function liveNotes(
 ): string[] {
   const { live } = options;
   const { examined, unclear, stopped } = balance;
-  const nothing = cases.length === 0 ? planRun(options).nothing : undefined;
+  const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
   const carried = less(balance.carried, examined);
   const left = new Map((effects.notSent ?? []).map(({ reason, cases: count }) => [reason, count]));
   const reasonsOfStops = new Set([...stopped.values()].map(ofStoppedKind));
   return [
     ...(live.notes ?? []),
-    ...(nothing === undefined ? [] : [`Nothing was sent: ${nothing}.`]),
+    ...(whyNothing === undefined ? [] : [`Nothing was sent: ${whyNothing}.`]),
     ...(lacksGates(options)
       ? [`${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`]
       : []),

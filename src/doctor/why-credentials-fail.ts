@@ -9,7 +9,10 @@ const otherwise =
 export function whyCredentialsFail(sent: RightRequests): string | undefined {
   const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
-  const said = problems.map(({ what, hint }) => (hint === undefined ? what : `${what}. ${hint.replace(/\.$/, '')}`));
+  // What both operations have in common is said once, behind them.
+  const said = problems.map(({ what, hint }, at) =>
+    hint === undefined || problems[at + 1]?.hint === hint ? what : `${what}. ${hint.replace(/\.$/, '')}`,
+  );
   // A wrong address says nothing of signatures.
   const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
   return (isOfSignature ? [...said, otherwise] : said).join('. ');

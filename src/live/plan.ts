@@ -38,7 +38,7 @@ export interface LivePlan {
   /** Of the requirements that `--only` chose, those that every answer shows: for them nothing is left out. */
   readonly shownByEveryAnswer?: readonly string[];
   /** Why nothing at all is sent, where the configuration lacks what the chosen requirements need. */
-  readonly nothing?: string;
+  readonly whyNothing?: string;
   /** Cases that are not sent, by reason. */
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** If the target refuses what it must refuse, and accepts everything else. */
@@ -193,7 +193,7 @@ function planWithin(
       }),
     ),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
-    nothing: priced.length === 0 ? whyNothingToSend(options) : undefined,
+    whyNothing: priced.length === 0 ? whyNothingToSend(options) : undefined,
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
     predicted: inWords(predicted),
     atMost: inWords(most),

@@ -33,7 +33,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
       : [
           `  why so many     every answer counts for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: leave it out with --only to send less`,
         ]),
-    ...(plan.nothing === undefined ? [] : [`  nothing sent    ${plan.nothing}`]),
+    ...(plan.whyNothing === undefined ? [] : [`  nothing sent    ${plan.whyNothing}`]),
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
   ]
     .map((line) => `${line}\n`)

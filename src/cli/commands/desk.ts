@@ -1,7 +1,6 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page that says what is right and what is not. */
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { AutopsyKeys } from '../../autopsy/index.ts';
 import type { ExplainSignature, RunningDesk } from '../../desk/index.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
@@ -88,16 +87,8 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
 /** Names the defect behind a wrong signature. */
 async function explainer(): Promise<ExplainSignature> {
   const { explainSignature } = await import('../text/explain-signature.ts');
-  return ({ request }, keys, consumerKey) => explainSignature(request, autopsyKeys(keys, consumerKey));
-}
-
-function autopsyKeys(keys: Parameters<ExplainSignature>[1], consumerKey: string): AutopsyKeys {
-  return Object.assign(
-    { consumerKey },
-    ...keys.map((key) =>
-      key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
-    ),
-  );
+  const { autopsyKeys } = await import('../../autopsy/index.ts');
+  return ({ request }, keys, consumerKey) => explainSignature(request, autopsyKeys(consumerKey, keys));
 }
 
 function greeting(

@@ -72,3 +72,11 @@ test('the place of the ID is observed, and a blank parameter is none', () => {
   const blank = batchAnswer({ body: 'type=error\n&error-code=500\n&error-message=no\n&error-id=+\n' });
   expect(places(blank)).toEqual(['nowhere']);
 });
+
+test('a header beside a body without an ID leaves the second voice its say, unless the row rests on it', () => {
+  const cases = [coded('403'), coded('500', ['X-RateLimit', 'low'])];
+  const passing = [{ examined: cases[1]!, finding: { outcome: 'pass' } }] as const;
+  expect(disagreementsOnAnswers(id, cases, passing)).toHaveLength(1);
+  const remarked = [{ examined: cases[1]!, finding: { outcome: 'pass', remark: 'in a header' } }] as const;
+  expect(disagreementsOnAnswers(id, cases, remarked)).toEqual([]);
+});

@@ -21,6 +21,7 @@ test('redirects of all right requests are told, with what to do and no word abou
     expect(said).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
     expect(said).toContain('write the final base URL in target');
     expect(said).not.toContain('base string');
+    expect(said?.split('final base URL')).toHaveLength(2);
   }
 });
 

@@ -278,7 +278,7 @@ test('the other forms of a refused batch are in what may happen at most, and in 
 
 test('a narrowed run that can send nothing says which key of the configuration it needs', () => {
   const bare = { states: {}, totals: undefined };
-  const nothing = (only: string) => planRun(optionsOf(bare as never, { only: [only] })).nothing;
+  const nothing = (only: string) => planRun(optionsOf(bare as never, { only: [only] })).whyNothing;
   expect(nothing('close-day/closing-gate-error')).toContain('states.closing (');
   expect(nothing('close-day/locked-gate-reported')).toContain('states.locked (');
   expect(nothing('close-day/lock-removal')).toContain('controlUrl (');
