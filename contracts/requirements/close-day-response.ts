@@ -143,7 +143,7 @@ export const closeDayResponse = [
     section: '7',
     covers: ['3/row/2', '7/row/1'],
     dimension: 'behaviour',
-    condition: 'a gate that is already closing',
+    condition: "a gate that is already closing, or is so by the answer's own message",
     statement: 'A close-day while the gate is already closing is answered with status error and errorCode 99.',
     hint: 'While a close-day of the gate is under way, answer error 99. The way out is a close-day by hand, or the lock removal tool, both in the administration UI.',
   },

@@ -10,18 +10,31 @@ import { ofAllGates, ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 
-export const closingGateError = ofKnownGate('closing', (exchange) => {
+const closingMessage = 'gate is closing already';
+
+const ofClosingGate = ofKnownGate('closing', (exchange) => {
   const code = errorCodeOf(exchange);
   return statusOf(exchange) === 'error' && (code === '99' || code === undefined)
     ? pass()
     : fail('error with errorCode 99', describeAnswer(exchange));
 });
 
+/** Of other gates the message alone says that they are closing: with another code it breaks the row, with 99 it shows nothing of them. */
+const ofOtherGates = ofCloseDay((exchange, { label }) => {
+  if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
+  const code = errorCodeOf(exchange);
+  if (statusOf(exchange) !== 'error' || code === undefined || code === '99') return null;
+  if (responseObject(exchange)?.errorMessage !== closingMessage) return null;
+  return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
+});
+
+export const closingGateError: Judge = (evidence) => [...ofClosingGate(evidence), ...ofOtherGates(evidence)];
+
 export const closingGateMessage = ofCloseDay((exchange) => {
   if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
   const message = responseObject(exchange)?.errorMessage;
   if (typeof message !== 'string') return null;
-  return message === 'gate is closing already' ? pass() : fail('gate is closing already', message);
+  return message === closingMessage ? pass() : fail(closingMessage, message);
 });
 
 /** A gate that stays locked says so where the answer is finished; whether it is, or an error, is open (A28). */

@@ -104,6 +104,11 @@ function lookAtEscapes(name: string, raw: string, faults: string[], remarks: str
   if (/%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9AE]|3[0-9]|2[DE]|5F)/i.test(raw)) {
     remarks.push('escapes of characters that need none');
   }
+  // Text is encoded as UTF-8 before it is escaped (RFC 5849 section 3.6).
+  const beyondAscii = raw.match(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g) ?? [];
+  if (beyondAscii.some((escapes) => decodeLeniently(escapes) === escapes)) {
+    faults.push(`${name} holds escapes that are no UTF-8`);
+  }
 }
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {

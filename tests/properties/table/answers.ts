@@ -123,6 +123,11 @@ export function isClosing({ label }: TabledAnswer): boolean {
   return label.facts?.gate === 'closing';
 }
 
+/** Whether a gate was closing already by its state or by the message of the answer. */
+export function saysClosing({ kind }: TabledAnswer): boolean {
+  return kind.startsWith('error 99');
+}
+
 function failed(kind: string, label: CaseLabel, code: string, message: string): TabledAnswer {
   const answer = finished(kind, label);
   membersNamed(answer.root!, 'response')[0]![1] = object({

@@ -2,7 +2,7 @@
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { type JsonNode, printJson } from '../mutations/close-day-answers.ts';
-import { isClosing, membersNamed, type TabledAnswer } from './answers.ts';
+import { isClosing, membersNamed, saysClosing, type TabledAnswer } from './answers.ts';
 import { inGroup, misnamed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day members');
@@ -48,7 +48,7 @@ const members: readonly MemberRows[] = [
       const fits = ('text' in value && value.text.trim() !== '') || isLong(value);
       return [
         ...(fits ? [] : (['close-day/error-has-code'] as const)),
-        ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
+        ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
       ];
     },
   },

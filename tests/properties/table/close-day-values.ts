@@ -1,7 +1,7 @@
 /** Operators on the values of a close-day answer, and on gates as a whole: dates, amounts, numbers, codes and states (sections 2.2, 3 and 7). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { type JsonNode, object } from '../mutations/close-day-answers.ts';
-import { gatesOf, isClosing, membersNamed, type TabledAnswer } from './answers.ts';
+import { gatesOf, isClosing, membersNamed, saysClosing, type TabledAnswer } from './answers.ts';
 import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day values');
@@ -107,12 +107,12 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     }),
   ),
   ...(['100', '099', ' 99', '99.0', '9 9', 'E99', '٩٩'] as const).map((text) =>
-    setting('errorCode', { text }, (answer) => (isClosing(answer) ? ['close-day/closing-gate-error'] : [])),
+    setting('errorCode', { text }, (answer) => (saysClosing(answer) ? ['close-day/closing-gate-error'] : [])),
   ),
   setting('errorCode', { raw: '99' }, ({ kind }) => (kind === 'error' ? ['close-day/closing-gate-message'] : [])),
   setting('errorCode', { raw: '99.0' }, (answer) => [
     'close-day/error-has-code',
-    ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
+    ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
   ]),
   ...[
     ...listed(`Gate is closing already¦gate is closing already.¦gate is closing already `),

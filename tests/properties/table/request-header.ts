@@ -240,8 +240,8 @@ function operatorsOn(name: string): TableOperator<TabledRequest>[] {
     ),
     part('without quotes', encoding, (text) => text.replaceAll('"', '')),
     part('in apostrophes', encoding, (text) => text.replaceAll('"', "'")),
-    part('with a blank before its =', encoding, (text) => text.replace('=', ' =')),
-    part('with a blank after its =', encoding, (text) => text.replace('=', '= ')),
+    ...[' =', '= '].map((equals) => part(`with ${equals}`, encoding, (text) => text.replace('=', equals))),
+    ...(name === 'oauth_nonce' ? [part('with %FF', encoding, (text) => text.replace(/"$/, '%FF"'))] : []),
     part('with escapes for all letters', [], (text) =>
       text.replace(
         /"(.*)"/,
