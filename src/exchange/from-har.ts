@@ -44,7 +44,11 @@ export function readHar(
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
   const { log, entries } = parse(() => harParts(source), source);
   if (entries === undefined) {
-    throw new HarError('not-har', 'the file has no log with entries', 'Give a HAR 1.2 file, such as exchanges.har.');
+    throw new HarError(
+      'not-har',
+      'the file has no log with entries',
+      'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.',
+    );
   }
   checkOwn('recording', log, log, '');
   const kept = keptBodies(source);
@@ -201,7 +205,11 @@ function parse<T>(read: () => T, source?: ByteSource): T {
 
 const cutOff = [/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'] as const;
 
-const notJson = [/^/, 'the file is not JSON', 'Give a HAR 1.2 file, such as exchanges.har.'] as const;
+const notJson = [
+  /^/,
+  'the file is not JSON',
+  'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.',
+] as const;
 
 /** What recorders and browsers leave beside a HAR file or in its place, by its first bytes. */
 const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
