@@ -72,9 +72,11 @@ function once<T>(look: () => T): () => T {
 /**
  * A gateway that refuses a right batch and takes the same one in another form of the CSV, such as with CRLF, decides what the
  * document leaves open (A12): then nothing is known of the rest, and the cause is named. One acceptance may be chance: a
- * gateway that misreads some signatures takes a few of any form.
+ * gateway that misreads some signatures takes a few of any form. Where it has taken a right batch as we write them, the form is
+ * no reason: a request that stands in for a twin may come later, when the gateway refuses all of them.
  */
 function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
+  if (cases.some(isTakenAsWritten)) return undefined;
   const asked = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';
@@ -86,6 +88,12 @@ function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
     return form;
   }
   return undefined;
+}
+
+/** All right batches have the plain form. */
+function isTakenAsWritten(one: Case): boolean {
+  const { intent, operation } = one.label;
+  return intent === 'valid' && operation === 'process-recurring-payments' && classify(one) === 'accepted';
 }
 
 /**

@@ -142,6 +142,8 @@ test('a gateway that takes our batches in another form of the CSV alone is undet
   expect(judged(inForm(200, 'A12'), inForm(403, 'A12')).outcome).toBe('fail');
   // Another method than POST is not a form of a batch.
   expect(judged(inForm(200, 'A30'), inForm(200, 'A30')).outcome).toBe('fail');
+  // A gateway that took the plain form earlier in the run refuses it for something else.
+  expect(judged(batch(200, {}), inForm(200, 'A12'), inForm(200, 'A12')).outcome).toBe('fail');
 });
 
 test('a right request that is refused with a code of its own is undetermined where another one was accepted', () => {
