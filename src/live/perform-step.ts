@@ -137,7 +137,10 @@ export function performerIn(
     ...performer,
     async perform(planned, number) {
       const performed = await performer.perform(planned, number);
-      if (!isLeftOut(performed)) options.performed?.(performed);
+      if (!isLeftOut(performed)) {
+        session.note?.(performed, planned);
+        options.performed?.(performed);
+      }
       return performed;
     },
   };

@@ -24,6 +24,7 @@ import { openTransport, type Transport, transportDefaults } from '../transport/t
 import { interruptedReason } from './end-of-live.ts';
 import { costOfRight } from './priced-cases.ts';
 import { newProbe, type Probe } from './probe.ts';
+import { newSilence, type Silence } from './silence.ts';
 
 export interface LiveSession {
   readonly target: Target;
@@ -39,6 +40,8 @@ export interface LiveSession {
   openTransport(): Transport;
   /** Asks whether the target is there; gives it up where it is gone. */
   probe(transport: Transport): Promise<Probe>;
+  /** Takes note of what came of any request to an operation; in memory each is answered at once. */
+  readonly note?: Silence['note'];
   /** Takes note of the answer to the right request that others wait for. */
   settle(operation: Operation, exchange: Exchange): void;
   /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
@@ -90,6 +93,7 @@ async function openSession(
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const bodies = eachBodyOnce(options.engineFolder);
   const settling: Partial<Record<Operation, Exchange>> = {};
+  const silence = newSilence();
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
@@ -124,15 +128,16 @@ async function openSession(
       if (probed.gone) gone ??= `${probed.failed}; the run was given up`;
       return probed;
     },
+    note: silence.note,
     settle(operation, exchange) {
       settling[operation] = exchange;
       // Asked for before each case: an answer may have megabytes.
       refused = whyCredentialsFail({ sent: settling, clockOffset });
     },
     over(settled) {
-      const overloaded = pace.overloaded();
+      const tooMuch = pace.overloaded() ?? silence.reason();
       if (!isAlive(live.holder)) gone ??= 'the command that started the run was ended';
-      return gone ?? (overloaded && `${overloaded}; the run was given up`) ?? (settled ? refused : undefined);
+      return gone ?? (tooMuch && `${tooMuch}; the run was given up`) ?? (settled ? refused : undefined);
     },
     async end() {
       gone ??= interruptedReason;

@@ -1,0 +1,42 @@
+/** A target behind something that answers for it: the base URL is answered, and no operation is. */
+import { newSilence } from '../../../src/live/silence.ts';
+import type { PlannedCase } from '../../../src/scenarios/scenario.ts';
+import { expect, test } from '../../engine.ts';
+import { sampleCase } from '../checks/sample-cases.ts';
+
+const plain = { request: { body: [] } } as unknown as PlannedCase;
+const framed = { request: { body: [], framing: 'chunked' } } as unknown as PlannedCase;
+
+function kept(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 'timeout') {
+  const examined = sampleCase('close-day', {}, { intent });
+  const { request, startedAt, durationMs } = examined.exchange;
+  const failure = { kind, message: 'gateway.example did not answer within 10000 ms' };
+  return { ...examined, exchange: { request, startedAt, durationMs, failure } };
+}
+
+test('five requests in a row that wait out the deadline end a live run, right ones and wrong ones alike', () => {
+  const silence = newSilence();
+  for (const intent of ['fault', 'valid', 'fault', 'valid'] as const) silence.note(kept(intent), plain);
+  expect(silence.reason()).toBeUndefined();
+  silence.note(kept('valid'), plain);
+  expect(silence.reason()).toBe('5 requests in a row got no answer: gateway.example did not answer within 10000 ms');
+});
+
+test('an answer and a closed connection begin anew, and unusual framing says nothing', () => {
+  for (const between of [sampleCase('close-day', {}), kept('fault', 'reset')]) {
+    const silence = newSilence();
+    for (let at = 0; at < 4; at += 1) silence.note(kept('valid'), plain);
+    silence.note(between, plain);
+    for (let at = 0; at < 4; at += 1) silence.note(kept('valid'), plain);
+    for (let at = 0; at < 30; at += 1) silence.note(kept('open'), framed);
+    expect(silence.reason()).toBeUndefined();
+  }
+});
+
+test('what the document leaves open may be kept waiting more often, but not for the rest of the run', () => {
+  const silence = newSilence();
+  for (let at = 0; at < 19; at += 1) silence.note(kept('open'), plain);
+  expect(silence.reason()).toBeUndefined();
+  silence.note(kept('open'), plain);
+  expect(silence.reason()).toContain('20 requests in a row');
+});
