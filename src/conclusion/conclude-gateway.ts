@@ -3,7 +3,7 @@
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { classify } from '../answers/acceptance.ts';
 import { isRedirect } from '../doctor/right-requests.ts';
-import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import { isTakenElsewhere, whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import { type GatewayRun, gatewayRunOf } from '../exchange/gateway-run.ts';
@@ -107,6 +107,7 @@ export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly
   return whyCredentialsFail({
     sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
     clockOffset: live?.clockOffset,
+    isTakenElsewhere: all.some(isTakenElsewhere),
   });
 }
 

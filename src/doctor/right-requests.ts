@@ -12,6 +12,8 @@ export interface RightRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead; undefined where not known. */
   readonly clockOffset?: number;
+  /** Whether a rightly signed close-day got error 99 at an endpoint that is closing: its signature was taken. */
+  readonly isTakenElsewhere?: boolean;
 }
 
 interface Answered {
@@ -21,12 +23,17 @@ interface Answered {
 }
 
 /** One finding for each request that was sent; those that were refused say what is to blame, as far as both together show it. */
-export function diagnoseTwins({ sent, clockOffset }: RightRequests): DoctorFinding[] {
+export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: RightRequests): DoctorFinding[] {
   const all = operationNames
     .map((operation) => answered(operation, sent[operation]))
     .filter((one) => one !== undefined);
   const signedOtherwise = (one: Answered) => all.find((other) => methodOf(other) !== methodOf(one));
-  if (all.every(({ answer }) => answer === 'refused') && all.some(signedOtherwise)) {
+  const refused = all.filter(({ answer }) => answer === 'refused');
+  if (isTakenElsewhere && refused.some(({ operation }) => operation === 'close-day')) {
+    const others = all.filter(({ answer }) => answer !== 'refused');
+    return [refusedHere(refused), ...others.flatMap((one) => findingsOf(one, signedOtherwise(one), clockOffset))];
+  }
+  if (refused.length === all.length && all.some(signedOtherwise)) {
     return [bothRefused(all, clockOffset)];
   }
   return all.flatMap((one) => findingsOf(one, signedOtherwise(one), clockOffset));
@@ -91,6 +98,16 @@ function oneRefused(one: Answered, other: Answered | undefined, clockOffset: num
     'signature/private-key',
     `only ${operation} is refused (${came}): most likely the private key is wrong`,
     `Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown, stopped or charged already there, or the gateway wants the CSV in another form (A12).`,
+  );
+}
+
+/** Neither the secret nor the consumer key is to blame: a wrong one would not have been let through elsewhere. */
+function refusedHere(refused: readonly Answered[]): DoctorFinding {
+  const came = refused.map(({ operation, exchange }) => `${operation}: ${describeAnswer(exchange)}`).join('; ');
+  return problem(
+    'endpoint-refused',
+    `right requests to this endpoint are refused (${came}), although error 99 at another one shows that consumer key, secret and clock are right`,
+    'Compare endpointId with the one that was issued. If it is right, its day may have been closed before, by doctor or an earlier run: a gateway may close it only once. Or the gateway refuses a consumer for some time after wrong signatures, of which a run sends many: have that lifted for the run.',
   );
 }
 

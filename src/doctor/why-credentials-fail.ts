@@ -1,9 +1,16 @@
 /** One wrong secret makes a hundred refusals: the first right requests tell it, and the run ends there. Pure. */
+import { classify } from '../answers/acceptance.ts';
+import type { Case } from '../exchange/case.ts';
 import { diagnoseTwins, type RightRequests } from './right-requests.ts';
 
 /** The suite cannot tell a wrong key from a gateway that signs over something else. */
 const otherwise =
-  'If all of that is right, the gateway may compute another base string: the requirement authentication/*-valid-accepted shows that of the suite';
+  'If all of that is right, the gateway may refuse a consumer after wrong signatures, of which the run has sent many: have that lifted for the run. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite';
+
+/** Whether the answer to a right close-day shows that its signature was taken, whatever the first one to the endpoint gets. */
+export function isTakenElsewhere(examined: Case): boolean {
+  return examined.label.intent === 'valid' && classify(examined) === 'past-authentication';
+}
 
 /** What is wrong, in sentences; undefined where neither of the right requests was refused. */
 export function whyCredentialsFail(sent: RightRequests): string | undefined {

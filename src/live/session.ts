@@ -8,7 +8,7 @@ import { openLedger } from '../allowance/ledger.ts';
 import { LiveError } from '../allowance/live-error.ts';
 import { newPace } from '../allowance/pace.ts';
 import { isAlive } from '../disk/process-lock.ts';
-import { whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import { isTakenElsewhere, whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { BuiltRequest, Fresh } from '../gateway-run/build-request.ts';
 import type { RunOptions } from '../options/run-options.ts';
@@ -94,6 +94,7 @@ async function openSession(
   const bodies = eachBodyOnce(options.engineFolder);
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
+  let isTaken = false;
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
@@ -128,11 +129,14 @@ async function openSession(
       if (probed.gone) gone ??= `${probed.failed}; the run was given up`;
       return probed;
     },
-    note: silence.note,
+    note(examined, planned) {
+      silence.note(examined, planned);
+      isTaken ||= isTakenElsewhere(examined);
+    },
     settle(operation, exchange) {
       settling[operation] = exchange;
       // Asked for before each case: an answer may have megabytes.
-      refused = whyCredentialsFail({ sent: settling, clockOffset });
+      refused = whyCredentialsFail({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(settled) {
       const tooMuch = pace.overloaded() ?? silence.reason();
