@@ -42,6 +42,9 @@ export const transportDefaults: TransportOptions = {
   maxBodyBytes: mostBodyBytes,
 };
 
+/** HTTP has no bound for the head of an answer; what comes before a gateway may add cookies and policies to it. */
+const mostHeadBytes = 256 * 1024;
+
 /** A transport with connections of its own; redirects are not followed and nothing is sent twice. */
 export function openTransport(options: TransportOptions = transportDefaults): Transport {
   const agent = new Agent({
@@ -49,6 +52,7 @@ export function openTransport(options: TransportOptions = transportDefaults): Tr
     headersTimeout: options.deadlineMs,
     bodyTimeout: options.deadlineMs,
     pipelining: 1,
+    maxHeaderSize: mostHeadBytes,
     connections: options.connections,
   });
   const connections = watchConnections(options.maxBodyBytes);
@@ -216,6 +220,7 @@ function failureOf(
   const kind = failureKinds[code] ?? 'reset';
   if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${reason})` };
   if (kind === 'timeout') return { kind, message: `${host} did not answer within ${deadlineMs} ms` };
+  if (kind === 'too-large') return { kind, message: `the headers of the answer exceed ${mostHeadBytes} bytes` };
   return { kind, message: `the connection to ${host} broke: ${reason}` };
 }
 

@@ -163,6 +163,24 @@ test('a header that cannot be read is told as that, and a body that is too short
   }
 });
 
+test('long headers are read as far as a gateway may have them, and longer ones are told in words of ours', async () => {
+  const { server, request } = await listening({ keepAlive: false });
+  const lengths = [60_000, 300_000];
+  server.removeAllListeners('request').on('request', (_, response) => {
+    response.setHeader('X-Name', 'a'.repeat(lengths.shift()!)).end();
+  });
+  const transport = openTransport();
+  try {
+    expect((await transport.send(request)).response?.status).toBe(200);
+    const { failure } = await transport.send(request);
+    expect(failure).toEqual({ kind: 'too-large', message: 'the headers of the answer exceed 262144 bytes' });
+  } finally {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 /** For each entry the place of the first one that equals it. */
 function sharing(names: readonly (string | undefined)[]): number[] {
   return names.map((name) => names.indexOf(name));
