@@ -73,9 +73,12 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   },
 };
 
-/** A fault of the server, a rate limit, a wrong address or a redirect says nothing of the request itself. */
+/**
+ * A fault of the server, a rate limit, a wrong address or a redirect says nothing of the request itself; nor do 408, which a
+ * server sends over a connection that was idle before the request has come (RFC 9110 15.5.9), and 425, which asks for it later.
+ */
 export function noAnswerToTheRequest(status: number): boolean {
-  return status >= 500 || status === 429 || status === 404 || (status >= 300 && status < 400);
+  return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }
 
 function closeDayAnswer(exchange: Exchange): Acceptance {

@@ -1,6 +1,7 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
 import { isAboutAuthentication, isLeftOpen, packed, saidToBePacked } from '../answers/acceptance.ts';
+import { noAnswerToTheRequest } from '../answers/answer-reading.ts';
 import {
   type BatchAnswer,
   isBlank,
@@ -94,7 +95,7 @@ export const failureStatus403: Judge = (question) => [
 
 /** One such answer may be due to the server, its load or the address. */
 function saysNothingByItself(status: number): boolean {
-  return status < 400 || status >= 500 || status === 404 || status === 429;
+  return status < 400 || noAnswerToTheRequest(status);
 }
 
 export const failureBodyEmpty = ofDocumentedRequest((exchange) => {

@@ -80,11 +80,13 @@ test.describe('failures that are answered in a form that the document does not h
 
   for (const area of ['close-day', 'recurring'] as const) {
     test(`${area}: a habit fails, whatever the status, where right requests are accepted`, () => {
-      for (const status of [302, 404, 429, 500, 503]) expect(judged(area, status, 2), String(status)).toContain('fail');
+      for (const status of [302, 404, 408, 425, 429, 500, 503])
+        expect(judged(area, status, 2), String(status)).toContain('fail');
     });
 
     test(`${area}: a single one shows nothing`, () => {
-      for (const status of [302, 404, 429, 500, 503]) expect(judged(area, status, 1), String(status)).toEqual([]);
+      for (const status of [302, 404, 408, 425, 429, 500, 503])
+        expect(judged(area, status, 1), String(status)).toEqual([]);
     });
 
     test(`${area}: they show nothing where right requests are answered alike`, () => {

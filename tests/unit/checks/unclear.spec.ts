@@ -47,7 +47,16 @@ test("a body that nobody can read is the subject's own; silence, faults and redi
   const blame = (answer: ReturnType<typeof http> | ReturnType<typeof failed>) =>
     blameForUnclear(answered(0, 'valid', answer).exchange);
   expect([http(200, 'ok'), http(201), http(400)].map(blame)).toEqual(['subject', 'subject', 'subject']);
-  const others = [http(500, 'ok'), http(302), http(404), http(429), failed('reset'), failed('timeout')];
+  const others = [
+    http(500, 'ok'),
+    http(302),
+    http(404),
+    http(408),
+    http(425),
+    http(429),
+    failed('reset'),
+    failed('timeout'),
+  ];
   expect(new Set(others.map(blame))).toEqual(new Set(['environment']));
 });
 
