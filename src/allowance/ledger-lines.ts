@@ -1,6 +1,6 @@
 /** The lines of a ledger, and what they add up to. Pure. */
 import type { Acceptance } from '../answers/answer-reading.ts';
-import type { Exchange, FailureKind } from '../exchange/exchange.ts';
+import type { FailureKind } from '../exchange/exchange.ts';
 import type { Allowance } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
 import { nothingSpent, type Spent, spend, sum } from './budget.ts';
@@ -17,11 +17,6 @@ interface Common {
 export interface AnswerInLedger {
   readonly status?: number;
   readonly said: Acceptance | FailureKind;
-}
-
-export function answeredWith({ response, failure }: Exchange, said: Acceptance): AnswerInLedger {
-  if (response === undefined) return { said: failure?.kind ?? said };
-  return { status: response.status, said };
 }
 
 /** `release`: it was not done; `by` the target's word, or because it never arrived. `confirm`: it was accepted. `unclear`: it is not known, so it counts. */
@@ -93,6 +88,8 @@ export interface LedgerBalance {
   readonly confirmed: Spent;
   /** What requests of this run counted for whose answers were unreadable. */
   readonly unreadable: Spent;
+  /** What refused requests of this run count for, since the right request beside them was not accepted. */
+  readonly disbelieved: Spent;
   /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
   readonly refused: Spent;
   /** What was asked of the endpoint named as unknown in this run, and not accepted. */
@@ -130,6 +127,7 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
     examined: total(ofCarried.filter((one) => one.line.run === doctor && counts(one))),
     confirmed: total(confirmed),
     unreadable: total(ofOwn.filter(({ settled }) => settled?.event === 'unclear' && settled.unreadable === true)),
+    disbelieved: total(ofOwn.filter((one) => isRefusal(one) && counts(one))),
     refused: total(believed(ofOwn).filter((one) => !counts(one))),
     elsewhere: total(ofOwn.filter((one) => isRefusal(one) && one.line.unknown === true)),
     refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),

@@ -33,8 +33,11 @@ export interface Terms {
 }
 
 export interface Refused {
-  /** `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for unreadable answers. */
-  readonly why?: 'keep' | 'unreadable';
+  /**
+   * `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for unreadable answers.
+   * `given-up`: there would be, had the first right request been accepted: no allowance makes up for that.
+   */
+  readonly why?: 'keep' | 'unreadable' | 'given-up';
   readonly refused: string;
 }
 
@@ -122,7 +125,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
 /** Why the request may not be reserved beside what was spent; undefined where it may. Pure. */
 export function whyNoRoom(
   worst: WorstEffect,
-  { spent, unreadable }: Pick<LedgerBalance, 'spent' | 'unreadable'>,
+  { spent, unreadable, disbelieved }: Pick<LedgerBalance, 'spent' | 'unreadable' | 'disbelieved'>,
   allow: Allowance,
   keep: Spent = nothingSpent,
 ): Refused | undefined {
@@ -132,8 +135,13 @@ export function whyNoRoom(
       ? undefined
       : { why: 'keep', refused: 'the rest of the allowance is kept for right requests' };
   }
-  if (whyExceeds(worst, less(spent, unreadable), allow) !== undefined) return { refused: exceeds };
-  return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };
+  if (whyExceeds(worst, less(spent, unreadable), allow) === undefined) {
+    return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };
+  }
+  if (whyExceeds(worst, less(spent, sum(unreadable, disbelieved)), allow) !== undefined) return { refused: exceeds };
+  const isUnreadable = (worst.effect === 'closes-day' ? unreadable.closesDay : unreadable.payments) > 0;
+  const untold = 'the first right request was not accepted, so that refusals count as effects';
+  return { why: isUnreadable ? 'unreadable' : 'given-up', refused: `${exceeds}: ${untold}` };
 }
 
 const overtaken = 'another run has begun at this target since';

@@ -4,7 +4,7 @@ import { blameForUnclear, classify, neverArrived } from '../answers/acceptance.t
 import { type Acceptance, answerReadings } from '../answers/answer-reading.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Settlement } from './ledger.ts';
-import { answeredWith } from './ledger-lines.ts';
+import type { AnswerInLedger } from './ledger-lines.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 /**
@@ -22,6 +22,11 @@ export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement
   }
   const unreadable = said === 'unclear' && blameForUnclear(exchange) === 'subject';
   return { event: 'unclear', answer, ...(unreadable ? { unreadable } : {}) };
+}
+
+function answeredWith({ response, failure }: Exchange, said: Acceptance): AnswerInLedger {
+  if (response === undefined) return { said: failure?.kind ?? said };
+  return { status: response.status, said };
 }
 
 export function saidTo(operation: Operation, exchange: Exchange): Acceptance {

@@ -26,6 +26,7 @@ export function ledgerInMemory(): Ledger {
       examined: nothingSpent,
       confirmed,
       unreadable,
+      disbelieved: partOf(refused, distrusted),
       refused: partOf(refused, { closesDay: !distrusted.closesDay, payments: !distrusted.payments }),
       elsewhere,
       refusals,
@@ -39,8 +40,8 @@ export function ledgerInMemory(): Ledger {
     forgetUnfinished() {},
     end() {},
     reserve(worst, allow, what, { settles = false, keep } = {}) {
-      const { spent } = this.balance();
-      const exceeds = worst.unknown ? undefined : whyNoRoom(worst, { spent, unreadable }, allow, keep);
+      const { spent, disbelieved } = this.balance();
+      const exceeds = worst.unknown ? undefined : whyNoRoom(worst, { spent, unreadable, disbelieved }, allow, keep);
       if (exceeds !== undefined) return exceeds;
       kept = spend(kept, worst);
       open += 1;
