@@ -24,7 +24,7 @@ import { openTransport, type Transport, transportDefaults } from '../transport/t
 import { interruptedReason } from './end-of-live.ts';
 import { costOfRight } from './priced-cases.ts';
 import { newProbe, type Probe } from './probe.ts';
-import { newSilence, type Silence } from './silence.ts';
+import { newSilence, type SilenceWatch } from './silence.ts';
 
 export interface LiveSession {
   readonly target: Target;
@@ -41,7 +41,7 @@ export interface LiveSession {
   /** Asks whether the target is there; gives it up where it is gone. */
   probe(transport: Transport): Promise<Probe>;
   /** Takes note of what came of any request to an operation; in memory each is answered at once. */
-  readonly note?: Silence['note'];
+  readonly note?: SilenceWatch['note'];
   /** Takes note of the answer to the right request that others wait for. */
   settle(operation: Operation, exchange: Exchange): void;
   /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */

@@ -8,7 +8,7 @@ const patience = 5;
 /** What the document leaves open a gateway may keep waiting for as long as it likes; it has no so many kinds of that in a row. */
 const patienceAtMost = 20;
 
-export interface Silence {
+export interface SilenceWatch {
   /** Takes note of what came of a request to one of the operations. */
   note(examined: Case, planned: PlannedCase): void;
   /** Why nothing more should be sent; undefined as long as there are answers. */
@@ -19,7 +19,7 @@ export interface Silence {
  * Counts what timed out. A connection that is closed is an answer of its own, and soon over; and silence to unusual framing
  * says nothing of the rest. The base URL may be answered meanwhile, by what stands before the gateway.
  */
-export function newSilence(): Silence {
+export function newSilence(): SilenceWatch {
   let documented = 0;
   let all = 0;
   let last = '';
