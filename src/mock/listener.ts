@@ -45,8 +45,7 @@ export async function openListener(
   // What a client expects beside 100-continue is answered with 417 and seen by nobody otherwise; RFC 9110 10.1.1 leaves that open.
   const server = newServer(options, take).on('checkExpectation', take);
   server.on('clientError', (error: JunkError, socket) => {
-    if (error.rawPacket !== undefined)
-      options.onJunk?.(junkWords[error.code ?? ''] ?? 'it cannot be read', error.rawPacket);
+    if (error.rawPacket !== undefined) options.onJunk?.(whyJunk(error.code ?? '', error.rawPacket), error.rawPacket);
     refuseJunk(error, socket);
   });
   const sockets = new Set<Socket>();
@@ -114,6 +113,19 @@ const junkWords: Readonly<Record<string, string>> = {
   HPE_PAUSED_H2_UPGRADE: 'it is HTTP/2, which was not offered',
   HPE_INVALID_URL: 'its first line has no URL',
 };
+
+/** In its first line the parser takes a method that it does not know for none, and a line feed alone for a part of the version. */
+function whyJunk(code: string, packet: Uint8Array): string {
+  const [first = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n', 1);
+  const [, method, version] = /^([A-Za-z]{1,20}) \S+ HTTP\/(1\.[01])?/.exec(first) ?? [];
+  const words = junkWords[code] ?? 'it cannot be read';
+  if (code === 'HPE_INVALID_VERSION' && version !== undefined && !first.endsWith('\r'))
+    return junkWords.HPE_CR_EXPECTED!;
+  if (code !== 'HPE_INVALID_METHOD' || method === undefined) return words;
+  return method === method.toUpperCase()
+    ? `its method is ${method}, which is none of HTTP`
+    : `its method is ${method}, and methods are in capitals`;
+}
 
 /** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -31,6 +31,12 @@ const junk: readonly (readonly [what: string, bytes: string, why: string])[] = [
   ['a chunk of no size', `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'the size of a chunk is no number'],
   ['a long header', `${head}X: ${'a'.repeat(70_000)}\r\n\r\n`, 'its headers are too long'],
   ['another version', 'POST PATH HTTP/9.7\r\nHost: HOST\r\n\r\n', 'it names another version of HTTP than 1.0 and 1.1'],
+  ['line feeds alone', 'POST PATH HTTP/1.1\nHost: HOST\n\n', 'its lines do not end with CR and LF'],
+  ['a line feed alone after Host', 'POST PATH HTTP/1.1\r\nHost: HOST\n\r\n', 'its lines do not end with CR and LF'],
+  ['a method in small letters', 'post PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is post, and methods are in'],
+  ['a method with one capital', 'Post PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is Post, and methods are in'],
+  ['an unknown method', 'SENDS PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is SENDS, which is none of HTTP'],
+  ['no method', '{"a":1} PATH HTTP/1.1\r\n\r\n', 'its first line begins with no method'],
   ['no Host', 'POST PATH HTTP/1.1\r\nContent-Length: 0\r\n\r\n', 'it has no Host'],
 ];
 for (const [what, bytes, why] of junk) {
