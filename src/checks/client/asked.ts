@@ -45,3 +45,60 @@ function plainNumber(text: string): string | undefined {
   const power = Number(exponent) - fraction.length + digits.length - counting.length;
   return `${sign === '-' ? '-' : ''}${counting}e${power}`;
 }
+
+/** The cells of a row; undefined where they are not as many as the names. */
+type SentRow = readonly string[] | undefined;
+
+/** A column that was given and sent: its name, and its places in the two. */
+export interface SharedColumn {
+  readonly column: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of a name that was given twice the first place alone. */
+export function sharedColumns(columns: readonly string[], input: RecurringInput): SharedColumn[] {
+  return input.columns.flatMap((column, from) => {
+    const to = columns.indexOf(column);
+    return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
+  });
+}
+
+/**
+ * The rows in the order of the payments that they are: those that are wholly as one was given, then those with its order id, since two
+ * payments may be of one order, and what is left as it comes. Where rows are lost or made up nothing tells which, and none moves.
+ */
+export function inGivenOrder(
+  columns: readonly string[],
+  rows: readonly SentRow[],
+  input: RecurringInput | undefined,
+): readonly SentRow[] {
+  if (input === undefined || rows.length !== input.rows.length) return rows;
+  const shared = sharedColumns(columns, input);
+  const taken = new Map<number, number>();
+  const free = new Set(rows.keys());
+  for (const compared of [shared, shared.filter(({ column }) => column === 'client-orderid')]) {
+    if (compared.length === 0) continue;
+    const waiting = new Map<string, number[]>();
+    for (const at of free) {
+      const key = keyOf(compared, rows[at], 'to');
+      waiting.set(key, [...(waiting.get(key) ?? []), at]);
+    }
+    for (const [index, given] of input.rows.entries()) {
+      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from'))?.shift();
+      if (at === undefined) continue;
+      taken.set(index, at);
+      free.delete(at);
+    }
+  }
+  const rest = [...free];
+  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.shift()!]);
+}
+
+function keyOf(
+  compared: readonly SharedColumn[],
+  cells: readonly (string | null)[] | undefined,
+  side: 'from' | 'to',
+): string {
+  return cells === undefined ? '' : JSON.stringify(compared.map((one) => cells[one[side]] ?? ''));
+}

@@ -2,7 +2,7 @@
 import type { ClientCase, RecurringInput } from '../../exchange/client-case.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { recurringInput } from './asked.ts';
+import { inGivenOrder, recurringInput, sharedColumns } from './asked.ts';
 import { type CsvReading, knownColumns, plainName, readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
@@ -112,21 +112,6 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   };
 }
 
-/** As far as order ids tell: the document asks for no order of the payments. */
-function inGivenOrder(
-  columns: readonly string[],
-  rows: SentBatch['rows'],
-  input: RecurringInput | undefined,
-): SentBatch['rows'] {
-  if (input === undefined) return rows;
-  const [from, to] = [input.columns.indexOf('client-orderid'), columns.indexOf('client-orderid')];
-  if (from === -1 || to === -1) return rows;
-  const given = new Set(input.rows.map((row) => row[from] ?? ''));
-  const sent = new Map(rows.map((cells) => [cells?.[to], cells]));
-  const isPaired = [rows.length, given.size, sent.size].every((count) => count === input.rows.length);
-  return isPaired && [...given].every((id) => sent.has(id)) ? Array.from(given, (id) => sent.get(id)) : rows;
-}
-
 /** Order ids are the client's or its caller's: the document does not say. */
 function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   return (
@@ -194,10 +179,7 @@ function differencesOf(
   misread: boolean,
 ): CellDifference[] {
   if (input === undefined || rows.length !== input.rows.length) return [];
-  const places = input.columns.flatMap((column, from) => {
-    const to = columns.indexOf(column);
-    return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
-  });
+  const places = sharedColumns(columns, input);
   return rows.flatMap((cells, index) => {
     if (cells === undefined) return [];
     return places.flatMap(({ column, from, to }) => {

@@ -132,6 +132,28 @@ test('payments in another order are paired by their order ids, so that an amount
   ]);
 });
 
+const ofOneOrder = {
+  columns: batch.columns,
+  rows: [...batch.rows.slice(0, 1), ...batch.rows.map(([, ...cells]) => [batch.rows[0]![0]!, ...cells])],
+};
+const reversed = (text: string) => {
+  const [names, ...rows] = text.trimEnd().split('\n');
+  return `${[names, ...rows.reverse()].join('\n')}\n`;
+};
+
+test('payments of one order in another order break nothing, two equal ones among them', () => {
+  const examined = recurring({ input: ofOneOrder, csv: reversed });
+  expect(failing([recurring(), examined])).toEqual([]);
+  expect(passing([examined])).toContain('recurring/csv-rows');
+});
+
+test('payments in another order of which one has another order id: that one alone differs', () => {
+  const examined = recurring({ csv: (text) => reversed(text).replace('order-2', 'order-3') });
+  expect(findingsOn('recurring/csv-rows', [examined])).toMatchObject([
+    { outcome: 'fail', expected: '"order-2" as client-orderid of row 2', actual: '"order-3"' },
+  ]);
+});
+
 for (const [amount, remark] of [
   ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can count either'],
   ['-1.00', 'not every program reads -1.00 as a number'],
