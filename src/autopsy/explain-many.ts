@@ -36,8 +36,8 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** What the shortest of these shows. */
   readonly unexplainedShown?: Autopsy;
-  /** How many of these were tried with the sets found elsewhere alone. */
-  readonly unsearched: number;
+  /** Those of them that were tried with the sets found elsewhere alone. */
+  readonly unsearched: readonly number[];
 }
 
 /**
@@ -81,8 +81,10 @@ export function explainMany(requests: readonly WrongSignature[], language?: Lang
     }
   }
   for (const one of wrong) for (const key of setsOf(one, tried)) if (found.has(key)) sets.get(one.number)!.add(key);
-  const unexplained = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
-  const first = unexplained.find((number) => shown.has(number));
+  const beyond = plainest.slice(most.requests).map(({ number }) => number);
+  const untold = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
+  const unexplained = [...untold, ...beyond];
+  const first = untold.find((number) => shown.has(number));
   return {
     explained: fewest(sets).map(({ key, numbers }) => ({
       ids: key.split(' '),
@@ -90,10 +92,9 @@ export function explainMany(requests: readonly WrongSignature[], language?: Lang
       numbers,
       ...found.get(key)!,
     })),
-    unexplained: [...unexplained, ...plainest.slice(most.requests).map(({ number }) => number)],
+    unexplained,
     ...(first === undefined ? {} : { unexplainedShown: shown.get(first)! }),
-    unsearched:
-      unexplained.filter((number) => !shown.has(number)).length + Math.max(0, plainest.length - most.requests),
+    unsearched: unexplained.filter((number) => !shown.has(number)),
   };
 }
 

@@ -2,6 +2,7 @@
 import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
+import { splitBaseUrl } from '../checks/client/asked.ts';
 import { isSentAgain } from '../checks/client/observe-client.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
 import type { Evidence, Silence } from '../conclusion/evidence.ts';
@@ -61,6 +62,44 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     },
     exchangeCount: cases.length,
   };
+}
+
+/** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
+export function junkNotes({ calls }: ClientRun): string[] {
+  const spoilt = calls.filter(({ wire, incomplete }) => wire.length > 0 && incomplete?.includes('not HTTP'));
+  const kinds = new Map(
+    spoilt.map((call) => [call.incomplete!, spoilt.filter((one) => one.incomplete === call.incomplete)]),
+  );
+  return [...kinds].map(
+    ([what, [first, ...more]]) =>
+      `In ${countedWord(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
+  );
+}
+
+/**
+ * Hosts that a client names in place of the one it calls: its signature is judged by the Host header, as a gateway does, and may be
+ * right for the address. An absolute target comes before the header.
+ */
+export function hostNotes({ calls }: ClientRun): string[] {
+  const others = calls.flatMap((call) => {
+    const called = call.asked === undefined ? undefined : authorityOf(call.asked.baseUrl);
+    const host = call.wire.find(({ request }) => request.target.startsWith('/'))?.request.host;
+    return called === undefined || host === undefined || authorityOf(`https://${host}`) === called
+      ? []
+      : [{ call, host, called }];
+  });
+  const [first] = others;
+  if (first === undefined) return [];
+  const { call, host, called } = first;
+  return [
+    `In ${countedWord(others.length, 'call')} the Host header is not that of the address called: in ${call.scenario} case ${call.number} (${call.label.operation}) ` +
+      `it is ${host || 'empty'}, and the address is ${called}. A Host header has the port too, unless it is the default one; a signature is verified over what it says.`,
+  ];
+}
+
+/** Without the default port of HTTPS, in small letters. */
+function authorityOf(url: string): string {
+  return splitBaseUrl(url).authority.toLowerCase().replace(/:443$/, '');
 }
 
 /** What a person has to know of requests that were sent again, although it is open: each that is accepted has its effect. */

@@ -81,8 +81,11 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
     requirements: rowsOf(numbers),
     exchanges: numbers,
   });
-  const unsearched =
-    found.unsearched === 0 ? '' : `, ${found.unsearched} of them tried with what explains others alone`;
+  const unsearched = found.unsearched.filter((number) => shownBy.get(verifies)?.has(number)).length;
+  const tried =
+    found.explained.length === 0
+      ? `, ${unexplained.length - unsearched} of them searched for it`
+      : `, ${unsearched} of them tried with what explains others alone`;
   return [
     ...found.explained.map(({ ids, alternatives, numbers }) => ({
       ...common(numbers),
@@ -95,7 +98,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
       : [
           {
             ...common(unexplained),
-            sentence: `nothing explains ${unexplained.length} of ${count} wrong signatures${unsearched}`,
+            sentence: `nothing explains ${unexplained.length} of ${count} wrong signatures${unsearched === 0 ? '' : tried}`,
             deviations: [],
           },
         ]),

@@ -38,15 +38,25 @@ export async function openListener(
   options: ListenerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Listener> {
+  const last = new WeakMap<Duplex, ServerResponse>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
+    last.set(request.socket, response);
     void handle(request, response);
   };
   // What a client expects beside 100-continue is answered with 417 and seen by nobody otherwise; RFC 9110 10.1.1 leaves that open.
   const server = newServer(options, take).on('checkExpectation', take);
   server.on('clientError', (error: JunkError, socket) => {
-    if (error.rawPacket !== undefined) options.onJunk?.(whyJunk(error.code ?? '', error.rawPacket), error.rawPacket);
-    refuseJunk(error, socket);
+    const answer = last.get(socket);
+    const isBehind = answer?.req.complete === true;
+    if (error.rawPacket !== undefined)
+      options.onJunk?.(
+        isBehind ? whyBehind(error, error.rawPacket) : whyJunk(error.code ?? '', error.rawPacket),
+        error.rawPacket,
+      );
+    // The request before it has its own answer first: a refusal in front of that would be taken for it.
+    if (isBehind && !answer.writableFinished && !answer.closed) answer.once('close', () => refuseJunk(error, socket));
+    else refuseJunk(error, socket);
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -95,7 +105,7 @@ function tellOfLost(server: https.Server, onLost: (code: string) => void): void 
 }
 
 /** As node has it where its parser gave up. */
-type JunkError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
+type JunkError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array; readonly bytesParsed?: number };
 
 /** What is wrong with a request, by the codes of the parser. */
 const junkWords: Readonly<Record<string, string>> = {
@@ -125,6 +135,14 @@ function whyJunk(code: string, packet: Uint8Array): string {
   return method === method.toUpperCase()
     ? `its method is ${method}, which is none of HTTP`
     : `its method is ${method}, and methods are in capitals`;
+}
+
+/** Behind a request that was read whole, maybe in one packet with it: the next one, or none at all. */
+function whyBehind({ code = '', bytesParsed = 0 }: JunkError, packet: Uint8Array): string {
+  const rest = packet.subarray(bytesParsed);
+  return Buffer.from(rest.subarray(0, 4096)).toString('latin1').split('\n', 1)[0]!.includes(' HTTP/')
+    ? whyJunk(code, rest)
+    : 'it comes behind a request, as what is left of a body that is longer than its Content-Length';
 }
 
 /** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */

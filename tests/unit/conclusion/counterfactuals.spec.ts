@@ -20,13 +20,27 @@ test('a requirement that would lack evidence is said to be inconclusive, and not
   ]);
 });
 
+test('of signatures that nothing explains only those are counted that fail', () => {
+  const sentence = (explained: readonly object[]) => {
+    const found = { explained, unexplained: [1, 2, 3, 4, 5], unsearched: [2, 3, 4, 5] };
+    const evidence = { signatures: () => ({ found, without: () => ({ evidence: {}, mended: [], unmended: 1 }) }) };
+    const rows = [{ id: verifies, outcome: 'fail', exchanges: [1, 2, 9] }] as unknown as ResultRow[];
+    return findingsOnSignatures(rows, evidence as unknown as Evidence, () => rows).causes.at(-1)?.sentence;
+  };
+  const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
+  expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures, 1 of them searched for it');
+  expect(sentence([{ ids: ['default-port-kept'], alternatives: [], numbers: [9], shown, shownNumber: 9 }])).toBe(
+    'nothing explains 2 of 3 wrong signatures, 1 of them tried with what explains others alone',
+  );
+});
+
 /** `again`: the outcomes once the signatures are right; all of these fail before. */
 function wordsWhere(again: Readonly<Record<string, Outcome>>): string[] {
   const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
   const explained = [{ ids: ['default-port-kept'], alternatives: [], numbers: [1], shown, shownNumber: 1 }];
   const evidence = {
     signatures: () => ({
-      found: { explained, unexplained: [], unsearched: 0 },
+      found: { explained, unexplained: [], unsearched: [] },
       without: () => ({ evidence: {}, mended: [1], unmended: 0 }),
     }),
   } as unknown as Evidence;

@@ -49,6 +49,21 @@ for (const [what, bytes, why] of junk) {
   });
 }
 
+for (const [what, afterMs] of [
+  ['at once', 0],
+  ['later', 150],
+] as const) {
+  test(`a body longer than its Content-Length: the request is answered ${what} as it should be, and its call says what came behind it`, async () => {
+    const then = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() } as const;
+    const place = await gateway.open(afterMs === 0 ? then : { kind: 'slow', afterMs, then });
+    if ('unavailable' in place) throw new Error(place.unavailable);
+    expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(place.exchanges()).toMatchObject([{ request: { body: Buffer.from('a') }, response: { status: 200 } }]);
+    expect(place.incomplete()).toContain('what is left of a body that is longer than its Content-Length');
+    place.close();
+  });
+}
+
 test('a request of HTTP/1.0 needs no Host', async () => {
   const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
   if ('unavailable' in place) throw new Error(place.unavailable);

@@ -1,7 +1,8 @@
 /** What a client's requests show about open points is recorded, each value once. */
 
+import { splitBaseUrl } from '../../../../src/checks/client/asked.ts';
 import { observeClient } from '../../../../src/checks/client/observe-client.ts';
-import { repeatNotes } from '../../../../src/client-run/client-evidence.ts';
+import { hostNotes, junkNotes, repeatNotes } from '../../../../src/client-run/client-evidence.ts';
 import type { ClientCase } from '../../../../src/exchange/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { closeDay, fields, recurring } from './sample-requests.ts';
@@ -63,6 +64,30 @@ test('a person is told where more than one request came for a call, unless the a
   ]);
   const label = { ...twice.label, misbehaviour: 'reset' };
   expect(notes(examined, { ...twice, label }, { ...twice, repeated: true })).toEqual([]);
+});
+
+test('a person is told of what came beside the requests and is none, once for each thing that is wrong with it', () => {
+  const [length, line] = ['a request that is not HTTP: its body is longer', 'a request that is not HTTP: its line'];
+  const call = (number: number, incomplete: string): ClientCase => ({ ...closeDay(), number, incomplete });
+  const calls = [closeDay(), call(3, length), call(4, line), call(5, length), { ...call(6, line), wire: [] }];
+  expect(junkNotes({ calls, skipped: [] })).toEqual([
+    expect.stringMatching(/^In 2 calls there arrived, .* its body is longer: see .* case 3 \(close-day\)\.$/),
+    expect.stringMatching(/^In 1 call there arrived, .* its line: see .* case 4 \(close-day\)\.$/),
+  ]);
+});
+
+test('a person is told of a Host header that is not the address called, and not of another way to write it', () => {
+  const { asked, wire } = closeDay();
+  const { authority } = splitBaseUrl(asked!.baseUrl);
+  const named = (host: string, target = '/p1'): ClientCase => {
+    const request = { ...wire[0]!.request, host, target };
+    return { ...closeDay(), number: 3, wire: [{ ...wire[0]!, request }] };
+  };
+  const notes = (...calls: ClientCase[]) => hostNotes({ calls, skipped: [] });
+  expect(notes(closeDay(), named(authority.toUpperCase()), named('other', `https://${authority}/p1`))).toEqual([]);
+  expect(notes(named('other.example'), named('other.example'))).toEqual([
+    expect.stringMatching(/^In 2 calls .* case 3 \(close-day\) it is other\.example, and the address is /),
+  ]);
 });
 
 test('what a client does with an answer that misbehaves is recorded', () => {
