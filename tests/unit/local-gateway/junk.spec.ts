@@ -53,7 +53,7 @@ for (const [what, afterMs] of [
   ['at once', 0],
   ['later', 150],
 ] as const) {
-  test(`a body longer than its Content-Length: the request is answered ${what} as it should be, and its call says what came behind it`, async () => {
+  test(`a body longer than its Content-Length: the request gets its own answer ${what}, and its call says what came behind it`, async () => {
     const then = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() } as const;
     const place = await gateway.open(afterMs === 0 ? then : { kind: 'slow', afterMs, then });
     if ('unavailable' in place) throw new Error(place.unavailable);
