@@ -1,6 +1,7 @@
 /** What npm would publish: small, and with nothing that runs when it is installed. Needs dist/. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { accessSync, constants, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '../../engine.ts';
 
@@ -39,6 +40,26 @@ test('the command in a clone without a build says what to do, since npx keeps wh
   const { status, stderr } = spawnSync(process.execPath, [copy, 'list'], { encoding: 'utf8' });
   expect(status).toBe(2);
   expect(stderr).toMatch(/^countersign: this clone has not been built yet\. Run `npm run build` in it, .*\n$/);
+});
+
+test('what a clone says before npm ci names npm ci: the command, and each script that builds', () => {
+  const { bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const clone = mkdtempSync(join(tmpdir(), 'countersign-clone-'));
+  try {
+    mkdirSync(join(clone, 'bin'));
+    copyFileSync(bin.countersign, join(clone, bin.countersign));
+    copyFileSync('package.json', join(clone, 'package.json'));
+    const command = spawnSync(process.execPath, [bin.countersign, 'list'], { cwd: clone, encoding: 'utf8' });
+    expect(command.stderr).toContain('Run `npm ci && npm run build` in it, then the same command again.');
+    const built = Object.keys(scripts).filter((name) => scripts[name].startsWith('npm run --silent build'));
+    expect(built).toEqual(expect.arrayContaining(['start', 'test']));
+    for (const name of ['build', 'start']) {
+      const { status, stderr } = spawnSync('npm', ['run', '--silent', name], { cwd: clone, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([2, expect.stringContaining('are not installed. Run npm ci, then')]);
+    }
+  } finally {
+    rmSync(clone, { recursive: true });
+  }
 });
 
 test('a build takes the place of dist/ at its end: a command that runs from there finds its files until then', () => {
