@@ -72,3 +72,19 @@ test('no header of a scenario has the nonce of another request, with 400 generat
     expect(repeated).toEqual([]);
   }
 });
+
+test('the two order ids of the right batch are of one length, as those of a shop are, and are two', () => {
+  const scenario = gatewayScenarios.find(({ id }) => id === 'recurring/many-rows')!;
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const planned = plannedCases(scenario, { seed: String(seed), cases: 1 });
+    const { body } = planned.find(({ label }) => label.differsIn === '2 rows')!.request;
+    const csv = Buffer.from(body.find(([name]) => name === 'payload')![1]!, 'base64').toString();
+    const orders = csv
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(';')[0]!);
+    expect(new Set(orders.map(({ length }) => length)).size, csv).toBe(1);
+    expect(new Set(orders).size, csv).toBe(2);
+  }
+});
