@@ -1,4 +1,5 @@
 /** The words that all readable reports share. */
+import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
@@ -18,7 +19,10 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-/** The counts of a run in one phrase, the worst first: `1 requirement failed, 91 passed, 1 binding requirement inconclusive`. */
+/**
+ * The counts of a run in one phrase, the worst first: `1 requirement failed, 91 passed, 1 binding requirement inconclusive`. An operation
+ * that a client does not have is named, since what passed is a half of the contract.
+ */
 export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.known !== undefined).length;
@@ -35,6 +39,11 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   if (gaps > 0) parts.push(`${countedWord(gaps, 'binding requirement')} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
   if (later > 0) parts.push(`${later} not scored`);
+  for (const operation of operationNames) {
+    const rows = result.results.filter((row) => row.operation === operation);
+    const isExamined = rows.some(({ outcome }) => outcome !== 'not-applicable');
+    if (rows.length > 0 && !isExamined) parts.push(`${operation} was not examined`);
+  }
   return parts.join(', ');
 }
 

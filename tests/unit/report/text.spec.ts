@@ -28,6 +28,17 @@ test('the conclusion is in the first line', () => {
   );
 });
 
+test('an operation of which nothing was examined is named beside the counts', () => {
+  const other = { id: 'recurring/path', operation: 'process-recurring-payments', outcome: 'not-applicable' } as const;
+  const half = resultOf([
+    { ...rows[0]!, operation: 'close-day' },
+    { ...rows[0]!, ...other, reason: 'not offered' },
+  ]);
+  expect(plain(half).split('\n')[0]).toBe(
+    'Conclusion: conformant - 1 requirement passed, process-recurring-payments was not examined',
+  );
+});
+
 test('known failures that nobody has explained yet are counted', () => {
   const known = { reason: 'not explained yet; seen on 2026-01-31' };
   const open: Result = { ...resultOf([{ ...rows[2]!, known }]), baseline: { file: 'known.yaml', problems: [] } };
