@@ -179,7 +179,7 @@ function onAccepted(change: (answer: TabledAnswer) => unknown) {
   return (answer: TabledAnswer) => isEmpty(answer) && answer.status === 200 && change(answer) !== false;
 }
 
-const statuses = [201, 202, 204, 206, 299, 301, 302, 400, 401, 402, 403, 404, 408, 409, 422, 429, 500, 502, 503];
+const statuses = [201, 202, 204, 206, 299, 301, 302, 400, 401, 402, 403, 404, 408, 409, 422, 425, 429, 500, 502, 503];
 
 export const statusOperators: readonly TableOperator<TabledAnswer>[] = [
   ...statuses.map((code) => status(`close-day with HTTP ${code}`, closeDayStatus(), onStatus(code, isJson))),
@@ -239,7 +239,7 @@ function closeDayStatus(): TableOperator<TabledAnswer>['breaks'] {
   return ({ label }) => (label.intent === 'open' ? [] : ['close-day/status-200']);
 }
 
-/** 404, 429 and 5xx may come from anything on the way; a code of success that is not 200 and a refusal may not. */
+/** 404, 408, 425, 429 and 5xx may come from anything on the way; a code of success that is not 200 and a refusal may not. */
 function acceptedStatus(code: number): Rows {
   if (code < 300) return ['recurring/success-status-200'];
   if (code === 403) return ['authentication/recurring-valid-accepted'];
@@ -253,5 +253,5 @@ function refusedStatus(code: number): Rows {
 }
 
 function isOnTheWay(code: number): boolean {
-  return code < 400 || code === 404 || code === 429 || code >= 500;
+  return code < 400 || [404, 408, 425, 429].includes(code) || code >= 500;
 }
