@@ -39,6 +39,7 @@ export async function openListener(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Listener> {
   const last = new WeakMap<Duplex, ServerResponse>();
+  const waiting = new WeakSet<Duplex>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     last.set(request.socket, response);
@@ -55,8 +56,10 @@ export async function openListener(
         error.rawPacket,
       );
     // The request before it has its own answer first: a refusal in front of that would be taken for it.
-    if (isBehind && !answer.writableFinished && !answer.closed) answer.once('close', () => refuseJunk(error, socket));
-    else refuseJunk(error, socket);
+    if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
+    // Each further packet is an error of its own.
+    if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
+    return waiting.add(socket);
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -122,11 +125,12 @@ const junkWords: Readonly<Record<string, string>> = {
   HPE_INVALID_METHOD: 'its first line begins with no method',
   HPE_PAUSED_H2_UPGRADE: 'it is HTTP/2, which was not offered',
   HPE_INVALID_URL: 'its first line has no URL',
+  HPE_CLOSED_CONNECTION: 'it comes behind a request that was to be the last one of its connection',
 };
 
 /** In its first line the parser takes a method that it does not know for none, and a line feed alone for a part of the version. */
 function whyJunk(code: string, packet: Uint8Array): string {
-  const [first = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n', 1);
+  const first = firstLineOf(packet);
   const [, method, version] = /^([A-Za-z]{1,20}) \S+ HTTP\/(1\.[01])?/.exec(first) ?? [];
   const words = junkWords[code] ?? 'it cannot be read';
   if (code === 'HPE_INVALID_VERSION' && version !== undefined && !first.endsWith('\r'))
@@ -137,12 +141,19 @@ function whyJunk(code: string, packet: Uint8Array): string {
     : `its method is ${method}, and methods are in capitals`;
 }
 
-/** Behind a request that was read whole, maybe in one packet with it: the next one, or none at all. */
+/** Behind a request that was read whole, maybe in one packet with it: the next one, or bytes that begin none. */
 function whyBehind({ code = '', bytesParsed = 0 }: JunkError, packet: Uint8Array): string {
-  const rest = packet.subarray(bytesParsed);
-  return Buffer.from(rest.subarray(0, 4096)).toString('latin1').split('\n', 1)[0]!.includes(' HTTP/')
-    ? whyJunk(code, rest)
-    : 'it comes behind a request, as what is left of a body that is longer than its Content-Length';
+  const beginsNone = code === 'HPE_INVALID_METHOD' || code === 'HPE_CLOSED_CONNECTION';
+  if (beginsNone && !firstLineOf(packet.subarray(bytesParsed)).includes(' HTTP/')) {
+    return 'it comes behind a request, as what is left of a body that is longer than its Content-Length';
+  }
+  // With lines in front of it the packet has the request before it too, and its own first line begins nobody knows where.
+  const isApart = !packet.subarray(0, Math.max(0, bytesParsed - 1)).includes(0x0a);
+  return whyJunk(code, isApart ? packet : new Uint8Array());
+}
+
+function firstLineOf(packet: Uint8Array): string {
+  return Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n', 1)[0]!;
 }
 
 /** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */

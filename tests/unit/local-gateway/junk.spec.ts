@@ -1,6 +1,7 @@
 /** What arrives and is no request in HTTP is noted at its call: it would look as if nothing had been sent. Raw sockets, which no other spec has. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -12,14 +13,18 @@ test.beforeAll(async () => {
 
 test.afterAll(() => gateway.close());
 
-/** The first line of the answer to these bytes, in which PATH and HOST stand for those of the place. */
-async function sent(place: Place, bytes: string): Promise<string> {
+/** The first line of the answer to the last of these bytes, in which PATH and HOST stand for those of the place. Each waits for its answer. */
+async function sent(place: Place, ...requests: readonly string[]): Promise<string> {
   const { host, hostname, port, pathname } = new URL(place.baseUrl);
   const socket = connect(Number(port), hostname);
-  socket.write(bytes.replace('PATH', `${pathname}/a`).replace('HOST', host), 'latin1');
-  const [first] = (await once(socket, 'data')) as [Buffer];
+  let first = '';
+  for (const bytes of requests) {
+    socket.write(bytes.replace('PATH', `${pathname}/a`).replace('HOST', host), 'latin1');
+    const [received] = (await once(socket, 'data')) as [Buffer];
+    first = received.toString('latin1').split('\r\n', 1)[0]!;
+  }
   socket.destroy();
-  return first.toString('latin1').split('\r\n', 1)[0]!;
+  return first;
 }
 
 const head = 'POST PATH HTTP/1.1\r\nHost: HOST\r\n';
@@ -63,6 +68,50 @@ for (const [what, afterMs] of [
     place.close();
   });
 }
+
+for (const [what, bytes, why] of [
+  ['a blank in a name', `${head}X Y: a\r\n\r\n`, 'a header has a line or a character that none may have'],
+  ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`, 'it has a second length'],
+  ['line feeds alone', 'POST PATH HTTP/1.1\nHost: HOST\n\n', 'its lines do not end with CR and LF'],
+  ['an unknown method', 'SENDS PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is SENDS, which is none of HTTP'],
+] as const) {
+  test(`the second request of a connection with ${what} is told as that, and not as the rest of a body`, async () => {
+    const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
+    if ('unavailable' in place) throw new Error(place.unavailable);
+    const right = `${head}Content-Length: 1\r\n\r\na`;
+    expect(await sent(place, right, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect([place.exchanges().length, place.incomplete()]).toEqual([1, expect.stringContaining(why)]);
+    place.close();
+  });
+}
+
+test('a long body in many packets behind its Content-Length makes one refusal, and node warns of nothing', async () => {
+  const warnings: string[] = [];
+  const warned = ({ message }: Error) => warnings.push(message);
+  process.on('warning', warned);
+  const then = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() } as const;
+  const place = await gateway.open({ kind: 'slow', afterMs: 1_000, then });
+  if ('unavailable' in place) throw new Error(place.unavailable);
+  const { host, hostname, port, pathname } = new URL(place.baseUrl);
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  // It may end while this still writes.
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`${head}Content-Length: 1\r\n\r\na`.replace('PATH', `${pathname}/a`).replace('HOST', host));
+  for (let packet = 0; packet < 20; packet += 1) {
+    await sleep(10);
+    socket.write('&c=d');
+  }
+  await closed;
+  place.close();
+  process.off('warning', warned);
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  expect(warnings).toEqual([]);
+});
 
 test('a request of HTTP/1.0 needs no Host', async () => {
   const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
