@@ -65,8 +65,9 @@ export function sharedColumns(columns: readonly string[], input: RecurringInput)
 }
 
 /**
- * The rows in the order of the payments that they are: those that are wholly as one was given, then those with its order id, since two
- * payments may be of one order, and what is left as it comes. Where rows are lost or made up nothing tells which, and none moves.
+ * The rows in the order of the payments that they are: those that are wholly as one was given, then those that are so but for how
+ * amounts are written, then those with its order id, since two payments may be of one order, and what is left as it comes. Where
+ * rows are lost or made up nothing tells which, and none moves.
  */
 export function inGivenOrder(
   columns: readonly string[],
@@ -77,28 +78,46 @@ export function inGivenOrder(
   const shared = sharedColumns(columns, input);
   const taken = new Map<number, number>();
   const free = new Set(rows.keys());
-  for (const compared of [shared, shared.filter(({ column }) => column === 'client-orderid')]) {
+  const ids = shared.filter(({ column }) => column === 'client-orderid');
+  for (const [compared, read] of [
+    [shared, asWritten] as const,
+    [shared, asNumber] as const,
+    [ids, asWritten] as const,
+  ]) {
     if (compared.length === 0) continue;
+    // The last one first, since a long list gives its last entry at once, and its first one slowly.
     const waiting = new Map<string, number[]>();
-    for (const at of free) {
-      const key = keyOf(compared, rows[at], 'to');
-      waiting.set(key, [...(waiting.get(key) ?? []), at]);
+    for (const at of [...free].reverse()) {
+      const key = keyOf(compared, rows[at], 'to', read);
+      const alike = waiting.get(key);
+      if (alike === undefined) waiting.set(key, [at]);
+      else alike.push(at);
     }
     for (const [index, given] of input.rows.entries()) {
-      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from'))?.shift();
+      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();
       if (at === undefined) continue;
       taken.set(index, at);
       free.delete(at);
     }
   }
-  const rest = [...free];
-  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.shift()!]);
+  const rest = [...free].reverse();
+  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.pop()!]);
 }
 
 function keyOf(
   compared: readonly SharedColumn[],
   cells: readonly (string | null)[] | undefined,
   side: 'from' | 'to',
+  read: (column: string, text: string) => string,
 ): string {
-  return cells === undefined ? '' : JSON.stringify(compared.map((one) => cells[one[side]] ?? ''));
+  return cells === undefined ? '' : JSON.stringify(compared.map((one) => read(one.column, cells[one[side]] ?? '')));
+}
+
+function asWritten(_: string, text: string): string {
+  return text;
+}
+
+/** Amounts by their value: the same number may be written otherwise. */
+function asNumber(column: string, text: string): string {
+  return column.startsWith('amount') ? (plainNumber(text) ?? text) : text;
 }

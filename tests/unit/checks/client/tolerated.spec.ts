@@ -147,6 +147,11 @@ test('payments of one order in another order break nothing, two equal ones among
   expect(passing([examined])).toContain('recurring/csv-rows');
 });
 
+test('payments of one order in another order break nothing where their amounts are the same numbers, written otherwise', () => {
+  const examined = recurring({ input: ofOneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
+  expect(passing([examined])).toContain('recurring/csv-rows');
+});
+
 test('payments in another order of which one has another order id: that one alone differs', () => {
   const examined = recurring({ csv: (text) => reversed(text).replace('order-2', 'order-3') });
   expect(findingsOn('recurring/csv-rows', [examined])).toMatchObject([
