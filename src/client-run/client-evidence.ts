@@ -84,7 +84,7 @@ export function hostNotes({ calls }: ClientRun): string[] {
   const others = calls.flatMap((call) => {
     const called = call.asked === undefined ? undefined : authorityOf(call.asked.baseUrl);
     const host = call.wire.find(({ request }) => request.target.startsWith('/'))?.request.host;
-    return called === undefined || host === undefined || authorityOf(`https://${host}`) === called
+    return called === undefined || host === undefined || authorityOf(call.asked!.baseUrl, host) === called
       ? []
       : [{ call, host, called }];
   });
@@ -97,9 +97,10 @@ export function hostNotes({ calls }: ClientRun): string[] {
   ];
 }
 
-/** Without the default port of HTTPS, in small letters. */
-function authorityOf(url: string): string {
-  return splitBaseUrl(url).authority.toLowerCase().replace(/:443$/, '');
+/** Without the default port of its scheme, in small letters. */
+function authorityOf(baseUrl: string, host?: string): string {
+  const { scheme, authority } = splitBaseUrl(baseUrl);
+  return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
 /** What a person has to know of requests that were sent again, although it is open: each that is accepted has its effect. */

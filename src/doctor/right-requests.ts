@@ -107,7 +107,7 @@ function refusedHere(refused: readonly Answered[]): DoctorFinding {
   return problem(
     'endpoint-refused',
     `right requests to this endpoint are refused (${came}), although error 99 at another one shows that consumer key, secret and clock are right`,
-    'Compare endpointId with the one that was issued. If it is right, its day may have been closed before, by doctor or an earlier run: a gateway may close it only once. Or the gateway refuses a consumer for some time after wrong signatures, of which a run sends many: have that lifted for the run.',
+    'Compare endpointId with the one that was issued. If it is right, its day may have been closed before, by doctor or an earlier run: a gateway may close it only once. Or the gateway refuses a consumer for some time after wrong signatures, of which a run sends many: have that lifted for the run. Of a gateway that looks at its gates before it verifies a signature, error 99 shows nothing of the secret.',
   );
 }
 

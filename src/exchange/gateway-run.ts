@@ -26,7 +26,7 @@ export interface NotSent {
   readonly number: number;
   /** The requirement that it would have shown, or what it would have measured. */
   readonly about?: string;
-  /** `unreadable`: for unreadable answers. `given-up`: the target was, before this case. */
+  /** `unreadable`: for unreadable answers. `given-up`: the target was, before this case, or its first right request was not accepted. */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   readonly reason: string;
 }

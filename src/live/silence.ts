@@ -5,7 +5,7 @@ import type { PlannedCase } from '../scenarios/scenario.ts';
 /** This many requests in a row that the document speaks of, kept waiting, mean that none will be answered. */
 const patience = 5;
 
-/** What the document leaves open a gateway may keep waiting for as long as it likes; it has no so many kinds of that in a row. */
+/** What the document leaves open a gateway may keep waiting for as long as it likes; but so many in a row are no answer to each of them. */
 const patienceAtMost = 20;
 
 export interface SilenceWatch {

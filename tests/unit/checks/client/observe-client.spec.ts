@@ -85,6 +85,8 @@ test('a person is told of a Host header that is not the address called, and not 
   };
   const notes = (...calls: ClientCase[]) => hostNotes({ calls, skipped: [] });
   expect(notes(closeDay(), named(authority.toUpperCase()), named('other', `https://${authority}/p1`))).toEqual([]);
+  const plain: ClientCase = { ...named('127.0.0.1'), asked: { ...asked!, baseUrl: 'http://127.0.0.1:80/p1' } };
+  expect(notes(plain)).toEqual([]);
   expect(notes(named('other.example'), named('other.example'))).toEqual([
     expect.stringMatching(/^In 2 calls .* case 3 \(close-day\) it is other\.example, and the address is /),
   ]);
