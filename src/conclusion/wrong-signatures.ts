@@ -82,9 +82,10 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
     exchanges: numbers,
   });
   const unsearched = found.unsearched.filter((number) => shownBy.get(verifies)?.has(number)).length;
+  const searched = unexplained.length - unsearched;
   const tried =
     found.explained.length === 0
-      ? `, ${unexplained.length - unsearched} of them searched for it`
+      ? `, of which ${searched} ${searched === 1 ? 'was' : 'were'} searched`
       : `, ${unsearched} of them tried with what explains others alone`;
   return [
     ...found.explained.map(({ ids, alternatives, numbers }) => ({

@@ -73,7 +73,7 @@ test('signatures that nothing explains are said to be unexplained, and nothing i
   const result = await run([byId('authentication/parts-in-another-order')]);
   expect(onSignatures(result)).toMatchObject([{ deviations: [], requirements: [verifies] }]);
   expect(onSignatures(result)[0]!.sentence).toMatch(
-    /^nothing explains (\d+) of \1 wrong signatures, \d+ of them tried/,
+    /^nothing explains (\d+) of \1 wrong signatures, of which \d+ were searched/,
   );
   expect(result.counterfactuals).toBeUndefined();
 });

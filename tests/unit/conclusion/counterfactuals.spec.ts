@@ -28,7 +28,7 @@ test('of signatures that nothing explains only those are counted that fail', () 
     return findingsOnSignatures(rows, evidence as unknown as Evidence, () => rows).causes.at(-1)?.sentence;
   };
   const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
-  expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures, 1 of them searched for it');
+  expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures, of which 1 was searched');
   expect(sentence([{ ids: ['default-port-kept'], alternatives: [], numbers: [9], shown, shownNumber: 9 }])).toBe(
     'nothing explains 2 of 3 wrong signatures, 1 of them tried with what explains others alone',
   );
