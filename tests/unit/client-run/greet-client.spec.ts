@@ -21,7 +21,7 @@ function failing(reason: string): string[] {
 for (const [reason, says] of [
   [
     'ConnectionRefusedError: [Errno 111] Connection refused',
-    /^The gateway listens there: call base_url of the case with the port/,
+    /^Call base_url of the case with its port/,
   ],
   ['self-signed certificate in certificate chain', /^If it does not trust the certificate: /],
 ] as const) {

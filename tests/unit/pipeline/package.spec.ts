@@ -42,7 +42,7 @@ test('the command in a clone without a build says what to do, since npx keeps wh
   expect(stderr).toMatch(/^countersign: this clone has not been built yet\. Run `npm run build` in it, .*\n$/);
 });
 
-test('what a clone says before npm ci names npm ci: the command, and each script that builds', () => {
+test('what a clone says before npm ci names npm ci: the command, the build, and npm start, which begins with it as npm test does', () => {
   const { bin, scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const clone = mkdtempSync(join(tmpdir(), 'countersign-clone-'));
   try {
