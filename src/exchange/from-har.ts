@@ -74,7 +74,9 @@ export function readHar(
     const { examined } = one;
     const isOfGateway = examined !== undefined && examined.call === undefined;
     const staysThere = source.onDemand === 'all' || (source.onDemand === 'of-clients' && !isOfGateway);
-    return staysThere ? readLater(one, file, index) : one;
+    // What a long entry has beside its bodies is short: it is kept, since parsing it again is what takes time.
+    const isLong = place[1] - place[0] >= longEntry && short.length < messages.length;
+    return staysThere ? readLater(one, file, index, isLong) : one;
   });
   const client = member(log, '_client') as HarClient | undefined;
   const gateway = member(log, '_gateway') as GatewayRun | undefined;
@@ -152,8 +154,13 @@ const leaveOut = 'Leave the entry out of the file.';
 
 type EntriesInFile = InFile<Pick<ReadExchange, 'exchange'> & { readonly call: Case['call'] }>;
 
-function readLater({ exchange, examined, ...rest }: ReadExchange, file: EntriesInFile, place: number): ReadExchange {
-  const later = laterExchange(exchange, file, place);
+function readLater(
+  { exchange, examined, ...rest }: ReadExchange,
+  file: EntriesInFile,
+  place: number,
+  isLong: boolean,
+): ReadExchange {
+  const later = isLong ? exchange : laterExchange(exchange, file, place);
   if (examined === undefined) return { ...rest, exchange: later };
   const call = examined.call && laterCall(examined.call, file as InFile<{ readonly call: ClientCall }>, place);
   return { ...rest, exchange: later, examined: { ...examined, exchange: later, call } };
