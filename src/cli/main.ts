@@ -2,12 +2,16 @@
 /** The command `countersign`: hands this process to a command line and takes its exit code. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { writeWholly } from '../disk/whole-output.ts';
 
 /** What a process of a run opens at once, doubled. With less the engine says only that it could not load some file of ours. */
 const filesAtOnce = 128;
 
 /** Of a command that goes on until somebody ends it. */
 let signal: AbortSignal | undefined;
+
+/** Why the engine could not print. */
+let unprinted: string | undefined;
 
 // A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left. Only the end of the command tells
 // the exit code, and what would wait for a signal has nobody left to send it.
@@ -18,11 +22,13 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+writeWholly(process.stdout);
+
 /**
  * A disk that is full, or whatever else standard output leads to: the output is lost, and that is not a success. Standard error has
  * progress, remarks and the sentence behind an exit code, and no verdict: without it a command still ends as it would have.
  */
-function unwritable({ code }: NodeJS.ErrnoException): never {
+function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   giveUp(`standard output cannot be written (${code}). Give it another place.`);
 }
 
@@ -55,10 +61,14 @@ async function start(): Promise<void> {
       signal ??= interruption();
       return signal;
     },
+    unprinted: (code) => {
+      unprinted = code;
+    },
   });
   // What is still on its way to a pipe arrives first; a handle left open keeps nothing alive.
-  process.stdout.write('', (error) => {
-    if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') unwritable(error);
+  process.stdout.write('', (error?: NodeJS.ErrnoException | null) => {
+    const code = unprinted ?? error?.code;
+    if (code !== undefined && code !== 'EPIPE') unwritable({ code });
     process.stderr.write('', () => process.exit(exitCode));
   });
 }

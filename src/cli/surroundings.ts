@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly colour: boolean;
   /** A signal that aborts at the first signal that would end this process. Asking for it takes these signals over. */
   readonly interrupted: () => AbortSignal;
+  /** Told the code of the system where a process of ours could not print to the same standard output. */
+  readonly unprinted?: (code: string) => void;
 }
 
 /** What the process ends with: 0 conformant or done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. */

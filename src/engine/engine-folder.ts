@@ -16,6 +16,8 @@ export interface EngineFolder {
   isConcluding(): boolean;
   /** What the engine left with `tellLost`. */
   lost(): LostReport | undefined;
+  /** What the engine left with `tellUnprinted`. */
+  unprinted(): string | undefined;
   remove(): void;
 }
 
@@ -64,6 +66,7 @@ function folderIn(parent: string): EngineFolder {
     lend: (pid) => writeFileSync(borrowerOf(path), lineOf(pid), { flag: 'r+' }),
     isConcluding: () => isConcludingIn(path),
     lost: () => toldIn(path),
+    unprinted: () => unprintedIn(path),
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
@@ -75,6 +78,7 @@ function freshFolder(parent: string): string {
     writeFileSync(borrowerOf(path), lineOf(process.pid), { mode: 0o600 });
     writeFileSync(stageOf(path), ' '.repeat(concluding.length), { mode: 0o600 });
     writeFileSync(lossOf(path), ' '.repeat(roomForLoss), { mode: 0o600 });
+    writeFileSync(outputOf(path), ' '.repeat(roomForCode), { mode: 0o600 });
     return path;
   } catch (cause) {
     throw notBegun(path, parent, cause);
@@ -104,6 +108,15 @@ export function tellLost(folder: string, lost: LostReport): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** For the engine: standard output, which it shares with the command, did not take what it printed. `code` is that of the system. */
+export function tellUnprinted(folder: string, code: string): void {
+  try {
+    writeFileSync(outputOf(folder), code.slice(0, roomForCode), { flag: 'r+' });
+  } catch {
+    // Nobody opened that folder: the engine was started by hand.
   }
 }
 
@@ -140,6 +153,21 @@ function lossOf(folder: string): string {
 function toldIn(folder: string): LostReport | undefined {
   try {
     return JSON.parse(readFileSync(lossOf(folder), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes. */
+const roomForCode = 32;
+
+function outputOf(folder: string): string {
+  return join(folder, 'engine.unprinted');
+}
+
+function unprintedIn(folder: string): string | undefined {
+  try {
+    return readFileSync(outputOf(folder), 'utf8').trim() || undefined;
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { concludeClient } from '../client-run/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../conclusion/conclude-gateway.ts';
 import { DiskError } from '../disk/disk-error.ts';
 import { messageOf } from '../disk/system-error.ts';
+import { writeWholly } from '../disk/whole-output.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import { type EndOfLive, endOfLive, interruptedReason } from '../live/end-of-live.ts';
@@ -21,7 +22,7 @@ import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
 import { endLate } from './end-late.ts';
-import { type LostReport, openedBy, tellConcluding, tellLost } from './engine-folder.ts';
+import { type LostReport, openedBy, tellConcluding, tellLost, tellUnprinted } from './engine-folder.ts';
 import { type Environment, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { writeReport } from './write-report.ts';
@@ -45,7 +46,11 @@ export default class CountersignReporter implements Reporter {
 
   onBegin({ metadata }: Pick<FullConfig, 'metadata'>, all: Suite): void {
     // What takes nothing any more, such as a full disk or a pipe without a reader, is the command's to report; the report is in its folder.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    process.stderr.on('error', () => {});
+    process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+      if (code !== 'EPIPE') tellUnprinted(this.options?.engineFolder ?? '', code);
+    });
+    writeWholly(process.stdout);
     this.guard(() => {
       this.env = wholeEnvironment(process.env, metadata);
       this.options = readRunOptions(process.env);

@@ -27,6 +27,8 @@ export interface EngineEnd {
   readonly interrupted: boolean;
   /** Why it left no report, where it could say so. */
   readonly lost?: LostReport | undefined;
+  /** Why standard output did not take what it printed, as the code of the system; undefined where it did. */
+  readonly unprinted?: string | undefined;
 }
 
 /** Runs the suite to its end. */
@@ -78,7 +80,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       child.once('error', reject);
       child.once('exit', () => resolve());
     });
-    return { interrupted: told !== undefined, lost: folder.lost() };
+    return { interrupted: told !== undefined, lost: folder.lost(), unprinted: folder.unprinted() };
   } finally {
     clearTimeout(limit);
     for (const signal of endingSignals) process.off(signal, forward);

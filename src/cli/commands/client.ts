@@ -63,7 +63,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     });
 }
 
-async function run(options: ClientRunOptions, { err, env, out }: CommandSurroundings): Promise<0 | 1 | 3> {
+async function run(options: ClientRunOptions, { err, env, out, unprinted }: CommandSurroundings): Promise<0 | 1 | 3> {
   const taken = await whyNotAttached(options.client);
   // Each scenario of a run would find it out anew.
   if (taken !== undefined) throw new UsageError('bad-value', taken.fault, taken);
@@ -74,6 +74,7 @@ async function run(options: ClientRunOptions, { err, env, out }: CommandSurround
   if ('fault' in greeted) return abort(options, { ...greeted, aborted: greeted.fault }, err);
   const completed = { ...options, client: { ...options.client, ...greeted } };
   const ended = await startEngine(completed, env);
+  if (ended.unprinted !== undefined) unprinted?.(ended.unprinted);
   const report = await readReport(completed);
   if (report === undefined) {
     const unknown = { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };

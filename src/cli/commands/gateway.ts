@@ -135,8 +135,9 @@ async function performLive(
   return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
 }
 
-async function perform(options: RunOptions, { env }: CommandSurroundings): Promise<Ended> {
-  const { interrupted, lost } = await startEngine(options, env);
+async function perform(options: RunOptions, { env, unprinted: tell }: CommandSurroundings): Promise<Ended> {
+  const { interrupted, lost, unprinted } = await startEngine(options, env);
+  if (unprinted !== undefined) tell?.(unprinted);
   const report = await readReport(options);
   if (report === undefined && interrupted) {
     return { aborted: 'the run was interrupted before it had a report', hint: 'Start it again to have one.' };

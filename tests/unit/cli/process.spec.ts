@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,8 @@ import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+
+const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));
 
 skipUnless(existsSync(main), 'the build under dist/');
 
@@ -121,6 +124,37 @@ for (const [name, tag, ...args] of [
     expect(others.filter((line) => !line.startsWith('[1/1]'))).toEqual([]);
   });
 }
+
+/** What the file is let to grow beyond, as on a disk that fills up: bytes of it, and the exit code and words of a command behind it. */
+function endedBehind(
+  room: number,
+  ...args: string[]
+): { status: number | null; told: string | undefined; size: number } {
+  const path = test.info().outputPath(`${args[0]}-${room}.txt`);
+  // Blocks of 512 bytes, as in POSIX; the report of a narrow run is shorter.
+  const most = 8192 * 512;
+  writeFileSync(path, Buffer.alloc(most - room, ' '));
+  const command = 'ulimit -f 8192; exec "$0" "$@" >> "$FILE"';
+  const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, ...args], {
+    env: { ...process.env, FILE: path },
+    encoding: 'utf8',
+  });
+  return { status, told: stderr.trimEnd().split('\n').at(-1), size: statSync(path).size - (most - room) };
+}
+
+test('standard output that takes a part is no success, whoever of the processes writes it', { tag: '@all' }, () => {
+  skipUnless(process.platform !== 'win32', 'a shell that can limit the size of a file');
+  const told = 'countersign: standard output cannot be written (EFBIG). Give it another place.';
+  const [whole, narrow] = [100_000, ['--only', 'authentication/close-day-unsigned*', '--cases', '1']];
+  const place = (name: string) => ['--out', test.info().outputPath(name)];
+  expect(endedBehind(1000, 'list', '--json')).toEqual({ status: 3, told, size: 1000 });
+  expect(endedBehind(100, 'gateway', ...narrow, ...place('cut'))).toEqual({ status: 3, told, size: 100 });
+  expect(endedBehind(100, 'gateway', ...narrow, ...place('json'), '--json')).toEqual({ status: 3, told, size: 100 });
+  const client = ['--only', 'close-day/method', '--cases', '1', ...place('client'), '--', process.execPath, adapter];
+  expect(endedBehind(100, 'client', ...client)).toEqual({ status: 3, told, size: 100 });
+  expect(existsSync(test.info().outputPath('cut/report.json'))).toBe(true);
+  expect(endedBehind(whole, 'gateway', ...narrow, ...place('whole'))).toMatchObject({ status: 0 });
+});
 
 test('standard error that takes nothing costs no report, and changes no exit code', () => {
   skipUnless(existsSync('/dev/full'), '/dev/full');
