@@ -4,7 +4,7 @@ import { usableClientDefects } from '../defects/client/index.ts';
 import { mockDefects } from '../defects/index.ts';
 import { variants as mockVariants } from '../defects/variants.ts';
 import { isLoopback } from '../exchange/loopback.ts';
-import { selectedIds } from '../options/selection.ts';
+import { selectedIds, untestableOf } from '../options/selection.ts';
 
 export interface MatrixPlan {
   readonly formatVersion: 1;
@@ -181,7 +181,9 @@ function idlePatterns(side: SubjectKind, only: readonly string[] = [], path: str
       : [
           {
             path: `${path}.only[${at}]`,
-            sentence: `${path}.only[${at}] is ${JSON.stringify(pattern)}, which is no requirement of a ${side}; ${namesAll('requirement')}`,
+            sentence: `${path}.only[${at}] is ${JSON.stringify(pattern)}, which is no requirement of a ${side}${
+              untestableOf(pattern) === undefined ? '' : ' that a run can show'
+            }; ${namesAll('requirement')}`,
           },
         ],
   );

@@ -17,6 +17,14 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
     .filter((id) => patterns.length === 0 || matchesAny(id, patterns));
 }
 
+/** A requirement that the pattern names and no run shows; undefined where there is none. */
+export function untestableOf(pattern: string): { readonly id: string; readonly untestable: string } | undefined {
+  return requirements.find(
+    (row): row is typeof row & { readonly untestable: string } =>
+      row.untestable !== undefined && matches(row.id, pattern),
+  );
+}
+
 /** What selection needs to know of a scenario. */
 interface Selectable {
   readonly operation: Operation | 'both';

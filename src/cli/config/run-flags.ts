@@ -2,7 +2,7 @@
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import type { RunOptions } from '../../options/run-options.ts';
-import { selectedIds } from '../../options/selection.ts';
+import { selectedIds, untestableOf } from '../../options/selection.ts';
 import { UsageError } from '../usage-error.ts';
 import { didYouMean, named } from './did-you-mean.ts';
 
@@ -38,6 +38,10 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
       `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
       { hint: 'countersign list requirements shows the side of each.' },
     );
+  }
+  const untestable = untestableOf(pattern);
+  if (untestable !== undefined) {
+    throw new UsageError('unknown-id', `no run can show ${untestable.id}`, { hint: untestable.untestable });
   }
   const ids = selectedIds(side, []);
   throw unknown(

@@ -42,6 +42,14 @@ const said: readonly (readonly [args: readonly string[], sentence: string])[] = 
     ['gateway', '--only', 'close-day/status-200,recurring/*'],
     'countersign: there is no requirement close-day/status-200,recurring/*. Repeat --only for each.\n',
   ],
+  [
+    ['gateway', '--only', 'transport/environments'],
+    'countersign: no run can show transport/environments. A run speaks to one base URL and never to the other environment.\n',
+  ],
+  [
+    ['client', '--only', 'recurring/starts-*', '--', 'true'],
+    'countersign: no run can show recurring/starts-transactions. An accepted batch is answered with an empty body; the transactions are inside the gateway.\n',
+  ],
   [['gateway', '--only', 'close-dy/*'], 'countersign: there is no requirement close-dy/*. Did you mean close-day/*?\n'],
   [
     ['explain', 'close-day/*'],

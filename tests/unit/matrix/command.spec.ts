@@ -56,6 +56,10 @@ test('what is wrong with the file is said in a sentence with file and line, and 
       'gateways[0].only[0] is "close-dya/*", which is no requirement of a gateway; countersign list requirements names them all',
     ],
     [
+      'formatVersion: 1\ngateways:\n  - { name: a, only: [transport/environments] }\n',
+      'is "transport/environments", which is no requirement of a gateway that a run can show; countersign list requirements names them all',
+    ],
+    [
       'formatVersion: 1\ngateways:\n  - name: a\n    target: https://gateway.example/x\n',
       ':4: gateways[0].target is no base URL on this machine; a live target needs config',
     ],
