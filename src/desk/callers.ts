@@ -1,4 +1,4 @@
-/** Who came to the desk and belongs to no engagement: requests for none, and TLS connections that came to nothing. */
+/** Who came to the desk and belongs to no engagement: requests for none, and connections and requests that came to nothing. */
 
 export interface Lost {
   /** Milliseconds since the Unix epoch. */

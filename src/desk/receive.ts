@@ -49,7 +49,10 @@ export function deskReceiver(desk: DeskService, { scheme, publicUrl }: ReceiveOp
         await answerInTime(desk.receive(record, seen, { startedAt, connection }), response);
       }
     } catch (cause) {
-      refuse(cause, response);
+      const told = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'The desk itself failed.';
+      // Whoever waits for the request sees neither its client nor an exchange of it.
+      desk.lose(`A request of a client was not recorded: ${told}`);
+      refuse(response, cause instanceof DeskError ? 503 : 500, told);
     }
   };
 }
@@ -68,13 +71,12 @@ async function answerInTime(
   response.writeHead(status, headers.flat()).end(body);
 }
 
-function refuse(cause: unknown, response: ServerResponse): void {
+function refuse(response: ServerResponse, status: number, told: string): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const told = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'The desk itself failed.';
-  say(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${told}`);
+  say(response, status, `Nothing was recorded: ${told}`);
 }
 
 function say(response: ServerResponse, status: number, text: string): void {

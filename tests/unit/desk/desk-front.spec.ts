@@ -1,4 +1,5 @@
 /** The front door of the desk: who may change something, what is shown of foreign text, and that secrets stay in their place. */
+import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { judgeEngagement } from '../../../src/client-run/judge-engagement.ts';
 import { lineOf } from '../../../src/desk/index.ts';
@@ -180,6 +181,20 @@ test('a body beyond the bound is refused, and the page says that it was not reco
         `"${'x'.repeat(70_000)}"`,
       ),
     ).toBe(400);
+  });
+});
+
+test('a request that cannot be recorded is named in the terminal and on the page, not to its client alone', async () => {
+  await withDesk(async ({ pageUrl, service }, { stateFile }) => {
+    const visitor = await Visitor.arrive(pageUrl);
+    await rm(stateFile);
+    const url = `${visitor.view.baseUrl}/api/v2/close-day/1111`;
+    const response = await fetch(url, { method: 'POST', body: 'day_close_request_id=CloseDay1' });
+    const why = /the state file .* was taken away, cut or replaced; .*\./;
+    expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(why)]);
+    expect(lineOf(service, undefined)).toMatch(/ ! A request of a client was not recorded: the state file /);
+    const page = await (await fetch(`${pageUrl}/engagements/${visitor.view.id}`)).text();
+    expect(page).toContain('A request of a client was not recorded');
   });
 });
 
