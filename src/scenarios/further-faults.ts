@@ -116,6 +116,11 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
               signed: { body: (sent) => sent.filter(([name]) => name !== total) },
             }),
           ),
+          // Who leaves empty parameters out of what is signed shows it only by a field that it takes: further ones may be refused.
+          fault(body, 'an empty total that is not signed', {
+            body: [...right.body, ['sale_approved_sum', '']],
+            signed: { body: (sent) => sent.filter(([name]) => name !== 'sale_approved_sum') },
+          }),
           fault(`authentication/${area}-wrong-key-refused`, 'the secret in letters of the other case', {
             key: 'other-case',
           }),

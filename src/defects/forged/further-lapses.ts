@@ -75,6 +75,17 @@ export const furtherLapseDefects: readonly GatewayDefect[] = [
   totalNotSigned('sale_approved_count'),
   totalNotSigned('reversal_approved_count'),
   totalNotSigned('reversal_approved_sum'),
+  {
+    side: 'gateway',
+    operation: 'close-day',
+    id: 'authentication/empty-totals-not-signed',
+    summary: 'Totals without a value may be added on the way, and nothing else',
+    breaks: ['authentication/close-day-altered-body-refused'],
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.filter(([name, value]) => value !== '' || !/_approved_/.test(name)),
+    })),
+  },
   ...(
     [
       ['realm-alone', 'a realm and no parameter besides', /^OAuth realm="[^"]+"$/],
