@@ -74,9 +74,10 @@ export function readHar(
     const { examined } = one;
     const isOfGateway = examined !== undefined && examined.call === undefined;
     const staysThere = source.onDemand === 'all' || (source.onDemand === 'of-clients' && !isOfGateway);
-    // What a long entry has beside its bodies is short: it is kept, since parsing it again is what takes time.
-    const isLong = place[1] - place[0] >= longEntry && short.length < messages.length;
-    return staysThere ? readLater(one, file, index, isLong) : one;
+    // What a long entry has beside its bodies is kept where they are most of it, since parsing all of it again takes time.
+    const inBodies = messages.reduce((sum, message) => sum + bodyLength(message), -inMemory);
+    const isMostlyBody = place[1] - place[0] >= longEntry && 2 * inBodies >= place[1] - place[0];
+    return staysThere ? readLater(one, file, index, isMostlyBody) : one;
   });
   const client = member(log, '_client') as HarClient | undefined;
   const gateway = member(log, '_gateway') as GatewayRun | undefined;
@@ -158,9 +159,9 @@ function readLater(
   { exchange, examined, ...rest }: ReadExchange,
   file: EntriesInFile,
   place: number,
-  isLong: boolean,
+  isMostlyBody: boolean,
 ): ReadExchange {
-  const later = isLong ? exchange : laterExchange(exchange, file, place);
+  const later = isMostlyBody ? exchange : laterExchange(exchange, file, place);
   if (examined === undefined) return { ...rest, exchange: later };
   const call = examined.call && laterCall(examined.call, file as InFile<{ readonly call: ClientCall }>, place);
   return { ...rest, exchange: later, examined: { ...examined, exchange: later, call } };
