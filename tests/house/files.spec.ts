@@ -1,4 +1,4 @@
-/** What every file of the tree keeps to: it is used, it says what it is, it stays small, and it names nothing that it may not. */
+/** What every file of the tree keeps to: it is used, it says what it is, and it names nothing that it may not. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
@@ -6,17 +6,6 @@ import { skipUnless } from '../needed.ts';
 import { importsOf, packageOf } from './imports-of.ts';
 import { reachableFrom } from './reachable.ts';
 import { keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
-
-/** Over 250 lines, and why it stays one file. Over 400 there is no reason. */
-const longFiles: Readonly<Record<string, string>> = {
-  'contracts/open-points.ts': 'one register, read from top to bottom; a row has eight lines',
-  'contracts/requirements/close-day-response.ts': 'rows of one section of the interface document',
-  'contracts/requirements/recurring-request.ts': 'rows of one section of the interface document',
-  'contracts/requirements/recurring-response.ts': 'rows of one section of the interface document',
-  'src/result/result.ts': 'the model of report.json, read from top to bottom',
-  'tests/unit/checks/samples.ts': 'a table with one entry for each judge',
-  'contracts/requirements/authentication.ts': 'rows of one section of the interface document',
-};
 
 /** Sources that only tests use, and why they are not under tests/. */
 const onlyTestsUse: Readonly<Record<string, string>> = {
@@ -69,17 +58,6 @@ test.describe('every source file', () => {
       typeScriptFiles()
         .filter(({ text }) => !start.test(text))
         .map(({ path }) => path),
-    ).toEqual([]);
-  });
-
-  test('has at most 400 lines, and over 250 only with a reason in this test', () => {
-    const lengths = typeScriptFiles().map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
-    const allowed = (path: string) => (path in longFiles ? 400 : path.startsWith('tests/') ? 300 : 250);
-    expect(
-      lengths.filter(({ path, lines }) => lines > allowed(path)).map(({ path, lines }) => `${path}: ${lines}`),
-    ).toEqual([]);
-    expect(
-      Object.keys(longFiles).filter((path) => !lengths.some((file) => file.path === path && file.lines > 200)),
     ).toEqual([]);
   });
 
