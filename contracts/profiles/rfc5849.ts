@@ -7,6 +7,7 @@ export const rfc5849 = {
     'Signature by RFC 5849, CSV by RFC 4180 in UTF-8, base64 by RFC 4648, close-day body as JSON. The default on a live target.',
   includes: [],
   expectedIsJudged: false,
+  hazardFails: false,
   answers: [
     {
       openPoint: 'A1',

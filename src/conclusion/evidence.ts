@@ -3,6 +3,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/index.ts';
 import type { Finding } from '../checks/finding.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Measured } from '../result/measured.ts';
 import type { Observation, Result, ResultRow } from '../result/result.ts';
 
@@ -46,6 +47,8 @@ export interface Evidence {
   /** Of a client: what explains the wrong signatures among these exchanges. */
   signatures?(exchanges: readonly number[]): WrongSignatures;
   observations(): readonly Observation[];
+  /** What endangers money; `known` is set later, from the baseline. */
+  hazards?(): readonly Hazard[];
   /** Which named edges of the generators were sent; of a gateway only. */
   edges?(): NonNullable<Result['edges']>;
   /** What was measured; of a gateway only, where that was asked for. */

@@ -71,8 +71,9 @@ export function finishRun(run: RunRecord): Result {
   const { rows } = signatures;
   const measured = run.evidence.measured?.();
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
+  const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
   const scored = score(
-    { ...run.header, results: rows, contracts: run.contracts },
+    { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.() },
     // A run that did not reach its end says nothing of what is known, and neither does a part of one.
     aborted === undefined && !isShard ? run.scoring : { ...run.scoring, baseline: undefined },
   );
@@ -85,7 +86,7 @@ export function finishRun(run: RunRecord): Result {
         ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name, isShard })
         : 'aborted',
     aborted,
-    ...(run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } }),
+    ...scope,
     dimensions: countByDimension(scored.results),
     ...scored,
     causes: [...signatures.causes, ...causesOf(judgedRows.map((one, at) => ({ ...one, row: rows[at]! })))],

@@ -1,5 +1,6 @@
 /** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
-import type { BaselineEntry, KnownFailure, Result } from '../result/result.ts';
+import type { KnownFailure } from '../result/outcome.ts';
+import type { BaselineEntry, Result } from '../result/result.ts';
 import { contractId } from '../result/score.ts';
 import { withSpaces } from './visible.ts';
 

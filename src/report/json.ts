@@ -2,6 +2,7 @@
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Cause, Counterfactual } from '../result/cause.ts';
 import type { EffectCount } from '../result/effects.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { ContractRow, Explanation, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
 import type { Unnoticed } from '../result/unnoticed.ts';
 import { visibleParts } from './laid-out.ts';
@@ -42,11 +43,13 @@ function ordered(result: Result): Every<Result> {
     unsupported: result.unsupported,
     reproduce: result.reproduce,
     acceptPartial: result.acceptPartial,
+    failOn: result.failOn,
     labels: result.labels,
     scope: result.scope,
     set: result.set,
     baseline: result.baseline,
     rejudged: result.rejudged,
+    hazards: result.hazards?.map(orderedHazard),
     dimensions: Object.fromEntries(dimensions.map((name) => [name, orderedCounts(result.dimensions[name])])) as Record<
       Dimension,
       OutcomeCounts
@@ -64,6 +67,10 @@ function ordered(result: Result): Every<Result> {
     latency: result.latency?.map(({ operation, count, p50Ms, p95Ms }) => ({ operation, count, p50Ms, p95Ms })),
     exchangeCount: result.exchangeCount,
   };
+}
+
+function orderedHazard({ id, operation, sentence, atRisk, exchanges, hint, known }: Hazard): Every<Hazard> {
+  return { id, operation, sentence, atRisk, exchanges, hint, known };
 }
 
 function orderedRow(row: ResultRow): Every<ResultRow> {

@@ -3,7 +3,7 @@ import { profileByName } from '../../contracts/profiles/index.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { outcomes } from './outcome.ts';
 import type { Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
-import { failsAnew } from './score.ts';
+import { failsAnew, newHazards } from './score.ts';
 
 /** What a row needs to have for it to be weighed. */
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored'>;
@@ -81,13 +81,15 @@ export function countByDimension(
 /**
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
  * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
- * the result accepts a partial one, gaps that the configuration left on purpose do not count. A shard is never 0: only all
+ * the result accepts a partial one, gaps that the configuration left on purpose do not count. A hazard that no baseline lists
+ * counts where the profile or the run says so. A shard is never 0: only all
  * of them together are a verdict.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
   if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
   if ((result.baseline?.problems ?? []).length > 0 || result.scope?.shard !== undefined) return 1;
+  if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
   const everyGapIsChosen = gaps.every((row) => row.blame === 'configuration');
   switch (result.conclusion) {
@@ -107,5 +109,10 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
 
 type Weighed = Pick<
   Result,
-  'conclusion' | 'profile' | 'results' | 'contracts' | 'acceptPartial' | 'baseline' | 'scope'
+  'conclusion' | 'profile' | 'results' | 'contracts' | 'hazards' | 'failOn' | 'acceptPartial' | 'baseline' | 'scope'
 >;
+
+/** Whether a hazard that no baseline lists fails the run. */
+export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'failOn'>): boolean {
+  return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
+}

@@ -12,3 +12,10 @@ export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'uns
 export function worse(a: Outcome, b: Outcome): Outcome {
   return outcomes.indexOf(a) <= outcomes.indexOf(b) ? a : b;
 }
+
+/** Why a failure is tolerated. */
+export interface KnownFailure {
+  readonly reason: string;
+  /** Last day on which it is, `2026-12-31`, UTC. */
+  readonly expires?: string;
+}

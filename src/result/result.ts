@@ -3,8 +3,9 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../contracts/requirements/requirement.ts';
 import type { Cause, Counterfactual } from './cause.ts';
 import type { EffectBudget, EffectCount } from './effects.ts';
+import type { Hazard } from './hazard.ts';
 import type { Measured } from './measured.ts';
-import type { Blame, Outcome } from './outcome.ts';
+import type { Blame, KnownFailure, Outcome } from './outcome.ts';
 import type { Unnoticed } from './unnoticed.ts';
 
 /** The verdict on a run; docs/reading-a-report.md gives each its exit code. */
@@ -58,13 +59,6 @@ export interface ResultRow {
   readonly known?: KnownFailure;
   /** Set where the set of requirements that the run is judged by does not have it: it does not count. */
   readonly notScored?: true;
-}
-
-/** Why a failure is tolerated. */
-export interface KnownFailure {
-  readonly reason: string;
-  /** Last day on which it is, `2026-12-31`, UTC. */
-  readonly expires?: string;
 }
 
 /** An entry of a baseline. It is believed only with a reason, before its expiry, and with the value that it pins. */
@@ -181,6 +175,8 @@ export interface Result {
   readonly reproduce: string;
   /** Set where gaps that the configuration left on purpose do not count (--accept-partial). */
   readonly acceptPartial?: true;
+  /** Set where a hazard that is not known fails the run (--fail-on hazard); under the profile `strict` it always does. */
+  readonly failOn?: 'hazard';
   /** What whoever started the run called it by (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Set where the run was narrowed: with --only, or to a shard. */
@@ -211,6 +207,8 @@ export interface Result {
       readonly why: string;
     }[];
   };
+  /** What endangers money although no requirement forbids it; it stands first in every report. */
+  readonly hazards?: readonly Hazard[];
   /** Counts by dimension, of what counts. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
   /** One row for each requirement of the side that was tested. */

@@ -1,7 +1,10 @@
 /** What of a run counts: a frozen set of requirements, and failures that are known. Pure. */
+import { hazardById, hazards as hazardRows } from '../../contracts/hazards.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
-import type { BaselineEntry, ContractRow, KnownFailure, Result, ResultRow } from './result.ts';
+import type { Hazard } from './hazard.ts';
+import type { KnownFailure } from './outcome.ts';
+import type { BaselineEntry, ContractRow, Result, ResultRow } from './result.ts';
 
 /** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
 export interface RequirementSet {
@@ -24,15 +27,13 @@ export interface Scoring {
   readonly baseline?: Baseline;
 }
 
-type Scored = Pick<Result, 'results' | 'contracts' | 'set' | 'baseline'>;
+type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline'>;
 
-/** Marks what is known and what does not count, and says which entries of the baseline no longer hold. */
-export function score(
-  judged: Pick<Result, 'subject' | 'startedAt' | 'results' | 'contracts'>,
-  { set, baseline }: Scoring = {},
-): Scored {
+/** Marks what is known and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
+export function score(judged: JudgedRun, { set, baseline }: Scoring = {}): Scored {
   const rows = set === undefined ? judged : withoutLaterRows(judged, set);
-  if (baseline === undefined) return { ...partsOf(rows), set: set?.name };
+  const hazards = judged.hazards?.length ? judged.hazards : undefined;
+  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name };
   const run = { ...judged, ...rows };
   const known = baseline.update ? followed(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
@@ -44,6 +45,7 @@ export function score(
       results: rows.results.map((row) => marked(row, row.id, believed)),
       contracts: rows.contracts?.map((row) => marked(row, contractId(row), believed)),
     }),
+    hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
     set: set?.name,
     baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
   };
@@ -59,20 +61,27 @@ export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'
   return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
 }
 
+/** The hazards of a run that no baseline lists. */
+export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly Hazard[] {
+  return hazards.filter(({ known }) => known === undefined);
+}
+
 type Problem = NonNullable<Result['baseline']>['problems'][number];
-type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'results' | 'contracts'>;
+type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards'>;
 
 /** What is wrong with an entry, and the entry that would be right; without one it is to be removed. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
   if (found === 'unknown') {
-    const known = requirements.filter(({ side }) => side === run.subject.kind).map((one) => one.id);
+    const known = [...requirements, ...hazardRows].filter(({ side }) => side === run.subject.kind).map((one) => one.id);
     const meant = nearestName(id, [...known, ...(run.contracts ?? []).map(contractId)]);
     const hint = meant.length === 0 ? '; it may be misspelt' : `; the nearest is ${meant.join(' or ')}`;
     return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id${hint}` };
   }
-  if (found?.outcome === 'pass') return { id, sentence: 'it passes' };
+  if (found?.outcome === 'pass') {
+    return { id, sentence: hazardById(id) === undefined ? 'it passes' : 'it no longer occurs' };
+  }
   const faults: string[] = [];
   let corrected = entry;
   if ((entry.reason ?? '').trim() === '') {
@@ -85,7 +94,9 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
     corrected = { ...corrected, expires: laterThan(today) };
   }
   if (entry.received !== undefined && found?.outcome === 'fail' && found.received !== entry.received) {
-    faults.push(`it fails with another value: ${found.received}, and not ${entry.received}`);
+    faults.push(
+      `${hazardById(id) === undefined ? 'it fails' : 'it occurs'} with another value: ${found.received}, and not ${entry.received}`,
+    );
     corrected = { ...corrected, received: found.received };
   }
   return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
@@ -101,6 +112,7 @@ function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEn
   const failed = [
     ...run.results.filter(failsAnew).map(({ id }) => id),
     ...(run.contracts ?? []).filter(failsAnew).map(contractId),
+    ...new Set(newHazards(run).map(({ id }) => id)),
   ].filter((id) => !listed.has(id));
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
@@ -108,12 +120,19 @@ function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEn
 /** What became of an id: undefined where this run did not examine it, `unknown` where none does. */
 function findingOf(
   id: string,
-  { subject, results, contracts }: JudgedRun,
+  { subject, scope, results, contracts, hazards = [] }: JudgedRun,
 ): { readonly outcome: ResultRow['outcome']; readonly received: string } | 'unknown' | undefined {
   const row = results.find((one) => one.id === id);
   if (row !== undefined) return { outcome: row.outcome, received: row.actual ?? '' };
   const contract = contracts?.find((one) => contractId(one) === id);
   if (contract !== undefined) return { outcome: contract.outcome, received: contract.mismatches.join('; ') };
+  const found = hazards.filter((one) => one.id === id);
+  if (found.length > 0) return { outcome: 'fail', received: found.map(({ sentence }) => sentence).join('; ') };
+  if (hazardById(id)?.side === subject.kind) {
+    // Only a whole run shows that a hazard no longer occurs.
+    const isWhole = scope === undefined && subject.target !== 'recording';
+    return isWhole ? { outcome: 'pass', received: '' } : undefined;
+  }
   // Whether there is such an interaction can be seen only where the contracts were verified.
   if (/^[^/]+\.json: /.test(id)) return contracts === undefined ? undefined : 'unknown';
   return requirements.some((one) => one.id === id && one.side === subject.kind) ? undefined : 'unknown';
@@ -136,11 +155,12 @@ function marked<T extends ResultRow | ContractRow>(
   id: string,
   believed: ReadonlyMap<string, BaselineEntry>,
 ): T {
-  const entry = row.outcome === 'fail' && row.notScored !== true ? believed.get(id) : undefined;
-  if (entry === undefined) return row;
-  const { reason = '', expires } = entry;
-  const known: KnownFailure = { reason, expires };
-  return { ...row, known };
+  const known = row.outcome === 'fail' && row.notScored !== true ? knownBy(believed.get(id)) : undefined;
+  return known === undefined ? row : { ...row, known };
+}
+
+function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
+  return entry && { reason: entry.reason ?? '', expires: entry.expires };
 }
 
 function partsOf({ results, contracts }: { results: Result['results']; contracts?: Result['contracts'] | undefined }) {

@@ -3,6 +3,7 @@ import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { causesOf } from '../../../src/conclusion/causes.ts';
 import type { Statements } from '../../../src/report/statements.ts';
 import { conclude, countByDimension } from '../../../src/result/conclude.ts';
+import type { Hazard } from '../../../src/result/hazard.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
 
 /** Each of them acts on a terminal, in XML or in the eye of the reader. */
@@ -150,6 +151,16 @@ export const statements: Statements = (id) =>
     : id === 'close-day/fails-long'
       ? { statement: 'A long value is cut in the middle.', hint: 'Look at the end of it.' }
       : undefined;
+
+/** A client that charges three times where it was asked once. */
+export const batchSentAgain: Hazard = {
+  id: 'hazard/batch-sent-again',
+  operation: 'process-recurring-payments',
+  sentence: 'A batch was sent 3 times in one call, after status 503: 2 payments of 2.00 may be charged again.',
+  atRisk: { 'closes-day': 0, 'starts-payments': { count: 2, total: '2.00' } },
+  exchanges: [1, 2, 3],
+  hint: 'Switch automatic repeats off.',
+};
 
 /** A result with those rows of `rows` that the test wants, concluded as a run would conclude it. */
 export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {}): Result {

@@ -3,6 +3,7 @@
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import type { Cause, Counterfactual } from '../../../src/result/cause.ts';
+import type { Hazard } from '../../../src/result/hazard.ts';
 import type { Measured } from '../../../src/result/measured.ts';
 import { outcomes } from '../../../src/result/outcome.ts';
 import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
@@ -97,6 +98,15 @@ const counterfactual: Complete<Counterfactual> = {
   signedAgain: 119,
   notSignedAgain: 1,
 };
+const hazard: Complete<Hazard> = {
+  id: 'hazard/batch-sent-again',
+  operation: 'process-recurring-payments',
+  sentence: 'A batch was sent 3 times in one call, after status 503: 2 payments of 2.00 may be charged again.',
+  atRisk: { 'closes-day': 0, 'starts-payments': { count: 2, total: '2.00' } },
+  exchanges: [1, 2, 3],
+  hint: 'Switch automatic repeats off.',
+  known: { reason: 'why', expires: '2026-12-31' },
+};
 const whole: Complete<Result> = {
   format: 'countersign-report',
   formatVersion: 1,
@@ -113,6 +123,7 @@ const whole: Complete<Result> = {
   unsupported: true,
   reproduce: 'countersign gateway --seed 1',
   acceptPartial: true,
+  failOn: 'hazard',
   labels: { gateway: '4.12.0' },
   scope: { only: ['close-day/*'] },
   set: '2026-11',
@@ -128,6 +139,7 @@ const whole: Complete<Result> = {
     ],
     updated: [{ id: 'close-day/status-200', reason: 'why', expires: '2026-12-31', received: 'status 201' }],
   },
+  hazards: [hazard],
   dimensions: {
     signing: counts,
     'payload-encoding': counts,
@@ -165,6 +177,7 @@ test('a result with every member fits', () => {
 test('the schema names the members of the model and no other', () => {
   expect(Object.keys(report.properties).sort()).toEqual(Object.keys(whole).sort());
   expect(Object.keys(report.$defs.row.properties).sort()).toEqual(Object.keys(row).sort());
+  expect(Object.keys(report.properties.hazards.items.properties).sort()).toEqual(Object.keys(hazard).sort());
   expect(Object.keys(report.$defs.counterfactual.properties).sort()).toEqual(Object.keys(counterfactual).sort());
   expect(Object.keys(report.$defs.cause.properties).sort()).toEqual(Object.keys(cause).sort());
   expect(Object.keys(report.$defs.contract.properties).sort()).toEqual(Object.keys(contract).sort());
@@ -175,6 +188,8 @@ test('the schema names the members of the model and no other', () => {
 });
 
 const optional = [
+  'failOn',
+  'hazards',
   'unnoticed',
   'measured',
   'rejudged',

@@ -1,0 +1,54 @@
+/** Hazards: what endangers money although the interface document does not forbid it. Docs: docs/reading-a-report.md. */
+import type { Operation } from './operations.ts';
+
+/** One entry of the table. A hazard never changes a verdict on a requirement. */
+export interface HazardRow {
+  /** `hazard/what`; never changes and is never reused. */
+  readonly id: `hazard/${string}`;
+  /** Who causes it. */
+  readonly side: 'client' | 'gateway';
+  /** The operation that it is about. */
+  readonly operation: Operation | 'both';
+  /** What happens, and why it endangers money, in one or two sentences. */
+  readonly statement: string;
+  /** What to do about it, in one sentence. */
+  readonly hint: string;
+}
+
+const rows = [
+  {
+    id: 'hazard/batch-sent-again',
+    side: 'client',
+    operation: 'process-recurring-payments',
+    statement:
+      'One call sends a batch more than once, by the client or by its HTTP library. A gateway that accepts both requests charges the payments twice.',
+    hint: 'Switch automatic repeats off, in the HTTP library too, and find out what became of the first request before you send the batch again.',
+  },
+  {
+    id: 'hazard/close-day-sent-again',
+    side: 'client',
+    operation: 'close-day',
+    statement:
+      'One call sends a close-day request more than once, by the client or by its HTTP library. A gateway that accepts both requests closes two days.',
+    hint: 'Switch automatic repeats off, in the HTTP library too, and find out what became of the first request before you close the day again.',
+  },
+  {
+    id: 'hazard/unanswered-told-as-refused',
+    side: 'client',
+    operation: 'both',
+    statement:
+      'The client reports a call as refused that got no answer, or an answer that cannot be read. The gateway may have accepted the request, and a caller who believes the refusal sends it again.',
+    hint: 'Report such a call as undetermined, and find out what became of it before you send it again.',
+  },
+] as const satisfies readonly HazardRow[];
+
+/** Id of any hazard. */
+export type HazardId = (typeof rows)[number]['id'];
+
+/** Every hazard that the suite looks for. */
+export const hazards: readonly (HazardRow & { readonly id: HazardId })[] = rows;
+
+/** The hazard of that id; undefined where there is none. */
+export function hazardById(id: string): (HazardRow & { readonly id: HazardId }) | undefined {
+  return hazards.find((row) => row.id === id);
+}
