@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, optionsFile, outputIn } from './src/engine/engine-folder.ts';
 import { givenOptions, refusalOf } from './src/engine/given-options.ts';
-import { metadataName, takeSecrets } from './src/engine/hand-over.ts';
+import { metadataName, reporterVariable, takeSecrets } from './src/engine/hand-over.ts';
 import { toJson } from './src/exchange/json.ts';
 import { completeRunOptions, RunOptionsError, runVariable } from './src/options/run-options.ts';
 
@@ -16,6 +16,8 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
 // The engine looks up each frame of a stack in a source map, for every step of a test: what is built has none.
 if (extension === 'cjs') Reflect.deleteProperty(Error, 'prepareStackTrace');
 
+process.env[reporterVariable] = here(`./src/engine/reporter.${extension}`);
+
 export default defineConfig({
   metadata: secrets === undefined ? {} : { [metadataName]: secrets },
   testDir: here('./tests/conformance'),
@@ -23,7 +25,7 @@ export default defineConfig({
     (name) => `${name}.spec.${extension}`,
   ),
   outputDir: outputIn(options.engineFolder!),
-  reporter: [[here(`./src/engine/reporter.${extension}`)]],
+  reporter: 'null',
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,
   globalTimeout: options.live?.limitMs ?? 0,
@@ -37,6 +39,7 @@ export default defineConfig({
 function startedByHand() {
   const folder = openEngineFolder();
   const byDefault = completeRunOptions({}, Date.now(), process.cwd());
+  process.once('exit', folder.remove);
   process.env[runVariable] = folder.write(optionsFile, toJson(byDefault));
   return { ...byDefault, engineFolder: folder.path };
 }

@@ -40,7 +40,10 @@ export function takeSecrets(environment: NodeJS.ProcessEnv): Environment | undef
   return JSON.parse(text);
 }
 
-/** Their name in the engine's metadata. */
+/** Names a reporter that the engine adds, also where --reporter replaces those of the configuration. */
+export const reporterVariable = 'PW_TEST_REPORTER';
+
+/** Name of the secrets in the engine's metadata. */
 export const metadataName = 'countersign';
 
 /** The environment of this process, and what was handed over to it. */

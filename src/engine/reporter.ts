@@ -23,11 +23,18 @@ import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
 import { endLate } from './end-late.ts';
 import { type LostReport, openedBy, tellConcluding, tellLost, tellUnprinted } from './engine-folder.ts';
-import { type Environment, wholeEnvironment } from './hand-over.ts';
+import { type Environment, reporterVariable, wholeEnvironment } from './hand-over.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { writeReport } from './write-report.ts';
 
-export default class CountersignReporter implements Reporter {
+/** What the engine calls with `new`: our reporter, or with --list one that leaves everything to the engine's own. */
+export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
+  // Workers inherit the environment, and an adapter may run Playwright itself.
+  delete process.env[reporterVariable];
+  return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
+}
+
+class CountersignReporter implements Reporter {
   private readonly records: AnyRecord[] = [];
   private readonly faults: string[] = [];
   private contracts: readonly ContractRow[] | undefined;
@@ -56,7 +63,8 @@ export default class CountersignReporter implements Reporter {
       this.options = readRunOptions(process.env);
       const engineFolder = this.options?.engineFolder;
       const command = openedBy(engineFolder ?? '');
-      if (command !== undefined) endWith(command, () => this.isConcluding);
+      // Started by hand the engine is its own command.
+      if (command !== undefined && command !== process.pid) endWith(command, () => this.isConcluding);
       this.bodies = eachBodyOnce(engineFolder);
       this.total = all.allTests().length;
     });
