@@ -1,8 +1,11 @@
 /** Escapes of a character beyond ASCII, by the charset that a client takes (RFC 5849 section 3.6 demands UTF-8). */
 import type { Recipe } from './recipe.ts';
 
-/** `character` is one code point, or half a surrogate pair that stands for a byte (see `textKeepingBytes`). */
-export function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean): string {
+/**
+ * `character` is one code point, or half a surrogate pair that stands for a byte (see `textKeepingBytes`). `question` is how the
+ * encoder writes "?", which some charsets put in the place of a character.
+ */
+export function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;
   const inEscapes = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
   if (code >= 0xdc80 && code <= 0xdcff) return inEscapes(Buffer.of(code - 0xdc00));
@@ -10,11 +13,11 @@ export function escapesOf(character: string, charset: Recipe['charset'], lowerHe
     case 'utf-8':
       return inEscapes(Buffer.from(character));
     case 'latin-1':
-      return code <= 0xff ? inEscapes(Buffer.of(code)) : inEscapes(Buffer.from('?'));
+      return code <= 0xff ? inEscapes(Buffer.of(code)) : question;
     case 'mojibake':
       return inEscapes(Buffer.from(Buffer.from(character).toString('latin1')));
     case 'question-marks':
-      return inEscapes(Buffer.from('?'));
+      return question;
     case 'percent-u':
       return character
         .split('')

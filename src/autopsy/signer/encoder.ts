@@ -146,7 +146,7 @@ function layer(
   const escapes = [...table, ...(lowerHex ? lowerEscapes : upperEscapes).slice(0x80)];
   const beyond = new Map<string, string>();
   const escapesBeyond = (character: string): string => {
-    const known = beyond.get(character) ?? escapesOf(character, recipe.charset, lowerHex);
+    const known = beyond.get(character) ?? escapesOf(character, recipe.charset, lowerHex, table[0x3f]!);
     if (beyond.size < mostEscapes) beyond.set(character, known);
     return known;
   };

@@ -35,7 +35,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
       // In pieces, since a payload of megabytes is then encoded once for all candidates.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
-        : join(({ twice }) => twice, encoder.both('=').once, encoder.both('&').once);
+        : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));
   }
 }
 
