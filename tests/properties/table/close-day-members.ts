@@ -91,7 +91,7 @@ const values: readonly (readonly [words: string, value: JsonNode])[] = [
   ['a blank', { text: ' ' }],
   ['the text true', { text: 'true' }],
   ['the text null', { text: 'null' }],
-  ['the text 1', { text: '1' }],
+  ['the text 7', { text: '7' }],
   ['an empty array', { items: [] }],
   ['an empty object', { members: [] }],
 ];

@@ -32,6 +32,8 @@ export interface Tried {
   readonly group: string;
   /** Right messages that have what it changes. */
   messages: number;
+  /** How many of them it left other than they were. */
+  changed: number;
   /** Rows that it breaks in some of them. */
   readonly breaks: Set<RequirementId>;
   /** In words: rows that stayed green, and rows that broke besides. */
@@ -58,7 +60,9 @@ function some<T>(operators: readonly T[], step: number): readonly T[] {
 }
 
 function tryOnAnswers(step: number): Tried[] {
-  return some(answerOperators, step).map((operator) => tryOne(operator, rightAnswers(), judgeAnswer));
+  return some(answerOperators, step).map((operator) =>
+    tryOne(operator, rightAnswers(), judgeAnswer, (one) => casesOf(one).at(-1)!.exchange),
+  );
 }
 
 interface Judged {
@@ -73,12 +77,17 @@ export function tryOne<Message extends { readonly kind: string }>(
   { id, group, breaks, apply }: TableOperator<Message>,
   messages: readonly Message[],
   judge: (message: Message) => Judged,
+  /** What a judge is given of it. */
+  shownBy: (message: Message) => unknown = () => undefined,
 ): Tried {
-  const tried: Tried = { id, group, messages: 0, breaks: new Set(), survived: [], strays: [] };
+  const tried: Tried = { id, group, messages: 0, changed: 0, breaks: new Set(), survived: [], strays: [] };
+  const shown = (message: Message): string => JSON.stringify(shownBy(message)) ?? '';
   for (const message of messages) {
+    const before = shown(message);
     const stated = typeof breaks === 'function' ? breaks(message) : breaks;
     if (apply(message) === false) continue;
     tried.messages += 1;
+    if (shown(message) !== before) tried.changed += 1;
     const { heard, failing, disagreements } = judge(message);
     const expected = stated ?? heard;
     for (const row of expected) tried.breaks.add(row);
@@ -119,11 +128,15 @@ const requestOperators: readonly TableOperator<TabledRequest>[] = [
 ];
 
 function tryOnRequests(step: number): Tried[] {
-  return some(requestOperators, step).map((operator) => tryOne(operator, rightRequests(), judgeRequest));
+  return some(requestOperators, step).map((operator) =>
+    tryOne(operator, rightRequests(), judgeRequest, (one) => callOf(one).wire),
+  );
 }
 
 function tryOnReadings(step: number): Tried[] {
-  return some(readingOperators, step).map((operator) => tryOne(operator, rightReadings(), judgeReading));
+  return some(readingOperators, step).map((operator) =>
+    tryOne(operator, rightReadings(), judgeReading, ({ read }) => answeredBy(read)),
+  );
 }
 
 export function judgeReading({ read }: TabledReading): Judged {
@@ -131,7 +144,9 @@ export function judgeReading({ read }: TabledReading): Judged {
 }
 
 function tryOnSignatures(step: number): Tried[] {
-  return some(signatureOperators, step).map((operator) => tryOne(operator, rightSignatures(), judgeSignature));
+  return some(signatureOperators, step).map((operator) =>
+    tryOne(operator, rightSignatures(), judgeSignature, (one) => signedCall(one).wire),
+  );
 }
 
 export function judgeSignature(message: TabledSignature): Judged {

@@ -80,22 +80,24 @@ function withGates(right: Decoded, change: (gates: readonly DecodedGate[]) => re
 const several = (change: (gates: readonly DecodedGate[]) => readonly DecodedGate[]) => (right: Decoded) =>
   withGates(right, (gates) => (gates.length > 1 ? change(gates) : gates));
 
-const without = (name: string) =>
-  inGates((gate) => Object.fromEntries(Object.entries(gate).filter(([one]) => one !== name)));
+const without =
+  (name: string): TabledReading['read'] =>
+  (right) =>
+    withGates(right, (gates) =>
+      gates.map((gate) => Object.fromEntries(Object.entries(gate).filter(([one]) => one !== name))),
+    );
 
 const gateLost = ['close-day/decodes-gates', 'close-day/decodes-locked-gate'] as const satisfies Rows;
 
 const memberOperators = [
   ...slugs.map((slug) =>
-    misread(`${gateResultFields[slug].member} not exposed`, [], (right, label) =>
-      without(gateResultFields[slug].member)(right, label),
-    ),
+    misread(`${gateResultFields[slug].member} not exposed`, [], without(gateResultFields[slug].member)),
   ),
   ...member('as null', slugs, true, () => ({ text: 'null' })),
   ...member('as undefined', slugs, true, () => ({ text: 'undefined' })),
   ...member('as NaN', slugs, true, () => ({ text: 'NaN' })),
   ...member('as an object', slugs, true, () => ({ text: '[object Object]' })),
-  ...member('as a text', slugs, false, (text) => ({ text })),
+  ...member('as a text', ['id', 'epnt-id', 'is-day-closing'], false, (text) => ({ text })),
   ...member('with a blank behind it', texts, true, (text) => `${text} `),
   ...member('with a blank before it', texts, true, (text) => ` ${text}`),
   ...member('with a line feed behind it', texts, true, (text) => `${text}\n`),
