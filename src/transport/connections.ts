@@ -31,7 +31,8 @@ export function watchConnections(mostBytes: number): Connections {
         taps.set(socket, tap);
         tap.chunks = [];
         tap.left = mostBytes;
-        tap.before = Buffer.alloc(0);
+        tap.begun = false;
+        tap.held = Buffer.alloc(0);
       };
       try {
         return { started: start(), connection: () => number, received: () => Buffer.concat(tap?.chunks ?? []) };
@@ -46,22 +47,24 @@ interface Tap {
   chunks: Buffer[];
   /** Bytes that are still kept. */
   left: number;
-  /** What has come as long as none of it is the final answer. */
-  before: Buffer | undefined;
+  /** Whether the final answer has begun. */
+  begun: boolean;
+  /** What undici is not given yet; undefined once the head of the final answer has ended. */
+  held: Buffer | undefined;
 }
 
 /** Longer ones go to undici, which has a limit for heads. */
-const mostBefore = 64 * 1024;
+const mostHeld = 64 * 1024;
 
 /**
- * undici reads what was received with `read`; a listener of our own would take it away from undici. It gives up where an answer
- * is announced by 100 Continue, which any gateway may send, and so it is not given what precedes the final answer.
+ * undici reads what was received with `read`; a listener of our own would take it away from undici. Its parser refuses two things
+ * that HTTP allows: 100 Continue before an answer, and a tab after a length (RFC 9110 5.5). It is given neither.
  */
 function tapped(socket: ReadsBytes): Tap {
-  const tap: Tap = { chunks: [], left: 0, before: undefined };
+  const tap: Tap = { chunks: [], left: 0, begun: false, held: undefined };
   const read = socket.read.bind(socket);
   socket.read = (size) => {
-    const chunk = finalPart(tap, read(size));
+    const chunk = readablePart(tap, read(size));
     if (chunk !== null && tap.left > 0) {
       tap.chunks.push(chunk.subarray(0, tap.left));
       tap.left -= chunk.length;
@@ -71,14 +74,27 @@ function tapped(socket: ReadsBytes): Tap {
   return tap;
 }
 
-/** Null where the final answer has not begun. */
-function finalPart(tap: Tap, chunk: Buffer | null): Buffer | null {
-  if (chunk === null || tap.before === undefined) return chunk;
-  const all = Buffer.concat([tap.before, chunk]);
-  const start = startOfFinal(all) ?? (all.length > mostBefore ? 0 : undefined);
-  tap.before = start === undefined ? all : undefined;
-  return start === undefined ? null : all.subarray(start);
+/** The final answer without the blanks after its header values; null where nothing of it can be passed on yet. */
+function readablePart(tap: Tap, chunk: Buffer | null): Buffer | null {
+  if (chunk === null || tap.held === undefined) return chunk;
+  const all = Buffer.concat([tap.held, chunk]);
+  const start = tap.begun || all.length > mostHeld ? 0 : startOfFinal(all);
+  tap.begun = start !== undefined;
+  tap.held = all;
+  if (start === undefined) return null;
+  const lastLine = all.indexOf('\r\n\r\n', start);
+  const end = lastLine === -1 ? all.length : lastLine + 4;
+  const head = all.toString('latin1', start, end);
+  // A line may end, or the head, in what comes next.
+  const open = lastLine === -1 && all.length <= mostHeld ? openEnd.exec(head)![0].length : 0;
+  tap.held = lastLine === -1 ? all.subarray(all.length - open) : undefined;
+  const passed = head.slice(0, head.length - open).replace(blanksAfterValue, '');
+  return passed === '' ? null : Buffer.concat([Buffer.from(passed, 'latin1'), all.subarray(end)]);
 }
+
+/** The last character that is not blank, with what is behind it. */
+const openEnd = /(?:[^ \t]|^)[ \t]*(?:\r(?:\n\r?)?)?$/;
+const blanksAfterValue = /(?<=[^ \t\r\n])[ \t]+(?=\r\n)/g;
 
 interface ReadsBytes {
   read(size?: number): Buffer | null;

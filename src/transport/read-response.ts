@@ -1,5 +1,5 @@
 /** Reads the first HTTP/1.1 response out of the bytes of a connection (RFC 9112 sections 4 to 7). Pure. */
-import type { Header, ReceivedResponse } from '../exchange/exchange.ts';
+import { type Header, type ReceivedResponse, withoutBlanks } from '../exchange/exchange.ts';
 
 /** How far chunks were read of bytes to which more are added: to begin anew each time would cost the square of their number. */
 export interface Progress {
@@ -25,7 +25,7 @@ export function readResponse(
   const headers = lines.map((line): Header => {
     const at = line.indexOf(':');
     if (at < 1) throw new Error(`a header line is ${JSON.stringify(line.slice(0, 40))}`);
-    return [line.slice(0, at), line.slice(at + 1).trim()];
+    return [line.slice(0, at), withoutBlanks(line.slice(at + 1))];
   });
   const body = isWithoutBody(status[1]!)
     ? Buffer.alloc(0)

@@ -1,6 +1,6 @@
 /** Requests in unusual framing are written byte for byte, and any complete HTTP/1.1 answer is read back. */
 import { type AddressInfo, createServer } from 'node:net';
-import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import type { Exchange, Header, SentRequest } from '../../../src/exchange/exchange.ts';
 import type { Framing } from '../../../src/scenarios/scenario.ts';
 import { frameRequest } from '../../../src/transport/framed-request.ts';
 import { sendFramed } from '../../../src/transport/framed-transport.ts';
@@ -81,7 +81,7 @@ test('a length that is none is an error, and no chunk leads back', () => {
     refused('Transfer-Encoding: chunked', `${size}\r\nok\r\n0\r\n\r\n`).toThrow('a chunk has no size');
   }
   refused('Transfer-Encoding: chunked', '1\r\nok\r\n0\r\n\r\n').toThrow('does not end where its size says');
-  for (const length of ['-1', '+2', '0x2', '1e0', '', 'two'])
+  for (const length of ['-1', '+2', '0x2', '1e0', '', 'two', '2\f', '2\u00a0'])
     refused(`Content-Length: ${length}`, 'ok').toThrow('its Content-Length is');
   refused('Content-Length: 1\r\nContent-Length: 2', 'ok').toThrow('1 and 2');
   refused('no header').toThrow('a header line is "no header"');
@@ -107,13 +107,30 @@ test('an answer that has no body ends with its head', () => {
 const announcements = ['100 Continue\r\n', '102 Processing\r\n', '103 Early Hints\r\nLink: </x>\r\n'];
 
 test('what announces an answer is not taken for it, however it is cut, framed by hand too', async () => {
-  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
   const announced = announcements.map((head) => `HTTP/1.1 ${head}\r\n`).join('');
-  const all = `${announced}${answer}`;
+  const all = `${announced}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`;
   for (let at = 0; at < all.length; at++) expect(readResponse(Buffer.from(all.slice(0, at)), false)).toBeUndefined();
-  const cuts = [0, 1, 12, 25, announced.length, announced.length + 3];
+  await readHoweverCut(all, [0, 1, 12, 25, announced.length, announced.length + 3], [['Content-Length', '2']]);
+});
+
+test('blanks and tabs around a header value are no part of it, however the answer is cut', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nX:\ta\tb \r\n';
+  for (const [framing, body, value] of [
+    ['Content-Length', 'ok', '2'],
+    ['Transfer-Encoding', '2\r\nok\r\n0\r\n\r\n', 'chunked'],
+  ] as const) {
+    const all = `${head}${framing}: \t${value} \t\r\n\r\n${body}`;
+    await readHoweverCut(all, [...all].keys(), [
+      ['X', 'a\tb'],
+      [framing, value],
+    ]);
+  }
+});
+
+/** Sends the answer in two parts, cut at each of the places. */
+async function readHoweverCut(all: string, places: Iterable<number>, headers: readonly Header[]): Promise<void> {
+  const cuts = [...places];
   const server = createServer((socket) => {
-    let asked = 0;
     socket.setNoDelay().on('error', () => {});
     socket.on('data', async () => {
       const at = cuts[asked++ % cuts.length]!;
@@ -122,6 +139,7 @@ test('what announces an answer is not taken for it, however it is cut, framed by
       }
     });
   });
+  let asked = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const transport = openTransport();
   try {
@@ -130,13 +148,14 @@ test('what announces an answer is not taken for it, however it is cut, framed by
     for (const _ of cuts) exchanges.push(await transport.send(to));
     exchanges.push(await transport.sendFramed(to, 'absolute-form'));
     for (const { response } of exchanges) {
-      expect({ ...response, body: Buffer.from(response!.body).toString() }).toMatchObject({ status: 200, body: 'ok' });
+      const read = { ...response, body: Buffer.from(response!.body).toString() };
+      expect(read).toMatchObject({ status: 200, body: 'ok', headers });
     }
   } finally {
     await transport.close();
     server.close();
   }
-});
+}
 
 test('an answer that gives its length twice is read where all of it arrived, and is unreadable elsewhere', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
