@@ -79,6 +79,7 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
     .configureOutput({
       writeOut: (text) => surroundings.out(withWrappedSentences(text, surroundings.width ?? 80)),
       writeErr: surroundings.err,
+      getOutHelpWidth: () => surroundings.width ?? 80,
       // Errors arrive as exceptions too; they are reported in one place, below.
       outputError: () => {},
     })

@@ -45,7 +45,7 @@ refuseFewFiles();
 void start();
 
 async function start(): Promise<void> {
-  const [{ mayColour }, { runCommandLine }, { interruption }] = await Promise.all([
+  const [{ mayColour, widthOf }, { runCommandLine }, { interruption }] = await Promise.all([
     import('../report/terminal.ts'),
     import('./command-line.ts'),
     import('./interrupt.ts'),
@@ -54,7 +54,7 @@ async function start(): Promise<void> {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     env: process.env,
-    width: process.stdout.isTTY ? process.stdout.columns : undefined,
+    width: widthOf(process.stdout),
     isWatched: process.stderr.isTTY,
     colour: mayColour(process.stdout, process.env),
     interrupted: () => {

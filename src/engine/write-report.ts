@@ -12,7 +12,7 @@ import { type HarPart, largestRest, textOfPart } from '../exchange/har.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { type StoredShard, shardFile } from '../recordings/shard.ts';
 import { annotations } from '../report/annotations.ts';
-import { mayColour } from '../report/terminal.ts';
+import { mayColour, widthOf } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
@@ -155,7 +155,7 @@ function endOf(result: Result, out: string): string {
   return `\n${textReport(result, {
     statements: requirementById,
     colour: mayColour(process.stdout, process.env),
-    width: process.stdout.columns ?? 100,
+    width: widthOf(process.stdout) ?? 100,
     files: [relative(process.cwd(), out) || '.'],
   })}`;
 }

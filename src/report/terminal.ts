@@ -42,6 +42,11 @@ export function mayColour(
   return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
 }
 
+/** Columns of a terminal; undefined for a file or a pipe. A terminal that does not know its width says 0. */
+export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number | undefined {
+  return stream.isTTY === true ? stream.columns || 80 : undefined;
+}
+
 /**
  * The text broken at spaces into lines of at most `width` characters. A word that is longer than a line is broken where
  * the line ends, since values have no spaces to break at. No line starts with `::`, wherever the text was broken: in the

@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string';
 import { firstScreen } from '../../../src/pages/first-screen.ts';
 import { progressLine } from '../../../src/report/progress.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
-import { mayColour, wrap } from '../../../src/report/terminal.ts';
+import { mayColour, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { textReport } from '../../../src/report/text.ts';
 import { countOutcomes } from '../../../src/result/conclude.ts';
 import type { Result } from '../../../src/result/result.ts';
@@ -253,6 +253,11 @@ test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {
   expect(mayColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
   expect(mayColour({ isTTY: false }, {})).toBe(false);
   expect(mayColour({}, {})).toBe(false);
+});
+
+test('a terminal that does not know its width has 80 columns, and a pipe has none', () => {
+  const streams = [{ isTTY: true, columns: 0 }, { isTTY: true }, { isTTY: true, columns: 120 }, { columns: 120 }, {}];
+  expect(streams.map(widthOf)).toEqual([80, 80, 120, undefined, undefined]);
 });
 
 test('no line of the text is an order to a build server, wherever a value is broken', () => {
