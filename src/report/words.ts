@@ -76,6 +76,7 @@ export function exitInWords(result: Result): string | undefined {
       ? 'Every failure is known; what is inconclusive is not, and no baseline tolerates it: exit code 1 until the known failures behind it are fixed, or --only leaves it out'
       : undefined;
   }
+  if (result.scope?.shard !== undefined) return 'Nothing is wrong in this shard: exit code 0';
   if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
   if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
   return undefined;

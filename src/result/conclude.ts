@@ -82,25 +82,26 @@ export function countByDimension(
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
  * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
  * the result accepts a partial one, gaps that the configuration left on purpose do not count. A hazard that no baseline lists
- * counts where the profile or the run says so. A shard is never 0: only all
- * of them together are a verdict.
+ * counts where the profile or the run says so. A shard is always partial, and 0 where it has passes, no failure and no gap:
+ * only all of them together are a verdict.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
   if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
-  if ((result.baseline?.problems ?? []).length > 0 || result.scope?.shard !== undefined) return 1;
+  if ((result.baseline?.problems ?? []).length > 0) return 1;
   if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
-  const everyGapIsChosen = gaps.every((row) => row.blame === 'configuration');
+  const gapsAreAccepted = result.acceptPartial && gaps.every((row) => row.blame === 'configuration');
   switch (result.conclusion) {
     case 'conformant':
       return 0;
     case 'non-conformant': {
       const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(failsAnew);
-      return everyFailureIsKnown && (gaps.length === 0 || (result.acceptPartial && everyGapIsChosen)) ? 0 : 1;
+      return everyFailureIsKnown && (gaps.length === 0 || gapsAreAccepted) ? 0 : 1;
     }
     case 'partial':
-      return result.acceptPartial && gaps.length > 0 && everyGapIsChosen ? 0 : 1;
+      if (gaps.length === 0) return result.scope?.shard !== undefined && rows.some(isPassed) ? 0 : 1;
+      return gapsAreAccepted ? 0 : 1;
     default:
       result.conclusion satisfies never;
       return 3;

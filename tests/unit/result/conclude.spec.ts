@@ -106,6 +106,20 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   expect(exitCode({ ...of([]), acceptPartial: true })).toBe(1);
 });
 
+test('the exit code of a shard is 0 if something passes and nothing fails or stays open, and no conclusion is made of it', () => {
+  const scope = { only: [], shard: { index: 1, of: 2 } };
+  const of = (...outcomes: ResultRow['outcome'][]) => {
+    const results = outcomes.map((outcome) => fullRow({ outcome, blame: 'environment' }));
+    const conclusion = conclude(results, { profile: 'rfc5849', isShard: true });
+    return [conclusion, exitCode({ conclusion, profile: 'rfc5849', results, scope })];
+  };
+  expect(of('pass')).toEqual(['partial', 0]);
+  expect(of()).toEqual(['partial', 1]);
+  expect(of('pass', 'inconclusive')).toEqual(['partial', 1]);
+  expect(of('pass', 'fail')).toEqual(['non-conformant', 1]);
+  expect(of('pass', 'error')).toEqual(['aborted', 3]);
+});
+
 test('accepting a partial run does not accept a failure', () => {
   const results = [fullRow({ outcome: 'fail', blame: 'configuration' })];
   expect(exitCode({ conclusion: 'non-conformant', profile: 'rfc5849', results, acceptPartial: true })).toBe(1);
