@@ -8,7 +8,7 @@ import { annotations } from '../../../src/report/annotations.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
-import { skipUnless, succeeds } from '../../needed.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 import { run } from '../cli/captured.ts';
 import { everything, rows } from '../report/all-outcomes.ts';
 
@@ -21,6 +21,8 @@ const [step] = action.runs.steps;
 const blocksIn = (path: string, mark: string) =>
   fencedBlocks(text(path)).flatMap(({ text: block }) => (block.includes(mark) ? [block] : []));
 const workflows = [...blocksIn('docs/ci.md', 'runs-on:'), ...blocksIn('docs/observatory.md', 'runs-on:')];
+
+const scriptOf = ({ steps }: Job) => steps.find(({ run }) => run !== undefined)!.run!;
 
 interface Job {
   readonly steps: readonly { readonly run?: string }[];
@@ -35,25 +37,35 @@ interface Run {
   readonly said: string;
 }
 
-/** Runs a step as GitHub does: bash without files of the user, its variables, and an npx that writes down what it is given. */
+/**
+ * Runs a step as GitHub does: bash without files of the user, its variables, and an npx that writes down what it is given. `ends` is
+ * the exit code of the command, or that of npx where it cannot install the package.
+ */
 function perform(
   script: string,
   env: Readonly<Record<string, string>>,
-  code = 0,
+  ends: number | { readonly npx: number } = 0,
   prepare: (folder: string) => void = () => {},
 ): Run {
-  skipUnless(succeeds('bash', '--version'), 'bash');
+  const tools = missingPrograms('bash', 'cat', 'date');
+  skipUnless(tools.length === 0, tools.join(' and '));
   const folder = test.info().outputPath(`job-${Math.random()}`);
   mkdirSync(join(folder, 'bin'), { recursive: true });
   writeFileSync(join(folder, 'step.sh'), script);
   prepare(folder);
-  const npx = `#!/bin/sh
-printf '%s\\0' "$@" > npx.args
-for one do [ "$before" = --out ] && out=$one; before=$one; done
-[ ${code} -eq 2 ] || { mkdir -p "$out"; printf '## conformant' > "$out/summary.md"; }
-exit ${code}
+  const npx = `const fs = require('node:fs'), args = process.argv.slice(2), code = ${typeof ends === 'number' ? ends : ends.npx};
+fs.writeFileSync('npx.args', args.map((one) => one + '\\0').join(''));
+if (args.includes('--version')) process.exit(${typeof ends === 'number' ? 0 : ends.npx});
+const out = args[args.indexOf('--out') + 1];
+if (code !== 2 && ${typeof ends === 'number'}) {
+  fs.mkdirSync(out, { recursive: true });
+  for (const name of ['report.json', 'summary.md']) fs.writeFileSync(out + '/' + name, '## conformant');
+}
+process.exit(code);
 `;
-  writeFileSync(join(folder, 'bin', 'npx'), npx, { mode: 0o755 });
+  const program = join(folder, 'bin', 'npx');
+  writeFileSync(`${program}.cjs`, npx);
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${program}.cjs' "$@"\n`, { mode: 0o755 });
   const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
   const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
     cwd: folder,
@@ -77,37 +89,57 @@ exit ${code}
   };
 }
 
-const inputs = (args: string, given: { readonly out?: string; readonly version?: string } = {}) => ({
+const inputs = (args: string, given: { readonly out?: string; readonly package?: string } = {}) => ({
   COUNTERSIGN_ARGS: args,
   COUNTERSIGN_OUT: given.out ?? action.inputs.out.default,
-  COUNTERSIGN_VERSION: given.version ?? action.inputs.version.default,
+  COUNTERSIGN_PACKAGE: given.package ?? action.inputs.package.default,
 });
+
+const tarball = `./countersign-${version}.tgz`;
+const npxOf = (name: string) => ['--yes', `--package=${name}`, '--', 'countersign'];
 
 test('the action fits the schema of actions, takes inputs as variables alone, and is pinned to this version', () => {
   expect(validateAction(text('action.yml'))).toEqual({ actionType: 'action', errors: [] });
   for (const { run } of action.runs.steps) expect(run).not.toContain('${{');
   expect(Object.keys(step.env)).toHaveLength(Object.keys(action.inputs).length);
-  expect(action.inputs.version.default).toBe(version);
+  expect(action.inputs.package.default).toBe(`countersign@${version}`);
 });
 
 test('the action gives its arguments to the command, and its summary, outputs and exit code to the job', () => {
   for (const code of [0, 1, 3]) {
     const ran = perform(step.run, inputs("client\n--seed=7\n\n--label=a=b c\n--\nmy client\n'--fast'\n"), code);
-    const args = [`countersign@${version}`, 'client', '--out', 'countersign-report', '--seed=7', '--label=a=b c'];
-    expect(ran.args).toEqual(['--yes', ...args, '--', 'my client', "'--fast'"]);
+    const args = ['client', '--out', 'countersign-report', '--seed=7', '--label=a=b c', '--', 'my client', "'--fast'"];
+    expect(ran.args).toEqual([...npxOf(`countersign@${version}`), ...args]);
     expect(ran).toMatchObject({ code, summary: '## conformant' });
     expect(ran.output).toBe(`report=countersign-report\nexit-code=${code}\n`);
   }
 });
 
+test('a package that npx cannot install is an error of the pipeline, never findings', () => {
+  const { script } = parse(text('templates/countersign.yml'))['$[[ inputs.job ]]'];
+  for (const npx of [1, 127, 254]) {
+    const ran = perform(step.run, inputs('gateway', { package: tarball }), { npx });
+    const said = `${tarball} did not run (exit code ${npx}, no report)`;
+    expect(ran).toMatchObject({ code: 3, said: expect.stringContaining(`::error title=Countersign::${said}`) });
+    expect(ran.output).toBe('report=countersign-report\nexit-code=3\n');
+    const job = perform(script.join('\n'), inputs('gateway', { package: tarball }), { npx });
+    expect(job).toMatchObject({ code: 3, said: expect.stringContaining(said) });
+    const { shard, merge } = parse(workflows[1]!).jobs;
+    expect(perform(scriptOf(shard), { COUNTERSIGN: tarball, SEED: '9', SHARD: '1/2' }, { npx }).code).toBe(1);
+    expect(perform(scriptOf(merge), { COUNTERSIGN: tarball }, { npx }).code).toBe(npx === 1 ? 3 : npx);
+    const [nightly] = parse(workflows[3]!).jobs.matrix.steps.flatMap(({ run = '' }) => run || []);
+    expect(perform(nightly, {}, { npx })).toMatchObject({ code: npx, args: [...npxOf(tarball), '--version'] });
+  }
+});
+
 test('hostile inputs do nothing: they are one argument, or are refused before anything is started', () => {
   const hostile = [
-    '"; touch hacked; "',
-    '$(touch hacked)',
-    '`touch hacked`',
+    '"; echo >hacked; "',
+    '$(echo >hacked)',
+    '`echo >hacked`',
     '::set-output name=a::b',
     '*',
-    "'; touch hacked #",
+    "'; echo >hacked #",
   ];
   for (const one of hostile) {
     const { args, output, code } = perform(step.run, inputs(`gateway\n--seed=${one}`));
@@ -116,8 +148,14 @@ test('hostile inputs do nothing: they are one argument, or are refused before an
     const refused = perform(step.run, inputs(`${one}\ngateway`));
     expect(refused).toMatchObject({ code: 2, args: [], said: expect.stringContaining('the first line of args is') });
   }
-  const givens = hostile.flatMap((one) => [{ out: one }, { version: one }]);
-  for (const given of [...givens, { out: 'a\nb=c' }, { out: '--json' }, { version: 'file:.' }]) {
+  const givens = hostile.flatMap((one) => [{ out: one }, { package: one }]);
+  for (const given of [
+    ...givens,
+    { out: 'a\nb=c' },
+    { out: '--json' },
+    { package: 'file:.' },
+    { package: '--package=a' },
+  ]) {
     const refused = perform(step.run, inputs('gateway', given));
     expect(refused, JSON.stringify(given)).toMatchObject({ code: 2, args: [], output: '' });
   }
@@ -136,27 +174,19 @@ test('the workflows of the documents fit the schema of workflows, and write no v
 
 test('the steps of docs/ci.md run: a shard tolerates exit code 1 alone, and merge passes its own on', () => {
   const { shard, merge } = parse(workflows[1]!).jobs;
-  const scriptOf = ({ steps }: Job) => steps.find(({ run }) => run !== undefined)!.run!;
-  const env = { SEED: '99', SHARD: '2/3' };
-  const args = [
-    '--yes',
-    `countersign@${version}`,
-    'gateway',
-    '--seed',
-    '99',
-    '--shard',
-    '2/3',
-    '--baseline',
-    'known.yaml',
-  ];
+  const env = { COUNTERSIGN: parse(workflows[1]!).env.COUNTERSIGN, SEED: '99', SHARD: '2/3' };
+  const args = [...npxOf(tarball), 'gateway', '--seed', '99', '--shard', '2/3'];
   expect(perform(scriptOf(shard), env).args).toEqual([...args, '--out', 'shard']);
   expect([0, 1, 2, 3].map((code) => perform(scriptOf(shard), env, code).code)).toEqual([0, 0, 1, 1]);
   for (const code of [0, 1, 2, 3]) {
     // What merge refuses has no summary.
     expect(perform(scriptOf(merge), {}, code)).toMatchObject({ code, summary: code === 2 ? '' : '## conformant' });
   }
-  const integration = scriptOf(parse(workflows[2]!).jobs.gateway);
-  expect(perform(integration, {}).args).toContain('countersign.config.yaml');
+  for (const workflow of [workflows[0]!, workflows[2]!]) {
+    const used = parse(workflow).jobs.gateway.steps.find(({ uses }: { uses: string }) => /COMMIT$/.test(uses)).with;
+    expect([used.package, Object.keys(used).every((name) => name in action.inputs)]).toEqual([tarball, true]);
+    expect(perform(step.run, inputs(used.args, { package: tarball })).code).toBe(0);
+  }
   // A cache is written once: a second attempt under the key of the first would lose its ledger.
   expect(workflows[2]!.match(/key: countersign-ledger-.*run_id }}-\$\{\{ github\.run_attempt }}/g)).toHaveLength(2);
 });
@@ -168,14 +198,7 @@ test('the nightly steps of docs/observatory.md run: findings and faults are publ
   const [block] = blocksIn('docs/observatory.md', 'CI_PIPELINE_SOURCE');
   const { script, artifacts, cache } = parse(block!).pages;
   for (const one of [performing, script.join('\n')]) {
-    expect(perform(one, {}).args).toEqual([
-      '--yes',
-      `countersign@${version}`,
-      'matrix',
-      'matrix.yaml',
-      '--out',
-      'public',
-    ]);
+    expect(perform(one, {}).args).toEqual([...npxOf(tarball), 'matrix', 'matrix.yaml', '--out', 'public']);
     expect([0, 1, 2, 3].map((code) => perform(one, {}, code).code)).toEqual([0, 0, 1, 0]);
   }
   expect([artifacts.paths, cache.paths, cache.when]).toEqual([['public'], ['public'], 'always']);
@@ -209,7 +232,12 @@ test('the GitLab component takes no argument that a shell would obey', () => {
   const [head, body] = parseAllDocuments(text('templates/countersign.yml')).map((document) => document.toJS());
   const [job] = Object.values<{ readonly script: readonly string[] }>(body);
   expect(job!.script.join('')).not.toContain('$[[');
-  expect(head.spec.inputs.version.default).toBe(version);
+  expect(head.spec.inputs.package.default).toBe(`countersign@${version}`);
+  for (const name of [tarball, '@a/countersign@1.2.3'])
+    expect(name).toMatch(new RegExp(head.spec.inputs.package.regex));
+  for (const name of ['a b', '$(id)', '"', '--package=a']) {
+    expect(name).not.toMatch(new RegExp(head.spec.inputs.package.regex));
+  }
   const allowed = new RegExp(head.spec.inputs.args.regex);
   for (const one of ['gateway', 'gateway --config=a/b.yaml --seed 7', 'client --seed=7 -- node a.mjs'])
     expect(one).toMatch(allowed);
@@ -228,8 +256,8 @@ test('the GitLab component takes no argument that a shell would obey', () => {
   }
   const script = job!.script.join('\n');
   const ran = perform(script, inputs('client --only close-day/* -- node a.mjs'));
-  const args = ['--yes', `countersign@${version}`, 'client', '--out', 'countersign-report', '--only', 'close-day/*'];
-  expect(ran.args).toEqual([...args, '--', 'node', 'a.mjs']);
+  const args = ['client', '--out', 'countersign-report', '--only', 'close-day/*', '--', 'node', 'a.mjs'];
+  expect(ran.args).toEqual([...npxOf(`countersign@${version}`), ...args]);
 });
 
 test('the container is Node alone, runs as no root, and starts the command', () => {
