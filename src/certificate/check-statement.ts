@@ -35,14 +35,15 @@ export function statementIn(payload: Buffer, name: string): Statement {
 }
 
 function contradictionIn({ subject, predicate }: Statement): string | undefined {
-  const { result, configuration, passedTests, warnedTests, failedTests, countersign: facts } = predicate;
+  const { result, configuration, passedTests, warnedTests, failedTests, hazards = [], countersign: facts } = predicate;
   const { conclusion, profile, set, evidence, untested, seed, challenge } = facts;
   const names = [...passedTests, ...warnedTests, ...failedTests, ...untested.map(({ id }) => id)];
   const met = new Set<string>();
   const twice = names.find((id) => met.size === met.add(id).size);
-  const expected = failedTests.length > 0 ? 'FAILED' : warnedTests.length > 0 ? 'WARNED' : 'PASSED';
+  const isWarned = warnedTests.length > 0 || hazards.length > 0;
+  const expected = failedTests.length > 0 ? 'FAILED' : isWarned ? 'WARNED' : 'PASSED';
   if (twice !== undefined) return `${twice} has two outcomes`;
-  if (result !== expected) return `result is ${result}, and its tests make ${expected}`;
+  if (result !== expected) return `result is ${result}, and its tests and hazards make ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant'))
     return `result is ${result}, and conclusion ${conclusion}`;
   if (result !== 'FAILED' && passedTests.length + warnedTests.length === 0)

@@ -6,7 +6,7 @@ import { contractId, type Scoring } from '../result/score.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { CertificateError } from './certificate-error.ts';
 import { requirementsOf } from './requirement-set.ts';
-import { type Statement, testsOf, untestedIn } from './statement.ts';
+import { hazardsOf, type Statement, testsOf, untestedIn } from './statement.ts';
 
 /** The report of a run, with what its exchanges hold. */
 export interface StoredRun {
@@ -79,6 +79,9 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
     contracts.map(({ known: _, ...row }) => row),
   );
   if (!isSame(interactions, again)) throw refused('contracts count otherwise than the set says');
+  if (!isSame(hazardsOf(report), hazardsOf(judged))) {
+    throw refused(`hazards are ${inShort(hazardsOf(report))}, and judged again ${inShort(hazardsOf(judged))}`);
+  }
   for (const member of ['conclusion', 'dimensions', 'observations', 'exchangeCount'] as const) {
     if (!isSame(report[member], judged[member])) {
       throw refused(`${member} differs: ${inShort(report[member])}, and judged again ${inShort(judged[member])}`);
@@ -142,6 +145,13 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
   const [unstated] = [...again.keys()].filter((id) => !stated.has(id));
   if (unstated !== undefined && isSameSuite) {
     throw new CertificateError('other-outcome', `the certificate does not name ${unstated}`, 'Do not rely on it.');
+  }
+  if (isSameSuite && !isSame(predicate.hazards, hazardsOf(judged))) {
+    throw new CertificateError(
+      'other-outcome',
+      `the certificate states hazards ${inShort(predicate.hazards)}, and judged again they are ${inShort(hazardsOf(judged))}`,
+      'Do not rely on it.',
+    );
   }
   const { set } = predicate.countersign;
   const pinned = requirementsOf(judged);

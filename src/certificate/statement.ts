@@ -2,6 +2,7 @@
  * What a certificate states: an in-toto Statement v1 with the predicate test-result v0.1. What that predicate has no member for
  * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
  */
+import type { Hazard } from '../result/hazard.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result } from '../result/result.ts';
 import { CertificateError } from './certificate-error.ts';
@@ -24,9 +25,14 @@ export interface Statement {
     readonly passedTests: readonly string[];
     readonly warnedTests: readonly string[];
     readonly failedTests: readonly string[];
+    /** What endangers money although no requirement forbids it; absent where nothing was found. */
+    readonly hazards?: readonly StatedHazard[];
     readonly countersign: Facts;
   };
 }
+
+/** A baseline excuses nothing to a stranger. */
+type StatedHazard = Omit<Hazard, 'known'>;
 
 export interface Facts {
   /** The suite that judged. */
@@ -65,14 +71,17 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
   const conclusion = certifiable(result);
   const set = requirementsOf(result);
   const tests = testsOf(result);
+  const hazards = hazardsOf(result);
+  const isWarned = tests.warnedTests.length > 0 || hazards !== undefined;
   return {
     _type: statementType,
     subject: [artifact ?? { name: 'evidence', digest: evidence.digest }],
     predicateType,
     predicate: {
-      result: conclusion === 'non-conformant' ? 'FAILED' : tests.warnedTests.length > 0 ? 'WARNED' : 'PASSED',
+      result: conclusion === 'non-conformant' ? 'FAILED' : isWarned ? 'WARNED' : 'PASSED',
       configuration: [{ name: configurationName(result.profile, set.name), digest: { sha256: set.sha256 } }],
       ...tests,
+      hazards,
       countersign: {
         suite: result.suite,
         minimumSuite: result.suite.version,
@@ -126,6 +135,11 @@ export function testsOf({
     warnedTests: passed.filter(isWarned).map(({ id }) => id),
     failedTests: [...counted.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id), ...interactions('fail')],
   };
+}
+
+/** The hazards of a run as a certificate states them; undefined where there are none. */
+export function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHazard[] | undefined {
+  return hazards.length === 0 ? undefined : hazards.map(({ known: _, ...hazard }) => hazard);
 }
 
 /** How names of interactions begin; ids of requirements never do. */

@@ -72,12 +72,13 @@ async function privateKey({ engagement: { id } }: EngagementRecord, desk: DeskSe
 }
 
 function summaryAt(desk: DeskService) {
-  return (record: EngagementRecord, { result: { conclusion } }: Judged) => {
+  return (record: EngagementRecord, { result: { conclusion, hazards = [] } }: Judged) => {
     const { engagement, exchanges, version } = record;
     const { id, name, operations } = engagement;
     const createdAt = new Date(engagement.createdAt).toISOString();
     const baseUrl = desk.baseUrlOf(record);
-    return { id, name, createdAt, operations, version, baseUrl, conclusion, exchangeCount: exchanges.length };
+    const counts = { hazardCount: hazards.length, exchangeCount: exchanges.length };
+    return { id, name, createdAt, operations, version, baseUrl, conclusion, ...counts };
   };
 }
 

@@ -2,6 +2,7 @@
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { CloseDayInput, RecurringInput } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import type { Lost } from './callers.ts';
 import { causesAt, failingRows, type Mistake, renumbered } from './causes.ts';
@@ -24,6 +25,8 @@ export interface EngagementView {
   readonly baseUrl: string;
   readonly credentials: CredentialsView;
   readonly conclusion: Result['conclusion'];
+  /** What endangers money although no requirement forbids it; `exchanges` are numbers at the desk. */
+  readonly hazards: readonly Hazard[];
   readonly dimensions: Result['dimensions'];
   readonly plan: readonly StepView[];
   readonly rows: readonly RowView[];
@@ -108,6 +111,9 @@ export function viewOf(record: EngagementRecord, desk: DeskService): EngagementV
     baseUrl: desk.baseUrlOf(record),
     credentials: credentialsOf(record),
     conclusion: result.conclusion,
+    hazards: redaction.json(
+      (result.hazards ?? []).map((one) => ({ ...one, exchanges: one.exchanges.map((n) => cases[n - 1]!.number) })),
+    ),
     dimensions: result.dimensions,
     plan: progressOf(record).map((progress) => stepView(progress, causesOf)),
     rows: redaction.json(rows),

@@ -13,11 +13,11 @@ export interface ComparedRun {
 /** What a release manager asks: may NEW take the place of OLD? */
 export type DiffVerdict = 'safe' | 'breaks' | 'not known';
 
-/** A requirement or an interaction of a Pact file whose outcome is not the same in both runs. */
+/** A requirement, an interaction of a Pact file or a hazard whose outcome is not the same in both runs. */
 export interface ChangedOutcome {
-  /** Id of the requirement, or description of the interaction. */
+  /** Id of the requirement or the hazard, or description of the interaction. */
   readonly id: string;
-  readonly source: 'requirement' | 'pact';
+  readonly source: 'requirement' | 'pact' | 'hazard';
   readonly kind: 'required' | 'expected' | 'probe';
   /** Absent where the run does not have it. */
   readonly old?: Outcome;

@@ -20,7 +20,7 @@ export type RequirementChanges = Pick<
   | 'determinedByNeither'
 >;
 
-/** A requirement or a Pact interaction with its outcome. */
+/** A requirement, a Pact interaction or a hazard with its outcome: a hazard that occurs fails. */
 interface Judged {
   readonly id: string;
   readonly source: ChangedOutcome['source'];
@@ -38,8 +38,9 @@ export function requirementChanges(
   { ids }: Renamed,
   selects: (id: string, patterns: readonly string[]) => boolean,
 ): RequirementChanges {
-  const before = new Map(judgedIn(old).map((one) => [keyOf(one, ids), one]));
-  const now = new Map(judgedIn(fresh).map((one) => [keyOf(one, ids), one]));
+  const hazards = [...new Set([old, fresh].flatMap((run) => run.hazards ?? []).map(({ id }) => id))];
+  const before = new Map(judgedIn(old, hazards).map((one) => [keyOf(one, ids), one]));
+  const now = new Map(judgedIn(fresh, hazards).map((one) => [keyOf(one, ids), one]));
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
   const wasInScope = ({ id }: Judged) => old.scope === undefined || selects(id, old.scope.only);
   const isInScope = ({ id }: Judged) => fresh.scope === undefined || selects(id, fresh.scope.only);
@@ -102,8 +103,12 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change };
 }
 
-/** A run that did not verify the Pact files determined nothing of their interactions. */
-function judgedIn(result: Result): Judged[] {
+/**
+ * A run that did not verify the Pact files determined nothing of their interactions. Only a whole run shows that it has none of
+ * the hazards of the other one.
+ */
+function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
+  const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
     ...result.results.filter(counts).map((row) => ({
       ...row,
@@ -119,6 +124,12 @@ function judgedIn(result: Result): Judged[] {
       ...(mismatches.length === 0 ? {} : { actual: mismatches.join('; ') }),
       binding: true,
     })),
+    ...hazards.map((id): Judged => {
+      const found = (result.hazards ?? []).filter((one) => one.id === id).map(({ sentence }) => sentence);
+      const outcome = found.length > 0 ? 'fail' : isWhole ? 'pass' : 'inconclusive';
+      const actual = found.length === 0 ? {} : { actual: found.join('; ') };
+      return { id, source: 'hazard', kind: 'required', outcome, ...actual, binding: false };
+    }),
   ];
 }
 

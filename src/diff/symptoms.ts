@@ -58,6 +58,7 @@ function commonest(
 const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|serial-number|error-(?:code|message|id))\b/g;
 
 function topicsOf({ actual = '', expected = '', source }: ChangedOutcome, statement = ''): Set<string> {
+  if (source === 'hazard') return new Set();
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
   // What was received is the cause where it is word for word the same.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);

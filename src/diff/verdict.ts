@@ -31,10 +31,16 @@ export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Di
 function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[] {
   const requirements = newlyBroken.filter(({ source }) => source === 'requirement');
   const interactions = newlyBroken.filter(({ source }) => source === 'pact');
+  const hazards = newlyBroken.filter(({ source }) => source === 'hazard');
   const clients = clientsThat(impact, ({ is }) => is === 'breaks');
   const refused = clientsWhoseRequests(impact, 'breaks');
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
   return [
+    ...(hazards.length === 0
+      ? []
+      : [
+          `NEW has ${countedWord(hazards.length, 'hazard')} that OLD does not have: ${named(hazards.map(({ id }) => id))}`,
+        ]),
     ...(requirements.length === 0
       ? []
       : [

@@ -27,6 +27,8 @@ summary { cursor: pointer; }
 .card:is(.pass, .fail, .inconclusive, .error) { border-left-width: 5px; }
 .card.pass { border-left-color: var(--pass); } .card.fail { border-left-color: var(--fail); }
 .card.inconclusive { border-left-color: var(--inconclusive); } .card.error { border-left-color: var(--error); }
+.card.hazard { border: 2px solid var(--fail); background: var(--fail-ground); padding: .75rem 1.1rem; }
+.card.hazard h2 { margin: 0; color: var(--fail); font-size: var(--type-2); text-transform: uppercase; letter-spacing: .05em; } .card.hazard h2 span { text-transform: none; letter-spacing: 0; font-weight: 400; overflow-wrap: anywhere; }
 .note { background: var(--inconclusive-ground); color: var(--inconclusive); padding: .5rem .75rem; border-radius: var(--round-2); }
 ul.note { padding-left: 1.75rem; }
 

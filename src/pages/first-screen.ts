@@ -12,6 +12,7 @@ import {
   countsInWords,
   effectsInWords,
   exitInWords,
+  hazardsInWords,
   hintOf,
   labelsInWords,
   latencyInWords,
@@ -25,11 +26,15 @@ import {
 } from '../report/words.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { Result, ResultRow } from '../result/result.ts';
+import { newHazards } from '../result/score.ts';
 import { badge, command, exchangeAnchor, facts, html, likeOutcome, type Markup, rowAnchor, value } from './markup.ts';
+import { hazardCards } from './shown-apart.ts';
 
 export function firstScreen(result: Result, statements: Statements): Markup {
   const isGreen = notGreenInWords(result) === undefined;
-  const like = isGreen ? likeOutcome[result.conclusion] : 'fail';
+  const hazards = hazardsInWords(result);
+  const isHazardous = result.conclusion === 'conformant' && hazards !== '';
+  const like = !isGreen ? 'fail' : isHazardous ? 'inconclusive' : likeOutcome[result.conclusion];
   const { subject, profile } = result;
   const who = [
     subjectInWords(result),
@@ -41,7 +46,8 @@ export function firstScreen(result: Result, statements: Statements): Markup {
   const unexplained = unexplainedInWords(result);
   const narrowed = narrowedInWords(result);
   return html`<header class="head">
-    <p class="product">Countersign report ${badge(like, isGreen ? result.conclusion : `exit code ${exitCode(result)}`)}</p>
+    ${hazardCards(newHazards(result))}
+    <p class="product">Countersign report ${badge(like, isGreen ? `${result.conclusion}${hazards}` : `exit code ${exitCode(result)}`)}</p>
     <h1 class=${like}>${visible(sentenceOf(result))}</h1>
     <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
     ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
@@ -59,7 +65,7 @@ function sentenceOf(result: Result): string {
   const counts = countsInWords(result);
   switch (conclusion) {
     case 'conformant':
-      return `The ${subject.kind} conforms${notGreenInWords(result) ?? ''}: ${counts}`;
+      return `The ${subject.kind} conforms${hazardsInWords(result)}${notGreenInWords(result) ?? ''}: ${counts}`;
     case 'non-conformant':
       return `The ${subject.kind} does not conform: ${counts}`;
     case 'partial':
@@ -151,6 +157,7 @@ function fixFirst(result: Result, statements: Statements): Markup {
     </section>`;
   }
   const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
+  if (broken === undefined && hazardsInWords(result) !== '') return null;
   if (broken === undefined)
     return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing to fix</h2><p>${result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.'}</p></section>`;
   return html`<section class="card first fail" aria-labelledby="first-title"><h2 id="first-title">What to fix first</h2>

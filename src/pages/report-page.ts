@@ -6,7 +6,7 @@ import { shortened } from '../report/visible.ts';
 import { conclusionInWords } from '../report/words.ts';
 import { countOutcomes } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
-import { failsAnew } from '../result/score.ts';
+import { failsAnew, newHazards } from '../result/score.ts';
 import { exchangeData } from './exchange-data.ts';
 import { exchangeSection, withoutScripts } from './exchange-list.ts';
 import { byCause, contractTable } from './findings.ts';
@@ -58,6 +58,7 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
 function partsOf(result: Result): readonly (readonly [anchor: string, title: string, count: number])[] {
   const counts = countOutcomes(counting(result).results);
   return [
+    ['hazards', 'Hazards', newHazards(result).length],
     ['faults', 'Faults', countOutcomes(result.results).error],
     ['failures', 'Failures', result.results.filter(failsAnew).length],
     ['baseline', 'Baseline', result.baseline?.problems.length ?? 0],

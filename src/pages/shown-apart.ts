@@ -1,9 +1,11 @@
-/** The part of report.html on what is shown apart: known failures, stale entries of the baseline, and what does not count. */
+/** The parts of report.html on what is shown apart: hazards above everything, known failures, stale entries of the baseline, and what does not count. */
 
 import { baselineProblems, type ShownApart } from '../report/counting.ts';
 import { shortened, visible } from '../report/visible.ts';
+import { atRiskInWords } from '../report/words.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Result } from '../result/result.ts';
-import { facts, html, type Markup, value } from './markup.ts';
+import { exchangeLinks, facts, html, type Markup, value } from './markup.ts';
 
 /** Null where there are none. */
 export function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Markup {
@@ -18,6 +20,22 @@ export function shownApart(anchor: string, title: string, all: readonly ShownApa
       </article>`,
     )}
   </section>`;
+}
+
+/** Above everything, on green pages too. Null where there are none. */
+export function hazardCards(hazards: readonly Omit<Hazard, 'known'>[]): Markup {
+  if (hazards.length === 0) return null;
+  return html`<section id="hazards" aria-label="Hazards">${hazards.map(
+    ({ id, sentence, atRisk, hint, exchanges }) => html`<article class="card hazard">
+      <h2>Hazard <span>${id}</span></h2>
+      <p><strong>${visible(shortened(sentence, 1_000))}</strong></p>
+      ${facts([
+        ['At risk', atRiskInWords(atRisk) || undefined],
+        ['What to do', visible(shortened(hint, 1_000))],
+        ['Exchanges', exchangeLinks(exchanges)],
+      ])}
+    </article>`,
+  )}</section>`;
 }
 
 /** The entries that no longer hold, with what to write. Null where there are none. */

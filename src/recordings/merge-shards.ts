@@ -145,7 +145,10 @@ function refuseOthers(read: readonly ReadShard[]): void {
   }
 }
 
-const flags: Readonly<Record<string, string>> = { acceptPartial: '--accept-partial', scoring: '--set and --baseline' };
+const flags: Readonly<Record<string, string>> = {
+  acceptPartial: '--accept-partial',
+  scoring: '--set, --baseline and --fail-on',
+};
 
 /** What is compared, in the order in which a difference is told. */
 const facts: readonly (readonly [what: string, of: (stored: StoredShard) => string])[] = [

@@ -1,6 +1,6 @@
-/** The new failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
+/** The new hazards and failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
 import type { Result } from '../result/result.ts';
-import { contractId, failsAnew } from '../result/score.ts';
+import { contractId, failsAnew, newHazards } from '../result/score.ts';
 import { baselineProblems } from './counting.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
 
@@ -10,7 +10,8 @@ const most = 10;
 /** One line for each, with its line end; empty where nothing fails anew, and for a shard, which is merged first. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
-  const found: (readonly [id: string, what: string])[] = [
+  const found: (readonly [id: string, what: string, order?: 'warning'])[] = [
+    ...newHazards(result).map(({ id, sentence, hint }) => [id, `${sentence} ${hint}`, 'warning'] as const),
     ...result.results
       .filter(failsAnew)
       .map(
@@ -25,8 +26,8 @@ export function annotations(result: Result): string {
   ];
   const shown = found.length > most ? found.slice(0, most - 1) : found;
   const more = found.length - shown.length;
-  return [...shown, ...(more === 0 ? [] : [['more', `${more} more failures are in the report`] as const])]
-    .map(([id, what]) => `::error title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
+  return [...shown, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
+    .map(([id, what, order = 'error']) => `::${order} title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
     .join('');
 }
 

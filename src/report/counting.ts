@@ -12,6 +12,7 @@ export function counting(result: Result): Result {
     ...result,
     results: result.results.filter(counts),
     ...(result.contracts === undefined ? {} : { contracts: result.contracts.filter(counts) }),
+    ...(result.hazards === undefined ? {} : { hazards: result.hazards.filter(counts) }),
   };
 }
 
@@ -21,9 +22,10 @@ export interface ShownApart {
   readonly received?: string;
 }
 
-/** The failures that the baseline lists, each with its reason. */
-export function knownFailures({ results, contracts = [] }: Result): ShownApart[] {
+/** The hazards and failures that the baseline lists, each with its reason. */
+export function knownFailures({ results, contracts = [], hazards = [] }: Result): ShownApart[] {
   return [
+    ...hazards.map(({ id, known, sentence }) => ({ id, known, received: sentence })),
     ...results.map(({ id, known, actual }) => ({ id, known, received: actual && withSpaces(actual) })),
     ...contracts.map((row) => ({ id: contractId(row), known: row.known, received: row.mismatches.join('; ') })),
   ].flatMap(({ id, known, received }) => (known === undefined ? [] : [{ id, sentence: whyKnown(known), received }]));

@@ -1,7 +1,8 @@
 /** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
-import { exitCode } from '../result/conclude.ts';
+import { exitCode, failsOnHazard } from '../result/conclude.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
@@ -37,7 +38,7 @@ interface Test {
   readonly suite: readonly string[];
   readonly message?: string;
   readonly rawStatus: string;
-  readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline';
+  readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
   readonly tags?: readonly string[];
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -61,6 +62,7 @@ export function ctrfReportParts(result: Result, { statements, cases }: Sources):
   const causes = causesInWords(result);
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
   const judged = [
+    ...(result.hazards ?? []).map((hazard) => hazardTest(hazard, result)),
     ...rows.map((row) => testOf(row, restedOnMs(row, cases), causes.get(row.id), statements)),
     ...(result.contracts ?? []).map(contractTest),
     ...baselineProblems(result).map(problemTest),
@@ -83,7 +85,7 @@ export function ctrfReportParts(result: Result, { statements, cases }: Sources):
         start,
         stop: start + Math.round(result.durationMs),
         duration: Math.round(result.durationMs),
-        extra: { conclusion: result.conclusion },
+        extra: { conclusion: result.conclusion, hazards: result.hazards?.length },
       },
       tests,
       environment: {
@@ -161,6 +163,21 @@ function contractTest(row: ContractRow): Test {
       known: row.known,
       notScored: row.notScored,
     },
+  };
+}
+
+/** One that fails no run is `other`: it is not harmless, and turns no build red. */
+function hazardTest({ id, sentence, ...extra }: Hazard, result: Result): Test {
+  return {
+    name: id,
+    status: extra.known === undefined && failsOnHazard(result) ? 'failed' : 'other',
+    duration: 0,
+    suite: ['hazards'],
+    message: visible(shortened(sentence, messageLimit)),
+    rawStatus: 'hazard',
+    type: 'hazard',
+    tags: [extra.operation],
+    extra,
   };
 }
 

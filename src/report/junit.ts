@@ -4,7 +4,8 @@
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
-import { exitCode, leavesGap, type WeighedRow } from '../result/conclude.ts';
+import { exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../result/conclude.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
@@ -14,7 +15,7 @@ import { isRed, type JUnitVerdict, line, printSuite, type TestCase, type TestSui
 import type { Statements } from './statements.ts';
 import { unnoticedInWords } from './unnoticed.ts';
 import { withSpaces } from './visible.ts';
-import { effectsInWords, hintOf, narrowedInWords, restedOnMs, worstInWords } from './words.ts';
+import { atRiskInWords, effectsInWords, hintOf, narrowedInWords, restedOnMs, worstInWords } from './words.ts';
 
 /** The text of junit.xml. It shows red exactly where the exit code is not 0. */
 export function junitReport(
@@ -41,6 +42,7 @@ export function junitReport(
       ),
     })),
     { name: 'pact', properties: [], cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
+    { name: 'hazards', properties: [], cases: (result.hazards ?? []).map((hazard) => hazardCase(hazard, result)) },
     { name: 'baseline', properties: [], cases: baselineProblems(result).map(problemCase) },
   ].filter((suite) => suite.cases.length > 0);
   return [
@@ -75,6 +77,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
   };
   const worst = worstInWords(result);
   const properties: (readonly [string, string])[] = [
+    ...(result.hazards ?? []).map(({ id, sentence }) => [id, sentence] as const),
     ['conclusion', result.conclusion],
     ['subject', `${result.subject.name} (${result.subject.kind})`],
     ['target', result.subject.target],
@@ -136,6 +139,23 @@ function contractCase(row: ContractRow, result: Result): TestCase {
       line('pact', row.pact),
       line('state', row.state),
       ...row.mismatches.map((text) => line('received', text)),
+    ].join('\n'),
+  };
+}
+
+/** One that fails no run is skipped: it is not harmless, and turns no build red. */
+function hazardCase({ id, operation, sentence, atRisk, hint, exchanges, known }: Hazard, result: Result): TestCase {
+  return {
+    name: id,
+    className: `countersign.hazards.${operation}`,
+    verdict: known === undefined && failsOnHazard(result) ? 'failure' : 'skipped',
+    type: 'hazard',
+    message: `${known === undefined ? '' : `known (${whyKnown(known)}): `}hazard: ${sentence}`,
+    body: [
+      line('hazard', sentence),
+      line('at risk', atRiskInWords(atRisk)),
+      line('hint', hint),
+      line('exchanges', exchanges.join(', ')),
     ].join('\n'),
   };
 }

@@ -1,21 +1,26 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
+import { newHazards } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { type CauseGroup, causeGroups, counterfactualsInWords, signatureCauses } from './cause-groups.ts';
 import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
+import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { findingItem, openItem, summaryValueLimit } from './summary-findings.ts';
 import { allowancesInWords, unnoticedInWords } from './unnoticed.ts';
 import { shortenedSentences } from './visible.ts';
 import {
+  atRiskInWords,
   columns,
   conclusionInWords,
   countsInWords,
   effectsInWords,
   exitInWords,
+  hazardsInWords,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
@@ -79,12 +84,14 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
 
 function head(result: Result): string {
   const { subject, conclusion } = result;
+  const hazardous = conclusion === 'conformant' && hazardsInWords(result) !== '';
   const exit = exitInWords(result);
   const unexplained = unexplainedInWords(result);
   const narrowed = narrowedInWords(result, (globs) => code(globs, summaryValueLimit));
   const labels = labelsInWords(result);
   return [
-    `## ${notGreenInWords(result) === undefined ? signs[conclusion] : '❌'} Countersign: ${conclusionInWords(result)}`,
+    `## ${notGreenInWords(result) !== undefined ? '❌' : signs[hazardous ? 'partial' : conclusion]} Countersign: ${conclusionInWords(result)}`,
+    ...newHazards(result).map(hazardItem),
     ...(conclusion === 'aborted'
       ? [code(shortenedSentences(abortedSentence(result), summaryValueLimit), 10 * summaryValueLimit)]
       : []),
@@ -112,6 +119,19 @@ function head(result: Result): string {
             .join('\n'),
         ]),
   ].join('\n\n');
+}
+
+function hazardItem({ id, sentence, atRisk, hint, exchanges }: Hazard): string {
+  const facts: readonly (readonly [string, string])[] = [
+    ['At risk', atRiskInWords(atRisk)],
+    ['Hint', prose(hint)],
+    ['Exchanges', rangesText(exchanges)],
+  ];
+  const said = prose(shortenedSentences(sentence, 2 * summaryValueLimit));
+  return [
+    `⚠️ **HAZARD** ${code(id, summaryValueLimit)}: ${said}`,
+    ...facts.flatMap(([label, value]) => (value === '' ? [] : [`- **${label}:** ${value}`])),
+  ].join('\n');
 }
 
 function dimensionTable(result: Result): string {

@@ -1,22 +1,27 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
+import { newHazards } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
 import { measuredLines } from './measured-text.ts';
+import { rangesText } from './number-ranges.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
 import { contracts, detailedText, fixFirst, inconclusiveText, remarks } from './text-rows.ts';
 import { allowancesInWords, groupInWords, unnoticedInWords } from './unnoticed.ts';
-import { visible } from './visible.ts';
+import { shortenedSentences, visible } from './visible.ts';
 import {
+  atRiskInWords,
   conclusionInWords,
   contractsInWords,
   countsInWords,
   effectsInWords,
   exitInWords,
+  hazardsInWords,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
@@ -68,7 +73,8 @@ export function textReport(result: Result, options: TextOptions): string {
 }
 
 function heading(result: Result, page: TextPage): string[] {
-  const ink = notGreenInWords(result) === undefined ? inkOfConclusion[result.conclusion] : 'red';
+  const hazardous = result.conclusion === 'conformant' && hazardsInWords(result) !== '' ? 'yellow' : undefined;
+  const ink = notGreenInWords(result) === undefined ? (hazardous ?? inkOfConclusion[result.conclusion]) : 'red';
   const conclusion = page.paint(ink, page.paint('bold', conclusionInWords(result)));
   const { subject } = result;
   const lines = [
@@ -82,9 +88,23 @@ function heading(result: Result, page: TextPage): string[] {
   ];
   lines.push(...factLines('', exitInWords(result), page));
   lines.push(...factLines('', unexplainedInWords(result), page));
-  if (result.conclusion === 'aborted') lines.splice(1, 0, ...sentences('', abortedSentence(result), page));
+  const aborted = result.conclusion === 'aborted' ? sentences('', abortedSentence(result), page) : [];
+  lines.splice(1, 0, ...aborted, ...newHazards(result).flatMap((hazard) => hazardLines(hazard, page)));
   lines.push(...factLines('', narrowedInWords(result), page));
   return lines;
+}
+
+function hazardLines({ id, sentence, atRisk, hint, exchanges }: Hazard, page: TextPage): string[] {
+  const layout = { indent: 0, labelWidth: 8, width: page.width };
+  const [first = '', ...others] = field('HAZARD', visible(shortenedSentences(sentence, 400)), layout);
+  return [
+    first.replace('HAZARD', page.paint('red', page.paint('bold', 'HAZARD'))),
+    ...others,
+    ...factLines('at risk', atRiskInWords(atRisk) || undefined, page),
+    ...sentences('hint', hint, page),
+    ...factLines('exchanges', rangesText(exchanges) || undefined, page),
+    ...factLines('id', id, page),
+  ];
 }
 
 function table(result: Result, page: TextPage): string[] {

@@ -2,10 +2,11 @@
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
-import { countOutcomes, exitCode, leavesGap } from '../result/conclude.ts';
+import { countOutcomes, exitCode, failsOnHazard, leavesGap } from '../result/conclude.ts';
+import type { EffectBudget } from '../result/effects.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
-import { failsAnew, noReasonYet } from '../result/score.ts';
+import { failsAnew, newHazards, noReasonYet } from '../result/score.ts';
 import type { RequirementText } from './statements.ts';
 
 /** Outcomes as columns: those that ask for action first. */
@@ -47,16 +48,32 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   return parts.join(', ');
 }
 
-/** The conclusion with what takes its green away: conformant alone is said where the exit code is 0. */
+/** The conclusion with what takes its green away: conformant alone is said where the exit code is 0 and there is no hazard. */
 export function conclusionInWords(result: Result): string {
-  return `${result.conclusion}${notGreenInWords(result) ?? ''}`;
+  return `${result.conclusion}${hazardsInWords(result)}${notGreenInWords(result) ?? ''}`;
+}
+
+/** `, with 2 hazards, 1 of them known`; empty where there are none. */
+export function hazardsInWords({ hazards = [] }: { readonly hazards?: Result['hazards'] | undefined }): string {
+  const all = hazards.length;
+  const known = all - newHazards({ hazards }).length;
+  if (all === 0) return '';
+  if (known === all) return `, with ${known} known ${known === 1 ? 'hazard' : 'hazards'}`;
+  return `, with ${countedWord(all, 'hazard')}${known === 0 ? '' : `, ${known} of them known`}`;
+}
+
+/** `2 payments with a total of 2.00`. */
+export function atRiskInWords({ 'closes-day': days, 'starts-payments': payments }: EffectBudget): string {
+  const closed = days === 0 ? [] : [`${countedWord(days, 'day')} closed`];
+  const { count, total } = payments;
+  return [...closed, ...(count === 0 ? [] : [`${countedWord(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
 /** `, but 1 entry of the baseline no longer holds (exit code 1)` after a conformant run that is not green; else undefined. */
 export function notGreenInWords(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
-  return `, but ${staleInWords(result) ?? 'the run is not green'} (exit code ${code})`;
+  return `, but ${staleInWords(result) ?? failingHazardInWords(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
 function staleInWords({ baseline }: Result): string | undefined {
@@ -65,10 +82,15 @@ function staleInWords({ baseline }: Result): string | undefined {
   return stale === 1 ? '1 entry of the baseline no longer holds' : `${stale} entries of the baseline no longer hold`;
 }
 
+function failingHazardInWords(result: Result): string | undefined {
+  const fails = result.conclusion !== 'aborted' && failsOnHazard(result) && newHazards(result).length > 0;
+  return fails ? 'a hazard that no baseline lists fails the run' : undefined;
+}
+
 /** What the exit code rests on, where the conclusion in words does not say it. */
 export function exitInWords(result: Result): string | undefined {
   if (notGreenInWords(result) !== undefined) return undefined;
-  const stale = staleInWords(result);
+  const stale = staleInWords(result) ?? failingHazardInWords(result)?.replace('a', 'A');
   if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
@@ -83,8 +105,10 @@ export function exitInWords(result: Result): string | undefined {
 }
 
 /** `2 known failures are not explained yet: …`; undefined where each has a reason of somebody. */
-export function unexplainedInWords({ results, contracts = [], baseline }: Result): string | undefined {
-  const count = [...results, ...contracts].filter(({ known }) => known?.reason.startsWith(noReasonYet)).length;
+export function unexplainedInWords({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
+  const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
+    known?.reason.startsWith(noReasonYet),
+  ).length;
   if (count === 0) return undefined;
   const are = `${countedWord(count, 'known failure')} ${count === 1 ? 'is' : 'are'}`;
   return `${are} not explained yet: write ${count === 1 ? 'its reason' : 'their reasons'} into ${baseline?.file ?? 'the baseline'}`;

@@ -25,15 +25,17 @@ export interface Baseline {
 export interface Scoring {
   readonly set?: RequirementSet;
   readonly baseline?: Baseline;
+  /** Whether a hazard that the baseline does not list fails the run. */
+  readonly failOn?: 'hazard';
 }
 
-type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline'>;
+type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn'>;
 
 /** Marks what is known and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
-export function score(judged: JudgedRun, { set, baseline }: Scoring = {}): Scored {
+export function score(judged: JudgedRun, { set, baseline, failOn }: Scoring = {}): Scored {
   const rows = set === undefined ? judged : withoutLaterRows(judged, set);
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
-  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name };
+  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name, failOn };
   const run = { ...judged, ...rows };
   const known = baseline.update ? followed(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
@@ -47,6 +49,7 @@ export function score(judged: JudgedRun, { set, baseline }: Scoring = {}): Score
     }),
     hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
     set: set?.name,
+    failOn,
     baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
   };
 }

@@ -30,6 +30,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.baseline)
     .addOption(scoring.update)
     .addOption(scoring.set)
+    .addOption(scoring.failOn)
     .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')

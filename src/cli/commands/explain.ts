@@ -1,5 +1,6 @@
 /** `countersign explain`: everything known about one id. */
 import { Command } from 'commander';
+import { type HazardRow, hazardById, hazards } from '../../../contracts/hazards.ts';
 import { assumedBy, type OpenPoint, openPoints } from '../../../contracts/open-points.ts';
 import { profiles } from '../../../contracts/profiles/index.ts';
 import type { Profile } from '../../../contracts/profiles/profile.ts';
@@ -30,7 +31,9 @@ interface Defect {
 
 export function explainCommand(surroundings: CommandSurroundings): Command {
   return new Command('explain')
-    .description('Describes a requirement, an open point, a defect, a variant, a profile or a deviation of signing.')
+    .description(
+      'Describes a requirement, an open point, a hazard, a defect, a variant, a profile or a deviation of signing.',
+    )
     .argument('<id>', 'for example authentication/version, A3 or rfc5849')
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3')
@@ -47,6 +50,8 @@ async function explanationOf(id: string): Promise<Explanation> {
   const defects: readonly Defect[] = [...gatewayDefects, ...clientDefects];
   const requirement = requirementById(id);
   if (requirement) return aboutRequirement(requirement, defects);
+  const hazard = hazardById(id);
+  if (hazard) return aboutHazard(hazard);
   const point = openPoints.find((candidate) => candidate.id.toLowerCase() === id.toLowerCase());
   if (point) return aboutOpenPoint(point, variants);
   const defect = defects.find((candidate) => candidate.id === id);
@@ -58,7 +63,7 @@ async function explanationOf(id: string): Promise<Explanation> {
   const { deviations } = await import('../../autopsy/index.ts');
   const deviation = deviations.find((candidate) => candidate.id === id);
   if (deviation) return aboutDeviation(deviation);
-  const known = [deviations, requirements, openPoints, defects, variants].flatMap((list) =>
+  const known = [deviations, requirements, hazards, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );
   if (id.includes('*')) {
@@ -96,6 +101,21 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
       ['in records', judgedInRecords.join(', ') || undefined],
     ],
     data: { is: 'requirement', ...row, provenBy, judgedInRecords },
+  };
+}
+
+function aboutHazard(hazard: HazardRow): Explanation {
+  const failing = profiles.filter(({ hazardFails }) => hazardFails).map(({ name }) => `--profile ${name}`);
+  return {
+    facts: [
+      ['hazard', hazard.id],
+      ['statement', hazard.statement],
+      ['side', hazard.side],
+      ['operation', hazard.operation === 'both' ? 'close-day and process-recurring-payments' : hazard.operation],
+      ['hint', hazard.hint],
+      ['weight', `no verdict changes; ${[...failing, '--fail-on hazard'].join(' and ')} make the exit code 1`],
+    ],
+    data: { is: 'hazard', ...hazard },
   };
 }
 

@@ -35,6 +35,7 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.baseline)
     .addOption(scoring.update)
     .addOption(scoring.set)
+    .addOption(scoring.failOn)
     .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')

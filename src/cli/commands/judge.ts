@@ -54,6 +54,7 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.baseline)
     .addOption(scoring.update)
     .addOption(scoring.set)
+    .addOption(scoring.failOn)
     .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
     .addOption(
       new Option(

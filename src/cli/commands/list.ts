@@ -16,6 +16,7 @@ interface Listing {
 const listings: Readonly<Record<string, () => Promise<Listing>>> = {
   requirements,
   'open-points': openPoints,
+  hazards,
   defects,
   variants,
   profiles,
@@ -25,7 +26,7 @@ const listings: Readonly<Record<string, () => Promise<Listing>>> = {
 export function listCommand(surroundings: CommandSurroundings): Command {
   return new Command('list')
     .description(
-      'Lists requirements, open points, defects, variants, profiles or deviations, one line each; explain describes a single id.',
+      'Lists requirements, open points, hazards, defects, variants, profiles or deviations, one line each; explain describes a single id.',
     )
     .addArgument(
       new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
@@ -65,6 +66,15 @@ async function openPoints(): Promise<Listing> {
     items: points,
     headings: ['id', 'sections', 'probe', 'question'],
     rows: points.map((point) => [point.id, point.sections.join(' '), point.probe, point.question]),
+  };
+}
+
+async function hazards(): Promise<Listing> {
+  const { hazards: rows } = await import('../../../contracts/hazards.ts');
+  return {
+    items: rows,
+    headings: ['id', 'side', 'operation', 'statement'],
+    rows: rows.map(({ id, side, operation, statement }) => [id, side, operation, statement]),
   };
 }
 

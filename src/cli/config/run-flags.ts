@@ -90,6 +90,7 @@ export interface ScoringFlags {
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
   readonly set?: string;
+  readonly failOn?: 'hazard';
 }
 
 /** The flags of `gateway` and of `client`, as commander hands them over. */

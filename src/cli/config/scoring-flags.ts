@@ -1,4 +1,4 @@
-/** The flags that say what of a run counts: --baseline, --update-baseline and --set. */
+/** The flags that say what of a run counts: --baseline, --update-baseline, --set and --fail-on. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -14,25 +14,30 @@ import { baselineText } from './baseline-text.ts';
 import { type ScoringFlags, shellWord, unknown } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-/** The same three for every command that judges. */
-export function scoringOptions(): { readonly baseline: Option; readonly update: Option; readonly set: Option } {
+/** The same for every command that judges. */
+export function scoringOptions(): Readonly<Record<'baseline' | 'update' | 'set' | 'failOn', Option>> {
   const names = setNames().join(', ');
   return {
     baseline: new Option('--baseline <file>', 'YAML file of known failures: those alone do not make the exit code 1'),
     update: new Option('--update-baseline', 'write into that file what failed, and take out what no longer does'),
     set: new Option('--set <name>', `let only a frozen set of requirements count (${names}), and none that came later`),
+    failOn: new Option(
+      '--fail-on <what>',
+      'hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict',
+    ).choices(['hazard']),
   };
 }
 
 /** What counts, or undefined where everything does. Throws UsageError. */
-export async function scoringOf({ baseline, updateBaseline, set }: ScoringFlags): Promise<Scoring | undefined> {
+export async function scoringOf({ baseline, updateBaseline, set, failOn }: ScoringFlags): Promise<Scoring | undefined> {
   if (updateBaseline === true && baseline === undefined) {
     throw new UsageError('bad-arguments', '--update-baseline needs a baseline', {
       hint: 'Write --baseline FILE --update-baseline.',
     });
   }
-  if (baseline === undefined && set === undefined) return undefined;
+  if (baseline === undefined && set === undefined && failOn === undefined) return undefined;
   return {
+    ...(failOn === undefined ? {} : { failOn }),
     ...(set === undefined ? {} : { set: await requirementSet(set) }),
     ...(baseline === undefined
       ? {}
@@ -47,10 +52,11 @@ export async function scoringOf({ baseline, updateBaseline, set }: ScoringFlags)
 }
 
 /** The flags in the command that repeats a run: it does not write the file again. */
-export function scoringWords({ baseline, set }: ScoringFlags): string[] {
+export function scoringWords({ baseline, set, failOn }: ScoringFlags): string[] {
   return [
     ...(baseline === undefined ? [] : [`--baseline ${shellWord(baseline)}`]),
     ...(set === undefined ? [] : [`--set ${shellWord(set)}`]),
+    ...(failOn === undefined ? [] : [`--fail-on ${failOn}`]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { type Facts, pactPrefix, type Statement } from '../../certificate/statem
 import type { Checked } from '../../certificate/svr.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { passedInWords, subjectAt } from '../../report/words.ts';
+import { hazardsInWords, passedInWords, subjectAt } from '../../report/words.ts';
 
 export interface IssuedFacts {
   readonly path: string;
@@ -14,7 +14,7 @@ export interface IssuedFacts {
 
 export function issuedText(statement: Statement, { path, keyid, verify }: IssuedFacts): string {
   return `${[
-    `Certificate written to ${visible(path)}; it says ${statement.predicate.result}`,
+    `Certificate written to ${visible(path)}; it says ${statement.predicate.result}${hazardsInWords(statement.predicate)}`,
     '',
     ...factLines(statement, keyid),
     '',
@@ -37,7 +37,9 @@ export interface CheckedFacts extends Checked {
 export function checkedText(statement: Statement, checked: CheckedFacts): string {
   const { result, countersign: facts } = statement.predicate;
   const first =
-    result === 'FAILED' ? 'genuine, and it says FAILED: do not rely on what was tested' : `genuine: ${result}`;
+    result === 'FAILED'
+      ? 'genuine, and it says FAILED: do not rely on what was tested'
+      : `genuine: ${result}${hazardsInWords(statement.predicate)}`;
   return `${[
     first,
     '',
@@ -52,12 +54,13 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
 }
 
 function factLines({ subject, predicate }: Statement, keyid: string): string[] {
-  const { countersign: facts, configuration, passedTests, warnedTests, failedTests } = predicate;
+  const { countersign: facts, configuration, passedTests, warnedTests, failedTests, hazards = [] } = predicate;
   const { tested } = facts;
   const labels = Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   const digest = subject[0]!.digest.sha256;
   const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
   return labelled([
+    ...hazards.map(({ sentence }) => ['HAZARD', sentence] as const),
     ['tested', `${subjectAt(tested)}, ${facts.startedAt}, seed ${facts.seed}`],
     ['labels', labels.length === 0 ? undefined : labels.join(', ')],
     ['by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`],

@@ -2,7 +2,9 @@
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { badge, exchangeLinks, facts, html, likeOutcome, type Markup, rowAnchor, value } from '../../pages/markup.ts';
+import { hazardCards } from '../../pages/shown-apart.ts';
 import { shortened, visible } from '../../report/visible.ts';
+import { hazardsInWords } from '../../report/words.ts';
 import type { Result } from '../../result/result.ts';
 import type { EngagementView, RowView } from '../view.ts';
 import { copyable } from './shell.ts';
@@ -19,8 +21,15 @@ const titles: Readonly<Record<Dimension, string>> = {
 export function headline(view: EngagementView): Markup {
   const through = isThrough(view);
   const [first, ...others] = view.causes;
-  const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : through ? 'pass' : 'inconclusive';
-  return html`<header class=${`card head ${look}`}>
+  const look =
+    view.countingCount === 0
+      ? ''
+      : first !== undefined
+        ? 'fail'
+        : through && view.hazards.length === 0
+          ? 'pass'
+          : 'inconclusive';
+  return html`${hazardCards(view.hazards)}<header class=${`card head ${look}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
     <h1>${sentence(view, through)}</h1>
     ${first === undefined ? null : html`<div class="wrong"><p><strong>${visible(shortened(first.sentence, 600))}</strong></p>${first.fix === undefined ? null : html`<p>${visible(shortened(first.fix, 600))}</p>`}<p class="person"><a href=${`#${rowAnchor(first.id)}`}>${first.id}</a></p></div>`}
@@ -33,13 +42,13 @@ function isThrough({ plan, countingCount }: EngagementView): boolean {
   return countingCount > 0 && plan.every(({ state }) => state === 'done' || state === 'skipped');
 }
 
-function sentence({ countingCount, conclusion, rows, plan }: EngagementView, through: boolean): string {
+function sentence({ countingCount, conclusion, hazards, rows, plan }: EngagementView, through: boolean): string {
   if (countingCount === 0) return 'Waiting for a request';
   if (conclusion === 'aborted') return 'The suite itself failed';
   const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
   if (failed > 0) return `${countedWord(failed, 'requirement')} failed`;
   const done = plan.filter(({ state }) => state === 'done').length;
-  return through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far';
+  return `${through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far'}${hazardsInWords({ hazards })}`;
 }
 
 /** What is there at the end; a certificate says more than a desk can see. */
@@ -58,9 +67,9 @@ function ending({ id, causes, operations }: EngagementView): Markup {
 }
 
 /** For the list of engagements. */
-export function conclusionBadge({ conclusion }: Result, requests: number): Markup {
+export function conclusionBadge({ conclusion, hazards }: Result, requests: number): Markup {
   if (requests === 0) return html`<span class="badge">waiting</span>`;
-  return badge(likeOutcome[conclusion], conclusion);
+  return badge(likeOutcome[conclusion], `${conclusion}${hazardsInWords({ hazards })}`);
 }
 
 export function rowSections(view: EngagementView): Markup {

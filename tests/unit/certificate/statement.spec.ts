@@ -132,7 +132,7 @@ test('it is read as it was written', () => {
 
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => p.passedTests.push('close-day/method'), /close-day\/method has two outcomes/],
-  [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, and its tests make WARNED/],
+  [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, and its tests and hazards make WARNED/],
   [
     (p) => Object.assign(p, { result: 'PASSED', passedTests: [], warnedTests: [] }),
     /result is PASSED, and no test passed/,

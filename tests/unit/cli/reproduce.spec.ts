@@ -29,6 +29,7 @@ const onMock: GivenOptions = {
   only: ['close-day/*'],
   baseline: 'known.yaml',
   set: '2026-11',
+  failOn: 'hazard',
   seed: '7',
   label: ['gateway=4.12.0'],
   cases: '3',
@@ -46,7 +47,7 @@ test('that of gateway', () => {
   const target = 'http://127.0.0.1:8080/paynet';
   const live = gatewayRunOptions({ target, allow }, { ...publishedProfile, target }, 0, '/');
   expect(mock.reproduce).toContain(
-    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --profile strict --only 'close-day/*'",
+    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --fail-on hazard --profile strict --only 'close-day/*'",
   );
   expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
   const { reproduce } = gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
@@ -64,6 +65,7 @@ test('that of client', () => {
     only: ['recurring/*'],
     baseline: 'known.yaml',
     set: '2026-11',
+    failOn: 'hazard',
     seed: '7',
     label: ['client=1.0'],
     cases: '3',

@@ -50,6 +50,7 @@ const complete: Readonly<Record<string, RunOptions>> = {
     variants: [],
     acceptPartial: true,
     scoring: {
+      failOn: 'hazard',
       set: { name: '2026-11', ids: ['close-day/path'] },
       baseline: { file: 'known.yaml', known: [{ id: 'close-day/path', reason: 'x' }], update: true },
     },

@@ -9,7 +9,15 @@ import { script, scriptHash } from '../../../src/pages/script.ts';
 import { tokens } from '../../../src/pages/tokens.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
-import { everything, hostile, resultOf, rows, statements } from '../report/all-outcomes.ts';
+import {
+  batchSentAgain,
+  everything,
+  hostile,
+  resultOf,
+  rows,
+  statements,
+  withHazards,
+} from '../report/all-outcomes.ts';
 import { golden } from '../report/golden.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 import { all, byId, type Node, parseHtml, textOf } from './html-tree.ts';
@@ -38,7 +46,7 @@ const full: Result = {
 };
 
 test('the sample is written as the golden file has it', () => {
-  const text = page(full)
+  const text = page({ ...full, hazards: withHazards.hazards! })
     .replace(/<style>[^<]*<\/style>/, '')
     .replace(script, '')
     .replace(packedIn, '');
@@ -48,6 +56,7 @@ test('the sample is written as the golden file has it', () => {
 for (const [what, result, cases] of [
   ['the sample', full, sampleCases],
   ['a conformant run', resultOf(rows.slice(0, 2)), sampleCases],
+  ['a conformant run with a hazard', resultOf(rows.slice(0, 2), { hazards: [batchSentAgain] }), sampleCases],
   ['a run that was aborted at once', resultOf([], { conclusion: 'aborted', observations: [], exchangeCount: 0 }), []],
   ['a run whose exchanges are not at hand', everything, []],
 ] as const) {

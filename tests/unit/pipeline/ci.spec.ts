@@ -295,7 +295,7 @@ test('annotations are the new failures, ten at most, and foreign text in them is
     .trimEnd()
     .split('\n');
   expect(many).toHaveLength(10);
-  expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more failures are in the report');
+  expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more findings are in the report');
 });
 
 test('a run that may have an effect and finds no ledger says so before anything else', async () => {

@@ -169,7 +169,11 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   ['a defect', option('defects', ['x']), 'defects [] in the first, ["x"] in the second'],
   ['a variant', option('variants', ['refusal-401']), 'variants [] in the first, ["refusal-401"] in the second'],
   ['--accept-partial', option('acceptPartial', true), '--accept-partial not set in the first'],
-  ['another set', option('scoring', { set: { name: 'x', ids: [] } }), '--set and --baseline not set in the first'],
+  [
+    'another set',
+    option('scoring', { set: { name: 'x', ids: [] } }),
+    '--set, --baseline and --fail-on not set in the first',
+  ],
   ['another command', option('reproduce', 'npx countersign gateway'), 'reproduce "npx countersign gateway --seed 7"'],
   [
     'a client',

@@ -194,6 +194,23 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
 /** The result with everything in it. */
 export const everything = resultOf(rows, { scope: { only: ['authentication/*', 'recurring/*'] } });
 
+/** The same with what endangers money. */
+export const withHazards: Result = {
+  ...everything,
+  hazards: [
+    { ...batchSentAgain, sentence: `${batchSentAgain.sentence} It answered ${hostile.markup}.` },
+    {
+      id: 'hazard/close-day-sent-again',
+      operation: 'close-day',
+      sentence: 'A close-day request was sent twice in one call, after a reset: 1 day may be closed again.',
+      atRisk: { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } },
+      exchanges: [4],
+      hint: 'Switch automatic repeats off.',
+      known: { reason: 'CL-7', expires: '2026-12-31' },
+    },
+  ],
+};
+
 if (!dimensions.every((dimension) => rows.some((entry) => entry.dimension === dimension))) {
   throw new Error('the sample has to show every dimension');
 }

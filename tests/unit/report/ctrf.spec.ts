@@ -3,12 +3,12 @@
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
-import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
+import { everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
 import { ctrfFaults } from './ctrf-structure.ts';
 import { golden } from './golden.ts';
 
 test('the sample is written as the golden file has it', () => {
-  const text = ctrfReport(everything, { statements });
+  const text = ctrfReport(withHazards, { statements });
   expect(text).toBe(golden('all-outcomes.ctrf.json', text));
 });
 

@@ -3,11 +3,11 @@
 import { jsonReport } from '../../../src/report/json.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
-import { everything, hostile } from './all-outcomes.ts';
+import { everything, hostile, withHazards } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 
 test('the sample is written as the golden file has it', () => {
-  const text = jsonReport(everything);
+  const text = jsonReport(withHazards);
   expect(text).toBe(golden('all-outcomes.json', text));
 });
 

@@ -5,12 +5,12 @@ import { junitReport } from '../../../src/report/junit.ts';
 import { exitCode } from '../../../src/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
-import { everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
+import { batchSentAgain, everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 import { type Element, parseXml } from './xml.ts';
 
 test('the sample is written as the golden file has it', () => {
-  const text = junitReport(everything, { statements });
+  const text = junitReport(withHazards, { statements });
   expect(text).toBe(golden('all-outcomes.xml', text));
 });
 
@@ -81,6 +81,9 @@ test('the file shows red exactly where the exit code is not 0, where gaps are ac
     [marked({ known: { reason: 'GW-12' } }), { profile: 'rfc5849', baseline: { ...stale, problems: [] } }],
     [marked({ known: { reason: 'GW-12' } }), { profile: 'strict', acceptPartial: true }],
     [marked({ known: { reason: 'GW-12' } }), { profile: 'strict', baseline: stale }],
+    [subsets, { profile: 'rfc5849', hazards: [batchSentAgain] }],
+    [subsets, { profile: 'rfc5849', hazards: [batchSentAgain], failOn: 'hazard' }],
+    [subsets, { profile: 'strict', hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }] }],
     [marked({ notScored: true }), { profile: 'rfc5849', set: '2026-11' }],
     [subsets, { profile: 'rfc5849', acceptPartial: true, scope: { only: [], shard: { index: 1, of: 2 } } }],
   ] as const) {

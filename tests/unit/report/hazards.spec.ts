@@ -1,0 +1,75 @@
+/** A hazard stands before everything else in every report, on a green one too, and nothing beside it reads as all clear. */
+
+import { htmlReport } from '../../../src/pages/report-page.ts';
+import { annotations } from '../../../src/report/annotations.ts';
+import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { jsonReport } from '../../../src/report/json.ts';
+import { junitReport } from '../../../src/report/junit.ts';
+import { summaryReport } from '../../../src/report/summary.ts';
+import { textReport } from '../../../src/report/text.ts';
+import type { Result } from '../../../src/result/result.ts';
+import { expect, test } from '../../engine.ts';
+import { batchSentAgain, resultOf, rows, statements } from './all-outcomes.ts';
+
+const green = (more: Partial<Result> = {}) =>
+  resultOf(rows.slice(0, 1), { profile: 'rfc5849', hazards: [batchSentAgain], ...more });
+const html = (result: Result) => htmlReport(result, { statements, questions: () => undefined, cases: [] });
+const text = (result: Result) => textReport(result, { statements, colour: false, width: 120 });
+const writers: Readonly<Record<string, (result: Result) => string>> = {
+  terminal: text,
+  page: html,
+  'summary.md': (result) => summaryReport(result, { statements }),
+  'report.json': jsonReport,
+  'junit.xml': (result) => junitReport(result, { statements }),
+  'ctrf.json': (result) => ctrfReport(result, { statements }),
+  annotations,
+};
+
+for (const [name, write] of Object.entries(writers)) {
+  test(`the ${name} of a green run says what is at risk, before any requirement and without an all-clear`, () => {
+    const written = write(green());
+    const [hazard, row] = [batchSentAgain.sentence, rows[0]!.id].map((one) => written.indexOf(one));
+    expect(hazard).toBeGreaterThanOrEqual(0);
+    if (row! >= 0) expect(hazard).toBeLessThan(row!);
+    expect(written).not.toMatch(/nothing to fix/i);
+    const { hazards: _, ...none } = green();
+    expect(write(none)).not.toMatch(/hazard\//);
+  });
+}
+
+for (const [more, words] of [
+  [{}, 'conformant, with 1 hazard'],
+  [{ hazards: [batchSentAgain, batchSentAgain] }, 'conformant, with 2 hazards'],
+  [{ hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }] }, 'conformant, with 1 known hazard'],
+  [{ failOn: 'hazard' }, 'conformant, with 1 hazard, but a hazard that no baseline lists fails the run (exit code 1)'],
+] as const) {
+  test(`the first line says ${words}`, () => {
+    const result = green(more);
+    expect(text(result).split('\n')[0]).toBe(`Conclusion: ${words} - 1 requirement passed`);
+    expect(summaryReport(result, { statements }).split('\n')[0]).toMatch(
+      new RegExp(` ${words.replace(/[()]/g, '.')}$`),
+    );
+    expect(html(result)).toContain(`<title>${words}`);
+    expect(html(result)).not.toContain('Nothing to fix');
+  });
+}
+
+test('the exit code of a hazard is explained where the run is not conformant either', () => {
+  expect(text(green({ conclusion: 'partial', failOn: 'hazard' }))).toContain(
+    'A hazard that no baseline lists fails the run: exit code 1',
+  );
+});
+
+test('a known hazard is listed with its reason, and is no warning', () => {
+  const known = green({ hazards: [{ ...batchSentAgain, known: { reason: 'CL-7' } }] });
+  expect(text(known)).toContain('Known failures (1)\nhazard/batch-sent-again\n  CL-7\n');
+  expect(text(known)).not.toContain('HAZARD');
+  expect(annotations(known)).toBe('');
+});
+
+test('a hazard is a warning beside a change, before the failures', () => {
+  expect(annotations(green()).split('\n')).toEqual([
+    `::warning title=Countersign%3A hazard/batch-sent-again::${batchSentAgain.sentence} ${batchSentAgain.hint}`,
+    '',
+  ]);
+});
