@@ -83,6 +83,7 @@ export async function openRegularFile(path: string, flags: number, largest: numb
     if (found.isFile()) return { unreadable: `is larger than ${inWords(largest)}`, because: 'size' };
     return wrongKind(found.isDirectory() ? 'is a folder' : 'is not a regular file');
   } catch (cause) {
+    await file?.close().catch(() => {});
     return whyUnreadable(cause);
   }
 }

@@ -1,6 +1,7 @@
 /** Writes a scripted answer to a connection, and says what became of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterDelays, contradictsItsLength, type LocalReply, responseOf } from './full-answer.ts';
 import type { Entry } from './places.ts';
 
@@ -27,15 +28,19 @@ export function writeAnswer(entry: Entry, request: IncomingMessage, response: Se
     } else if (answer.kind === 'endless') {
       timer = writeEndlessly(response);
     } else {
-      response.once('finish', () => entry.end({ response: responseOf(answer) }));
-      writeReply(answer, request, response);
+      void writeReply(answer, request, response, entry);
     }
   };
   if (afterMs > 0) timer = setTimeout(go, afterMs);
   else go();
 }
 
-function writeReply(reply: LocalReply, request: IncomingMessage, response: ServerResponse): void {
+async function writeReply(
+  reply: LocalReply,
+  request: IncomingMessage,
+  response: ServerResponse,
+  entry: Entry,
+): Promise<void> {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
   // Without this node adds Connection and Keep-Alive; the connection is kept all the same (RFC 9112 section 9.3).
@@ -45,10 +50,31 @@ function writeReply(reply: LocalReply, request: IncomingMessage, response: Serve
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
   const chunks = isChunked ? chunksOf(body) : [body];
-  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
-  response.end(chunks.at(-1), () => {
+  const isCut = chunks.length === 1 || (await writeChunks(chunks, response, request.socket));
+  response.once('finish', () => {
+    entry.end(isCut ? { response: responseOf(reply) } : { failure: { kind: 'not-sent', message: joined } });
     if (contradictsItsLength(reply)) request.socket.destroySoon();
   });
+  response.end(chunks.length === 1 ? body : undefined);
+}
+
+const joined = 'the local gateway could not send the answer in separate chunks';
+
+/** Gives the client time to read a chunk before the next one arrives. */
+const chunkPauseMs = 2;
+
+/** Returns whether each chunk left by itself: Node may join writes, and a client that gets one chunk proves nothing. */
+async function writeChunks(chunks: readonly Uint8Array[], response: ServerResponse, socket: Socket): Promise<boolean> {
+  let isCut = true;
+  for (const [at, chunk] of chunks.entries()) {
+    const before = socket.bytesWritten;
+    await new Promise((written) => response.write(chunk, written));
+    // Its length, two line ends and its bytes (RFC 9112 section 7.1); the first one follows the headers.
+    const framed = chunk.length.toString(16).length + 4 + chunk.length;
+    isCut &&= at === 0 || socket.bytesWritten - before === framed;
+    await pause(chunkPauseMs);
+  }
+  return isCut;
 }
 
 const mostCuts = 100;

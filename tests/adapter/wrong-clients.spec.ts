@@ -1,6 +1,6 @@
 /** Wrong clients in a process of their own: each fails exactly its rows, live and again from the recording. Needs dist/. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,6 +47,21 @@ for (const [what, id] of Object.entries(wrong)) {
     expect(again.results.map(verdictOf)).toEqual(live.results.map(verdictOf));
   });
 }
+
+test('the client in Node is conformant, and one that decodes each chunk of an answer by itself is not', async () => {
+  const right = await readFile(join(root, 'adapters/node/adapter.mjs'), 'utf8');
+  const wrong = right.replace('chunks.push(chunk)', 'chunks.push(Buffer.from(String(chunk)))');
+  expect(wrong).not.toBe(right);
+  const failed = async (text: string) => {
+    const path = test.info().outputPath('adapter.mjs');
+    await writeFile(path, text);
+    const client = { command: [process.execPath, path], mode: 'process', plainHttp: false, cwd: root } as const;
+    const { result } = await concludeOpened({ seed: '7', cases: 1 }, await openClient(client, '7'));
+    return [result.conclusion, outcomes(result, 'fail')];
+  };
+  expect(await failed(right)).toEqual(['conformant', []]);
+  expect(await failed(wrong)).toEqual(['non-conformant', ['close-day/decodes-error']]);
+});
 
 test('the reference client over real sockets is conformant, and so is its recording', { tag: '@all' }, async () => {
   const [live, again] = await inThisProcess();

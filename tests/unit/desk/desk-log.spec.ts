@@ -13,6 +13,13 @@ import { stateFolder } from './desk-opened.ts';
 
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });
 
+/** What a state file holds, opened and closed again. */
+async function reopened(file: string) {
+  const { log, ...read } = await openLog(file);
+  await log.close();
+  return read;
+}
+
 async function inFolder(body: (stateFile: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
   try {
@@ -43,7 +50,7 @@ test('what was appended comes back in order, with the bytes of bodies as they we
     };
     await Promise.all([log.append(exchange), ...Array.from({ length: 50 }, (_, n) => log.append(unread(String(n))))]);
     await log.close();
-    const { events } = await openLog(file);
+    const { events } = await reopened(file);
     expect(events[0]).toEqual({
       ...exchange,
       exchange: { ...exchange.exchange, request: { ...request, body: Buffer.from(body) } },
@@ -77,7 +84,7 @@ test('a header that was not written to its end is written again', async () => {
     await log.append(unread('first'));
     await log.close();
     expect(events).toEqual([]);
-    expect((await openLog(file)).events).toEqual([unread('first')]);
+    expect((await reopened(file)).events).toEqual([unread('first')]);
   });
 });
 
@@ -216,14 +223,14 @@ test('a line has at most 16 MB, when it is read and when it is written', { tag: 
     const fits = unread('');
     await log.append(unread('x'.repeat(largestLine - JSON.stringify(fits).length - 1)));
     await log.close();
-    expect((await openLog(file)).events).toHaveLength(1);
+    expect((await reopened(file)).events).toHaveLength(1);
   });
   await inFolder(async (file) => {
     const { log } = await openLog(file);
     await log.append(unread('fits'));
     await log.close();
     await appendFile(file, `${JSON.stringify(unread('x'.repeat(largestLine)))}\n`);
-    const { events, faults } = await openLog(file);
+    const { events, faults } = await reopened(file);
     expect([events.length, faults]).toEqual([1, [{ line: 3, why: 'it is longer than 16 MB' }]]);
   });
 });
@@ -245,7 +252,7 @@ test('a full file refuses what does not fit, and keeps what it has', async () =>
     await expect(log.append(unread('x'.repeat(200)))).rejects.toMatchObject({ code: 'state-full' });
     await log.append(unread('fits too'));
     await log.close();
-    expect((await openLog(file)).events).toEqual([unread('fits'), unread('fits too')]);
+    expect((await reopened(file)).events).toEqual([unread('fits'), unread('fits too')]);
   });
 });
 

@@ -108,6 +108,8 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject');
   if (reply === undefined) return undefined;
+  const unsent = wire.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
+  if (unsent !== undefined) return inconclusive(unsent.message);
   const why = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${why}`, 'configuration');
   if (reply.outcome === 'transport_error') {

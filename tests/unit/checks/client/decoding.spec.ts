@@ -65,6 +65,24 @@ test('a client that reads neither form fails the type rows alone, not that of th
   ]);
 });
 
+test('an answer that the gateway did not send as planned shows nothing, whatever the client makes of it', () => {
+  const request = {
+    method: 'POST',
+    scheme: 'https',
+    host: '',
+    target: '',
+    headers: [],
+    body: new Uint8Array(),
+  } as const;
+  const failure = { kind: 'not-sent', message: 'it was not cut' } as const;
+  const wire = [{ request, failure, startedAt: 0, durationMs: 0 }];
+  for (const decoded of [{ kind: 'accepted' }, { kind: 'undecodable' }] as const) {
+    const cases = repliedWith({ outcome: 'completed', decoded }, { wire });
+    for (const outcome of ['pass', 'fail']) expect(rowsThat(outcome, cases)).toEqual([]);
+    expect(rowsThat('inconclusive', cases)).toEqual(decodingIds);
+  }
+});
+
 test('a client whose requests cannot be read was given no answer: what it makes of the refusal fails no row, but for a success', () => {
   const incomplete = 'a request that is not HTTP: it has a second length';
   const decoded = { kind: 'undecodable', reason: 'HTTP 400' } as const;
