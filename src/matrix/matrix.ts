@@ -66,6 +66,8 @@ export interface CellRun {
   /** Of the implementation. */
   readonly version?: string;
   readonly counts?: OutcomeCounts;
+  /** How many hazards; absent where there are none. */
+  readonly hazards?: number;
   readonly seed?: string;
   /** Patterns of requirement ids, where the run was narrowed to them. */
   readonly only?: readonly string[];
@@ -221,6 +223,7 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
     suite: result.suite.version,
     version: named,
     ...(result.results.length === 0 ? {} : { counts: countOutcomes(result.results) }),
+    hazards: result.hazards?.length,
     seed: result.seed,
     only: result.scope?.only,
   };

@@ -1,8 +1,10 @@
 /** A desk with a page in every state, for tests that look at its pages. */
 import { explainSignature as explained } from '../../src/cli/text/explain-signature.ts';
-import type { ExplainSignature } from '../../src/desk/index.ts';
+import { judgeEngagement } from '../../src/client-run/judge-engagement.ts';
+import type { DeskOptions, ExplainSignature } from '../../src/desk/index.ts';
 import { type StateFolder, stateFolder } from '../unit/desk/desk-opened.ts';
 import { Visitor } from '../unit/desk/desk-visitor.ts';
+import { batchSentAgain } from '../unit/report/all-outcomes.ts';
 
 export interface DeskShown {
   readonly pageUrl: string;
@@ -18,9 +20,16 @@ export interface DeskShown {
 export const explainSignature: ExplainSignature = ({ request }, keys) =>
   explained(request, Object.assign({}, ...keys.map(({ method: _, ...key }) => key)));
 
+/** A client whose name says so endangers money. */
+const judge: DeskOptions['judge'] = (record) => {
+  const judged = judgeEngagement(record);
+  const hazards = record.engagement.name.includes('a hazard') ? [{ ...batchSentAgain, exchanges: [1, 2] }] : undefined;
+  return { ...judged, result: { ...judged.result, ...(hazards === undefined ? {} : { hazards }) } };
+};
+
 export async function deskShown(): Promise<DeskShown> {
   const folder: StateFolder = await stateFolder();
-  const desk = await folder.open({ explainSignature });
+  const desk = await folder.open({ explainSignature, judge });
   const { pageUrl } = desk;
   const arrive = (name: string) => Visitor.arrive(pageUrl, { name });
   const waiting = await arrive('Till 4, nothing sent yet');
@@ -28,6 +37,8 @@ export async function deskShown(): Promise<DeskShown> {
   await wrong.follow({ signed: () => [] }, 1);
   const through = await arrive('Till 6, all right');
   await through.follow();
+  const hazardous = await arrive('Till 7, a hazard');
+  await hazardous.follow({}, 2);
   await fetch(`${desk.origin}/nobody/api/v2/close-day/1111`, { method: 'POST' });
   const page = ({ view }: Visitor) => `${pageUrl}/engagements/${view.id}`;
   return {
@@ -38,6 +49,7 @@ export async function deskShown(): Promise<DeskShown> {
       'engagement that waits': page(waiting),
       'engagement of a wrong client': page(wrong),
       'engagement at its end': page(through),
+      'engagement of a client with a hazard': page(hazardous),
       'address of nothing': `${pageUrl}/engagements/none`,
     },
     waiting,

@@ -13,7 +13,7 @@ import { readRecording } from '../../src/recordings/recording.ts';
 import { conclude } from '../../src/result/conclude.ts';
 import type { Explanation, Result } from '../../src/result/result.ts';
 import { publishedKeys } from '../../src/target/published-keys.ts';
-import { everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
+import { batchSentAgain, everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
 import { sampleCases } from '../unit/report/sample-cases.ts';
 import { hostileValues } from './hostile-values.ts';
 
@@ -35,6 +35,10 @@ export const runs: Readonly<Record<string, () => Run>> = {
     const results = result.results.filter(({ operation }) => operation === 'close-day');
     return { result: { ...result, results, conclusion: 'partial', scope: { only: ['close-day/*'] } }, cases };
   },
+  'client that conforms, with a hazard': () => ({
+    result: resultOf(rows.slice(0, 2), { profile: 'rfc5849', hazards: [batchSentAgain] }),
+    cases: sampleCases,
+  }),
   'aborted run': () => ({
     result: resultOf(rows, { conclusion: 'aborted', aborted: 'the gateway closed 20 connections in a row' }),
     cases: sampleCases,

@@ -6,8 +6,10 @@ import { type EvidenceFile, rootOf } from '../../../src/certificate/evidence-dig
 import { refuseOtherContracts } from '../../../src/certificate/judged-again.ts';
 import { type Statement, statementOn } from '../../../src/certificate/statement.ts';
 import { verificationResult } from '../../../src/certificate/svr.ts';
+import { issuedText } from '../../../src/cli/text/certificate-text.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
+import { batchSentAgain } from '../report/all-outcomes.ts';
 
 const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
   id,
@@ -109,6 +111,21 @@ test('a failure makes it FAILED, and only all passed makes it PASSED', () => {
   const failed = [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)];
   expect(stated(failed, 'non-conformant')).toMatchObject({ result: 'FAILED', failedTests: ['close-day/path'] });
   expect(stated(result.results.slice(0, 1), 'conformant')).toMatchObject({ result: 'PASSED', warnedTests: [] });
+});
+
+test('a hazard makes a run that passed WARNED, and no baseline hides it', () => {
+  const hazards = [{ ...batchSentAgain, known: { reason: 'CL-7' } }];
+  const warned = statementOn({ ...result, results: result.results.slice(0, 1), hazards }, issue);
+  expect(validate('certificate', warned)).toEqual([]);
+  expect(warned.predicate).toMatchObject({ result: 'WARNED', warnedTests: [], hazards: [batchSentAgain] });
+  expect(read(warned)).toEqual(warned);
+  expect(warned.predicate.hazards![0]).not.toHaveProperty('known');
+  expect(issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' })).toMatch(
+    /it says WARNED, with 1 hazard\n\nHAZARD {6}A batch was sent 3 times/,
+  );
+  expect(() => read({ ...warned, predicate: { ...warned.predicate, result: 'PASSED' } })).toThrow(
+    /hazards make WARNED/,
+  );
 });
 
 const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = [

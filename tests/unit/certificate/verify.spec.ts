@@ -6,6 +6,7 @@ import { validate } from '../../../schemas/index.ts';
 import { seal, unseal } from '../../../src/certificate/envelope.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
+import { batchSentAgain } from '../report/all-outcomes.ts';
 import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';
 
 const day = 24 * 60 * 60_000;
@@ -97,6 +98,11 @@ test('a challenge that only the signed statement has is not answered', async () 
   const forged = payload.replace(/"seed":"[^"]+"/, '"seed":"forged","challenge":"forged"');
   writeFileSync(certificate, seal(Buffer.from(forged, 'utf8'), key));
   await refused(['verify', certificate, '--key', publicFile, '--challenge', 'forged'], /countersign\.challenge of/);
+  const hazardous = payload
+    .replace('"result":"PASSED"', '"result":"WARNED"')
+    .replace('"countersign":{', `"hazards":${JSON.stringify([batchSentAgain])},"countersign":{`);
+  writeFileSync(certificate, seal(Buffer.from(hazardous, 'utf8'), key));
+  await refused(['verify', certificate, '--key', publicFile], /states hazards \[.*, and judged again they are nothing/);
   const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
   writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
   await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge of/);
@@ -199,6 +205,11 @@ for (const [which, step, tag] of [
       [/"outcome": "not-applicable"/, '"outcome": "pass"', /has outcome "pass", and judged again "not-applicable"/],
       [/"kind": "required"/, '"kind": "expected"', /has kind "expected", and judged again "required"/],
       [/"id": "close-day\/path"/, '"id": "close-day/paths"', /has the id close-day\/paths/],
+      [
+        /"dimensions"/,
+        `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`,
+        /hazards are \[.*, and judged again/,
+      ],
       [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
       [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, and the input of/],
       [

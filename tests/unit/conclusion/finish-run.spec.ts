@@ -8,6 +8,7 @@ import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { gatewayScenarios } from '../../../src/scenarios/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, gate } from '../checks/sample-cases.ts';
+import { batchSentAgain } from '../report/all-outcomes.ts';
 
 function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {
   const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');
@@ -45,6 +46,13 @@ test('a row whose condition never arose is not applicable and says so', () => {
 
 test('a row that cannot be seen on the wire is not applicable, with its reason', () => {
   expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
+});
+
+test('a run keeps what its evidence says of hazards, and a conclusion never rests on them', () => {
+  const evidence = { ...gatewayEvidence([]), hazards: () => [batchSentAgain] };
+  const [without, with1] = [runOf([]), runOf([], { evidence, scoring: { failOn: 'hazard' } })].map(finishRun);
+  expect(with1).toMatchObject({ hazards: [batchSentAgain], failOn: 'hazard', conclusion: without!.conclusion });
+  expect(finishRun(runOf([], { evidence: { ...evidence, hazards: () => [] } })).hazards).toBeUndefined();
 });
 
 test('the worst finding decides, and its exchanges are named', () => {

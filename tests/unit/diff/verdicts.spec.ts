@@ -4,6 +4,7 @@ import type { BehaviourChange, ChangedOutcome } from '../../../src/diff/differen
 import { sectionsOf } from '../../../src/diff/sections.ts';
 import type { Outcome } from '../../../src/result/outcome.ts';
 import { expect, test } from '../../engine.ts';
+import { batchSentAgain } from '../report/all-outcomes.ts';
 import { diff, resultOf } from './runs.ts';
 
 const a = 'close-day/a';
@@ -30,6 +31,30 @@ for (const [old, fresh, verdict, list] of table) {
     const difference = diff(run(old), run(fresh));
     expect(difference.verdict).toBe(verdict);
     for (const name of lists) expect([name, ids(difference[name])]).toEqual([name, name === list ? [a] : []]);
+  });
+}
+
+const hazardous = { hazards: [batchSentAgain] };
+const narrow = { scope: { only: ['close-day/*'] } };
+for (const [what, old, fresh, verdict, list] of [
+  ['that is new breaks', {}, hazardous, 'breaks', 'newlyBroken'],
+  ['that is gone is fixed', hazardous, {}, 'safe', 'fixed'],
+  ['in both runs changes nothing', hazardous, hazardous, 'safe', undefined],
+  [
+    'that a part of OLD did not show is not known to be new',
+    narrow,
+    { ...narrow, ...hazardous },
+    'not known',
+    'newlyDetermined',
+  ],
+  ['that a part of NEW does not show is not known to be gone', hazardous, narrow, 'safe', 'newlyUndetermined'],
+] as const) {
+  test(`a hazard ${what}`, () => {
+    const difference = diff(run('pass', old), run('pass', fresh));
+    expect(difference.verdict).toBe(verdict);
+    for (const name of lists)
+      expect([name, ids(difference[name])]).toEqual([name, name === list ? [batchSentAgain.id] : []]);
+    if (verdict === 'breaks') expect(difference.sentence).toContain('NEW has 1 hazard that OLD does not have: hazard/');
   });
 }
 
