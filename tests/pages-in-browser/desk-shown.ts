@@ -23,8 +23,9 @@ export const explainSignature: ExplainSignature = ({ request }, keys) =>
 /** A client whose name says so endangers money. */
 const judge: DeskOptions['judge'] = (record) => {
   const judged = judgeEngagement(record);
-  const hazards = record.engagement.name.includes('a hazard') ? [{ ...batchSentAgain, exchanges: [1, 2] }] : undefined;
-  return { ...judged, result: { ...judged.result, ...(hazards === undefined ? {} : { hazards }) } };
+  const isHazardous = record.engagement.name.includes('a hazard') && judged.cases.length >= 2;
+  const hazards = [{ ...batchSentAgain, exchanges: [1, 2] }];
+  return isHazardous ? { ...judged, result: { ...judged.result, hazards } } : judged;
 };
 
 export async function deskShown(): Promise<DeskShown> {
