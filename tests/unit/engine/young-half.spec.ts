@@ -25,8 +25,8 @@ test('the engine and its workers keep 8 MB young, and not 32', () => {
   const sizes = readFileSync(PROBED, 'utf8')
     .split('\n')
     .map((line) => line.split(' ') as [string, string]);
-  const young = new Set(
-    sizes.filter(([name]) => name !== 'main.js' && name !== '').map(([name, size]) => `${name} ${size}`),
-  );
-  expect(young).toEqual(new Set(['cli.js 8', 'workerProcessEntry.js 8']));
+  const young = sizes.filter(([name]) => name !== 'main.js' && name !== '');
+  expect(new Set(young.map(([name]) => name))).toEqual(new Set(['cli.js', 'workerProcessEntry.js']));
+  // Node 26 adds to them in smaller steps.
+  expect(young.filter(([, size]) => Number(size) > 8)).toEqual([]);
 });
