@@ -39,6 +39,8 @@ export interface Place {
   readonly baseUrl: string;
   /** Requests for this place, in order. One whose answer is under way has the failure `timeout`. */
   exchanges(): readonly Exchange[];
+  /** How many requests came, those included that the record leaves out. */
+  arrived(): number;
   /** What the record leaves out, where it does. */
   incomplete(): string | undefined;
   /** Whether more came than a place takes: it takes nothing any more. */

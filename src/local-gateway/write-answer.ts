@@ -17,14 +17,15 @@ export function writeAnswer(entry: Entry, request: IncomingMessage, response: Se
   response.once('close', () => {
     clearTimeout(timer);
     if (!response.writableFinished) {
-      entry.end({ failure: { kind: 'reset', message: 'the connection ended before the answer did' } });
+      entry.end({ failure: { kind: 'timeout', message: 'the connection ended before the answer did' } });
     }
   });
   entry.onClose(() => response.destroy());
   const go = (): void => {
     if (answer.kind === 'reset') {
       entry.end({ failure: { kind: 'reset', message: 'the connection was reset as planned' } });
-      reset(request.socket);
+      if (answer.closed) request.socket.end();
+      else reset(request.socket);
     } else if (answer.kind === 'endless') {
       timer = writeEndlessly(response);
     } else {

@@ -13,8 +13,8 @@ export type LocalAnswer =
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly body: Uint8Array;
     }
-  /** The connection is reset once the request was read. */
-  | { readonly kind: 'reset' }
+  /** The connection is reset once the request was read, or `closed` in good order. */
+  | { readonly kind: 'reset'; readonly closed?: true }
   /** The same as `then`, that many milliseconds later. */
   | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalAnswer }
   /** A body that does not end until the client gives up or the limit of the case is reached. */

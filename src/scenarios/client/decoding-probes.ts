@@ -41,7 +41,11 @@ export const decodingProbes: readonly ClientScenario[] = [
       ),
       askedOfRecurring(noAnswer('recurring/broken-body-not-success'), { kind: 'reset' }),
       batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
-      batchProbe('a redirect', redirect(302), 'redirect'),
+      // HTTP libraries send the same batch to where 307 and 308 lead, and often again where a connection ends.
+      ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
+      batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
+      batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
+      { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
     ],
   },
 ];
@@ -50,6 +54,17 @@ const acceptedType = 'process-recurring-payment-response';
 
 /** Relative, so that what follows it stays within the case. */
 const redirect = (status: number) => reply(status, null, '', [['Location', 'elsewhere']]);
+
+/** The connection ends before the body has the length that the answer says. */
+const cutOff = (body: string): LocalAnswer => ({
+  kind: 'reply',
+  status: 200,
+  headers: [
+    ['Content-Type', htmlAnswer],
+    ['Content-Length', String(body.length + 100)],
+  ],
+  body: Buffer.from(body),
+});
 
 function oddTypes(): ClientPlan[] {
   const [gateId, closing, count] = ['"gateId":"42"', '"isDayClosing":"false"', '"saleApprovedCount":2'];
@@ -72,6 +87,8 @@ function misbehaving(): ClientPlan[] {
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
     probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),
     askedOfCloseDay(noAnswer('close-day/broken-body-not-success'), { kind: 'reset' }),
+    probe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
+    probe('a body that is cut off', cutOff(whole.slice(0, 90)), 'cut off'),
     { ...askedOfCloseDay(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
     probe('HTTP 500', reply(500, null, ''), 'unavailable'),
     // Libraries follow 307 and 308 alike, and 301 to 303.
