@@ -21,7 +21,7 @@ const rows = [
     side: 'client',
     operation: 'process-recurring-payments',
     statement:
-      'One call sends a batch more than once, by the client or by its HTTP library. A gateway that accepts both requests charges the payments twice.',
+      'A batch is sent more than once: in one call, by the client or by its HTTP library, or in a record with the same client-orderid. A gateway that accepts both requests charges the payments twice.',
     hint: 'Switch automatic repeats off, in the HTTP library too, and find out what became of the first request before you send the batch again.',
   },
   {
@@ -29,7 +29,7 @@ const rows = [
     side: 'client',
     operation: 'close-day',
     statement:
-      'One call sends a close-day request more than once, by the client or by its HTTP library. A gateway that accepts both requests closes two days.',
+      'A close-day request is sent more than once: in one call, by the client or by its HTTP library, or in a record with the same id or soon after no answer. A gateway that accepts both requests closes two days.',
     hint: 'Switch automatic repeats off, in the HTTP library too, and find out what became of the first request before you close the day again.',
   },
   {

@@ -88,7 +88,7 @@ export const authentication = [
     covers: ['5/bullet/7'],
     basis: 'profile:rfc5849',
     statement: 'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
-    hint: 'Draw a new random nonce for every request, a repeated one too.',
+    hint: 'Draw a new random nonce for every call. If one call sent two requests, switch automatic repeats off, in the HTTP library too: with a new nonce a repeat may charge again.',
   },
   {
     ...client,

@@ -1,6 +1,7 @@
 /** What a judge says of one case. Wording for people is made by the report; a finding holds the facts. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../exchange/case.ts';
+import type { ClientCase } from '../exchange/client-case.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 
 export interface Finding {
@@ -44,4 +45,9 @@ export function fail(expected: string, actual: string): Finding {
 /** The case should have shown it and could not; `actual` says what was missing. */
 export function inconclusive(actual: string, blame: Blame = 'environment', because?: Because): Finding {
   return { outcome: 'inconclusive', actual, blame, because };
+}
+
+/** The client gave no reply, so its adapter has to be mended first: what the requirement advises does not help. */
+export function noReply({ code, message, hint }: NonNullable<ClientCase['adapterFault']>): Finding {
+  return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
 }

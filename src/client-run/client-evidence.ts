@@ -3,8 +3,7 @@ import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
 import { splitBaseUrl } from '../checks/client/asked.ts';
-import { isSentAgain } from '../checks/client/observe-client.ts';
-import { type Finding, inconclusive } from '../checks/finding.ts';
+import { type Finding, inconclusive, noReply } from '../checks/finding.ts';
 import type { Evidence, Silence } from '../conclusion/evidence.ts';
 import { type Case, placeAmong } from '../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
@@ -56,6 +55,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     },
     whySilent: (row, aborted) => whySilent(row, run, aborted),
     observations: () => (expected?.judged ?? judgeCalls(calls, [], keys)).observations(),
+    hazards: () => (expected?.judged ?? judgeCalls(calls, [], keys)).hazards(),
     numberOf: (scenario, caseNumber) => {
       const place = placeAmong(calls, scenario, caseNumber);
       return place === undefined ? undefined : numbersOf(calls[place]!)[0];
@@ -103,19 +103,6 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** What a person has to know of requests that were sent again, although it is open: each that is accepted has its effect. */
-export function repeatNotes({ calls }: ClientRun): string[] {
-  // What it does after an answer that misbehaves is looked at, and told as the answer to the open point.
-  const again = calls.filter((call) => call.label.misbehaviour === undefined && isSentAgain(call));
-  const [first] = again;
-  if (first === undefined) return [];
-  const where = `${first.scenario} case ${first.number} (${first.label.operation})`;
-  return [
-    `In ${countedWord(again.length, 'call')} the client sent more than one request although the first was answered: see ${where}. ` +
-      'A gateway that accepts both may charge the payments twice. Whether a client sends again by itself is open (A36).',
-  ];
-}
-
 /** Dimensions that the steps of a client have a bearing on. */
 const shownSteps: readonly Dimension[] = ['signing', 'payload-encoding'];
 
@@ -149,7 +136,7 @@ function unansweredIn(
 
 function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding | undefined {
   if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
-  if (adapterFault !== undefined) return inconclusive(adapterFault.message, 'subject');
+  if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply?.outcome === 'adapter_error') {
     return inconclusive(`the adapter reported an error of its own: ${reply.reason ?? 'no reason given'}`, 'subject');
   }

@@ -11,7 +11,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 import { publishedKeys } from '../target/published-keys.ts';
-import { clientEvidence, hostNotes, junkNotes, repeatNotes } from './client-evidence.ts';
+import { clientEvidence, hostNotes, junkNotes } from './client-evidence.ts';
 import type { ClientRecord } from './client-record.ts';
 import { numberCalls } from './number-calls.ts';
 
@@ -25,12 +25,7 @@ export function concludeClient(
   const reason = aborted ?? records.find((record) => record.givenUp !== undefined)?.givenUp;
   const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
   const client = runOf(records, introduction);
-  const notes = [
-    ...inSentences(records.flatMap((record) => record.notes)),
-    ...repeatNotes(client),
-    ...junkNotes(client),
-    ...hostNotes(client),
-  ];
+  const notes = [...inSentences(records.flatMap((record) => record.notes)), ...junkNotes(client), ...hostNotes(client)];
   const result = finishRun({
     header: {
       ...headerOf(introduced(options, introduction), now),

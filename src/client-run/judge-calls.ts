@@ -10,12 +10,15 @@ import type { ClientCase } from '../exchange/client-case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { laterMembers } from '../exchange/later-parts.ts';
 import { bodyLength, storedBodyOf } from '../exchange/stored-body.ts';
+import type { Hazard } from '../result/hazard.ts';
 import type { Observation } from '../result/result.ts';
+import { hazardsIn, type SentCall, sentCall } from './hazards.ts';
 
 export interface JudgedCalls {
   /** Throws what the judge of the row threw. */
   findingsOn(id: RequirementId): readonly NumberedFinding[];
   observations(): readonly Observation[];
+  hazards(): readonly Hazard[];
 }
 
 type Keys = Pick<ClientQuestion, 'keysOf' | 'hasKeys'>;
@@ -25,6 +28,7 @@ type Numbers = ReadonlyMap<Exchange, number>;
 export function judgeCalls(calls: readonly ClientCase[], ids: readonly RequirementId[], keys: Keys): JudgedCalls {
   const rows = new Map(ids.map((id) => [id, newRow()]));
   const observations = newObservations();
+  const sent: SentCall[] = [];
   const heads: ClientCase[] = [];
   for (const { group, numbers } of groupsOf(calls)) {
     for (const call of group) heads.push(headOf(call, calls[heads.length]!));
@@ -41,12 +45,17 @@ export function judgeCalls(calls: readonly ClientCase[], ids: readonly Requireme
       });
     }
     observations.take(numbers, observeClient(group));
+    sent.push(...group.flatMap((call) => sentCall(call, numbers) ?? []));
   }
   const numbers = numbersFrom(1, heads);
   for (const [id, { take }] of rows) {
     if (!judgeOf(id).eachAlone) take(numbers, () => ({ sent: askedOnce(heads, keys)(id) }));
   }
-  return { findingsOn: (id) => rows.get(id)!.all(), observations: observations.all };
+  return {
+    findingsOn: (id) => rows.get(id)!.all(),
+    observations: observations.all,
+    hazards: () => hazardsIn(sent),
+  };
 }
 
 /** Calls that are judged at a time, and bytes of their requests: what was read of a batch takes many times what that has. */

@@ -3,8 +3,10 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { ClientSession, Introduction, SessionReply } from '../adapter/client-session.ts';
 import { type Noted, notedOnce } from '../adapter/notes.ts';
 import type { ClientCase, ClientReply } from '../exchange/client-case.ts';
+import { countedWord } from '../exchange/counted-word.ts';
+import { headerValues } from '../exchange/exchange.ts';
 import type { LocalGateway, Place } from '../local-gateway/index.ts';
-import type { ClientPlan, ClientScenario } from '../scenarios/client/client-scenario.ts';
+import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenarios/client/client-scenario.ts';
 import { drawFor } from '../scenarios/seed.ts';
 import type { ClientRecord } from './client-record.ts';
 import { environmentOf, inEnvironments, type PlannedCall } from './in-environments.ts';
@@ -101,12 +103,22 @@ function whyNot({ label, inject }: ClientPlan, { introduction: { offers } }: Cli
 }
 
 /** A call of which not all was recorded may not be green, whatever the client says of it. */
-function adapterFaultOf({ fault }: SessionReply, place: Place): Pick<ClientCase, 'adapterFault'> {
+function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<ClientCase, 'adapterFault'> {
   if (place.isFull()) {
-    const message = `The client flooded the gateway in this call: the record lacks ${place.incomplete()}.`;
-    return { adapterFault: { code: 'flooded', message } };
+    const message =
+      `The client flooded the gateway in this call: at least ${countedWord(place.arrived(), 'request')} arrived, each answered by ` +
+      `${answerInWords(answer)}, and the record lacks ${place.incomplete()}.`;
+    const hint =
+      'Let a call send one request and end with its answer: switch automatic repeats off, in the HTTP library too.';
+    return { adapterFault: { code: 'flooded', message, hint } };
   }
-  return fault === undefined ? {} : { adapterFault: { code: fault.code, message: `${fault.message} ${fault.hint}` } };
+  return fault === undefined ? {} : { adapterFault: { code: fault.code, message: fault.message, hint: fault.hint } };
+}
+
+function answerInWords(answer: LocalAnswer): string {
+  if (answer.kind !== 'reply') return answer.kind === 'reset' ? 'a reset connection' : 'an answer without an end';
+  const [retryAfter] = headerValues(answer.headers, 'retry-after');
+  return `status ${answer.status}${retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter}`}`;
 }
 
 /** Gathers what the calls led to. */
@@ -152,7 +164,7 @@ class Findings {
       label: server === undefined ? label : { ...label, server },
       asked,
       reply,
-      ...adapterFaultOf(outcome, place),
+      ...adapterFaultOf(outcome, place, plan.answer),
       wire,
       ...(outcome.repeated === undefined ? {} : { repeated: true }),
       incomplete,

@@ -125,8 +125,8 @@ export interface ClientCase {
   readonly asked?: Asked;
   /** Absent where the client reports nothing: in recordings and at the desk. */
   readonly reply?: ClientReply;
-  /** Why there is no reply although one was due: the code of an AdapterError and its sentence. */
-  readonly adapterFault?: { readonly code: string; readonly message: string };
+  /** Why there is no reply although one was due: the code of an AdapterError, its sentence, and what to do. */
+  readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** The adapter ended while the case was open and was asked once more: a second request is not a retry of the client. */
   readonly repeated?: true;
   /** The requests received for this case, in order; more than one shows a retry. */

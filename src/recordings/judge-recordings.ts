@@ -1,6 +1,6 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
 
-import { clientEvidence, junkNotes, type KnownKeys, repeatNotes } from '../client-run/client-evidence.ts';
+import { clientEvidence, junkNotes, type KnownKeys } from '../client-run/client-evidence.ts';
 import { numberCalls } from '../client-run/number-calls.ts';
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../conclusion/finish-run.ts';
@@ -62,7 +62,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     skipped: recordings.flatMap((recording) => recording.client.skipped),
     ...known(recordings),
   };
-  const notes = [...(header.notes ?? []), ...repeatNotes(client), ...junkNotes(client)];
+  const notes = [...(header.notes ?? []), ...junkNotes(client)];
   return {
     result: finishRun({
       ...common,

@@ -76,7 +76,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'node:crypto',
   ),
   'src/client-run': room(
-    'contracts protocol exchange result disk oracle checks scenarios mock adapter local-gateway adapter-check client defects autopsy desk target options forecast conclusion',
+    'contracts protocol exchange result disk oracle answers checks scenarios mock adapter local-gateway adapter-check client defects autopsy desk target options forecast conclusion',
     'node:*',
   ),
   'src/recordings': room(

@@ -57,7 +57,7 @@ function retries(examined: ClientCase): Seen[] {
 }
 
 /** Whether the client sent more than one request: a call that was made anew because the adapter ended has its requests from both. */
-export function isSentAgain({ wire, repeated }: ClientCase): boolean {
+function isSentAgain({ wire, repeated }: ClientCase): boolean {
   return wire.length > 1 && repeated === undefined;
 }
 

@@ -2,7 +2,7 @@
 import { operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
-import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import { type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
 import { bodyRows } from './body-rows.ts';
 import type { ClientVerdict } from './client-judge.ts';
 
@@ -22,7 +22,7 @@ function treatment({ label, reply, adapterFault, asked, incomplete }: ClientCase
   const arrival = label.about ?? `${operations[label.operation].area}/path`;
   const about = label.about ?? bodyRows[label.operation].input;
   if (adapterFault !== undefined) {
-    return { about: arrival, finding: inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject') };
+    return { about: arrival, finding: noReply(adapterFault) };
   }
   const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
   const lost = incomplete === undefined ? 'no request arrived' : `of what arrived the record lacks ${incomplete}`;

@@ -1,6 +1,7 @@
 /** A client that floods the local gateway costs neither memory nor hours, and is never green. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
 import { performClientScenario } from '../../../src/client-run/perform-client.ts';
 import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
@@ -49,8 +50,8 @@ const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept
       const [most, text] = [200_000, head(url, 200_000)];
       return send(url, text, Buffer.alloc(most), text, Buffer.alloc(most));
     },
-    0,
-    'all requests, with more than 256 KB of bodies',
+    1,
+    'all requests behind the first two, with more than 256 KB of bodies',
   ],
   'a body': [(url) => send(url, head(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
 };
@@ -97,6 +98,14 @@ test('a client that floods five calls in a row is given up, and no call that it 
   const scenario = clientScenarios.find(({ id }) => id === 'close-day/generated')!;
   const { cases, givenUp } = await performClientScenario(scenario, context as never);
   expect(cases.map(({ adapterFault }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));
+  expect(cases[0]!.adapterFault!.message).toMatch(
+    /^The client flooded the gateway in this call: at least [23]\d\d requests arrived, each answered by status 200, and /,
+  );
+  const run = { calls: cases, skipped: [] };
+  const found = clientEvidence(run, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.label.about!);
+  expect(found.find(({ finding }) => finding.outcome === 'inconclusive')?.finding.hint).toMatch(
+    /^Let a call send one /,
+  );
   expect(givenUp).toBe(gateway.flood());
   expect(givenUp).toMatch(
     /^The client was given up after 5 calls in a row .* beyond 200 requests\. Its adapter has to /,

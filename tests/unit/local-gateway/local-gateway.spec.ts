@@ -196,7 +196,7 @@ test('a slow answer comes after its time, and a client that leaves before is not
   expect(hurried.failure?.kind).toBe('timeout');
   const [first, second] = place.exchanges();
   expect(first!.durationMs).toBeGreaterThanOrEqual(140);
-  expect(second!.failure).toEqual({ kind: 'reset', message: 'the connection ended before the answer did' });
+  expect(second!.failure).toEqual({ kind: 'timeout', message: 'the connection ended before the answer did' });
 });
 
 test('an endless answer ends when its place closes', async () => {

@@ -3,7 +3,7 @@
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../exchange/client-case.ts';
 import { madeOnce } from '../../../exchange/made-once.ts';
-import { type Finding, inconclusive, pass } from '../../finding.ts';
+import { type Finding, inconclusive, noReply, pass } from '../../finding.ts';
 import type { ClientJudge, ClientVerdict } from '../client-judge.ts';
 import { isFailure, isSuccess } from './success.ts';
 
@@ -106,7 +106,7 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   if (label.about !== undefined && wire.length === 0) return undefined;
   // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
-  if (adapterFault !== undefined) return inconclusive(`${adapterFault.code}: ${adapterFault.message}`, 'subject');
+  if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply === undefined) return undefined;
   const unsent = wire.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
   if (unsent !== undefined) return inconclusive(unsent.message);

@@ -2,7 +2,7 @@
 
 import { splitBaseUrl } from '../../../../src/checks/client/asked.ts';
 import { observeClient } from '../../../../src/checks/client/observe-client.ts';
-import { hostNotes, junkNotes, repeatNotes } from '../../../../src/client-run/client-evidence.ts';
+import { hostNotes, junkNotes } from '../../../../src/client-run/client-evidence.ts';
 import type { ClientCase } from '../../../../src/exchange/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { closeDay, fields, recurring } from './sample-requests.ts';
@@ -51,19 +51,6 @@ test('a silent retry is seen', () => {
   const retried = { ...examined, wire: [examined.wire[0]!, closeDay().wire[0]!] };
   expect(values([retried])).toContain('A36 close-day: 2 requests for one call');
   expect(values([examined]).filter((value) => value.startsWith('A36'))).toEqual([]);
-});
-
-test('a person is told where more than one request came for a call, unless the answer misbehaved or the adapter ended', () => {
-  const examined = { ...closeDay(), number: 3 };
-  const twice = { ...examined, wire: [examined.wire[0]!, closeDay().wire[0]!] };
-  const notes = (...calls: ClientCase[]) => repeatNotes({ calls, skipped: [] });
-  expect(notes(closeDay(), twice, { ...twice, number: 4 })).toEqual([
-    expect.stringMatching(
-      /^In 2 calls the client sent more than one request .* case 3 \(close-day\)\. A gateway that accepts both /,
-    ),
-  ]);
-  const label = { ...twice.label, misbehaviour: 'reset' };
-  expect(notes(examined, { ...twice, label }, { ...twice, repeated: true })).toEqual([]);
 });
 
 test('a person is told of what came beside the requests and is none, once for each thing that is wrong with it', () => {

@@ -1,0 +1,196 @@
+/** What endangers money is found in the calls of a client and in records, with the amount at risk. */
+import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
+import type { ClientCase, ClientReply } from '../../../src/exchange/client-case.ts';
+import type { Exchange } from '../../../src/exchange/exchange.ts';
+import { parameterBody, reply } from '../../../src/scenarios/client/answers.ts';
+import { expect, test } from '../../engine.ts';
+import { batch, closeDay, type Draft, fields, now, recurring } from '../checks/client/sample-requests.ts';
+
+type Answer = Pick<Exchange, 'response' | 'failure'>;
+
+const answer = (...of: Parameters<typeof reply>): Answer => {
+  const { status, headers, body } = reply(...of) as Extract<ReturnType<typeof reply>, { kind: 'reply' }>;
+  return { response: { status, reason: '', headers, body } };
+};
+const none = (kind: 'reset' | 'timeout' = 'reset'): Answer => ({ response: undefined, failure: { kind, message: '' } });
+const again = answer(503, null, '', [['Retry-After', '0']]);
+const [accepted, refused, html] = [
+  answer(200, null, ''),
+  answer(403, null, ''),
+  answer(200, 'text/html', '<html></html>'),
+];
+const cut: Answer = { response: { ...accepted.response!, headers: [['Content-Length', '9']] } };
+const error = answer(
+  200,
+  null,
+  parameterBody(
+    [
+      ['type', 'validation-error'],
+      ['error-code', '403'],
+    ],
+    'raw-line-feed',
+  ),
+);
+
+let number = 0;
+
+/** One call; each request is answered in the same way. */
+function call(requests: readonly ClientCase[], answered: Answer, more: Partial<ClientCase> = {}): ClientCase {
+  const wire = requests.map(({ wire: [exchange] }) => ({ ...exchange!, ...answered }));
+  return { ...requests[0]!, number: ++number, wire, ...more };
+}
+
+/** A record of one request, so many seconds after the first one. */
+function recorded(request: ClientCase, answered: Answer, seconds: number): ClientCase {
+  const { label, wire, ...rest } = call([request], answered, { asked: undefined, reply: undefined });
+  const startedAt = now + 1000 * seconds;
+  return { ...rest, label: { ...label, input: 'observed' }, wire: [{ ...wire[0]!, startedAt, durationMs: 10 }] };
+}
+
+function found(...calls: ClientCase[]): string[] {
+  const hazards = clientEvidence({ calls, skipped: [] }, { hasKeys: false, keysOf: () => undefined }).hazards!();
+  return hazards.map(({ id, sentence, atRisk, exchanges, hint }) => {
+    expect(hint).not.toBe('');
+    const { count, total } = atRisk['starts-payments'];
+    return `${id} [${exchanges.join()}] ${atRisk['closes-day']} ${count}/${total} ${sentence}`;
+  });
+}
+
+const row = (id: string, amount = '1.00') => [id, '1234567890', amount];
+const rows = (...cells: string[][]): Draft => ({ input: { ...batch, rows: cells } });
+const told = (reply: ClientReply): Partial<ClientCase> => ({ reply });
+const isRefused = told({ outcome: 'completed', decoded: { kind: 'refused', http_status: 403 } });
+
+const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: readonly string[]][] = [
+  [
+    'a batch that is sent three times after 503',
+    () => [call([recurring(), recurring(), recurring()], again)],
+    [
+      'hazard/batch-sent-again [1,2,3] 0 4/2669.00 The batch was sent 3 times in one call, after status 503 with Retry-After: 0: 4 payments of 2669.00 may be charged again.',
+    ],
+  ],
+  [
+    'batches that are sent again after several answers of a kind, and of another kind',
+    () => {
+      const one = rows(row('a'));
+      const twice = (answered: Answer) => call([recurring(one), recurring(one)], answered);
+      return [twice(again), twice(answer(502, null, '')), twice(none('timeout'))];
+    },
+    [
+      'hazard/batch-sent-again [1,2,3,4] 0 2/2.00 The batch was sent again in 2 calls, up to 2 times in one, after status 502, 503 with Retry-After: 0: 2 payments of 2.00 may be charged again.',
+      'hazard/batch-sent-again [5,6] 0 1/1.00 The batch was sent 2 times in one call, after no answer in time: 1 payment of 1.00 may be charged again.',
+    ],
+  ],
+  [
+    'a batch that is sent again with other order ids',
+    () => [call([recurring(rows(row('a'))), recurring(rows(row('b')))], accepted)],
+    [
+      'hazard/batch-sent-again [1,2] 0 1/1.00 The batch was sent 2 times in one call, after status 200: 1 payment of 1.00 may be charged again.',
+    ],
+  ],
+  [
+    'a close-day that is sent again with another id',
+    () => [call([closeDay(), closeDay({ input: { ...fields, day_close_request_id: 'another01' } })], cut)],
+    [
+      'hazard/close-day-sent-again [1,2] 1 0/0.00 The close-day request was sent 2 times in one call, after an answer that is cut off: 1 day may be closed again.',
+    ],
+  ],
+  [
+    'a call without an answer that is told as refused',
+    () => [call([recurring()], none(), isRefused), call([closeDay()], html, told({ outcome: 'refused_locally' }))],
+    [
+      'hazard/unanswered-told-as-refused [1] 0 2/1334.50 The client reports 1 call as refused that got a reset connection: 2 payments of 1334.50 may be charged again.',
+      'hazard/unanswered-told-as-refused [2] 1 0/0.00 The client reports 1 call as refused that got an answer that cannot be read: 1 day may be closed again.',
+    ],
+  ],
+  [
+    'nothing where the first request was refused, or another call follows, or the adapter ended',
+    () => [
+      call([recurring(), recurring()], refused),
+      call([recurring(), recurring()], error),
+      call([recurring()], accepted),
+      call([recurring()], accepted),
+      call([recurring(), recurring()], again, { repeated: true }),
+      call([recurring(), recurring({ method: 'GET' })], again),
+    ],
+    [],
+  ],
+  [
+    'nothing where a batch is split',
+    () => {
+      const { asked } = recurring(rows(row('a'), row('b')));
+      return [call([recurring(rows(row('a'))), recurring(rows(row('b')))], accepted, { asked })];
+    },
+    [],
+  ],
+  [
+    'nothing where a refusal was received, or no answer is told as none',
+    () => [
+      call([recurring()], refused, isRefused),
+      call([recurring()], answer(504, null, ''), isRefused),
+      call([closeDay()], none(), told({ outcome: 'transport_error' })),
+      call([closeDay()], html, told({ outcome: 'completed', decoded: { kind: 'undecodable' } })),
+      call(
+        [closeDay()],
+        answer(200, null, Buffer.from('{"response":{"status":"error","errorMessage":"\xe9"}}', 'latin1')),
+        isRefused,
+      ),
+    ],
+    [],
+  ],
+];
+
+for (const [what, calls, hazards] of inCalls) {
+  test(`in calls is found: ${what}`, () => {
+    expect(found(...calls())).toEqual(hazards);
+  });
+}
+
+const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: readonly string[]][] = [
+  [
+    'an order id that is sent again with another amount after no answer',
+    () => [
+      recorded(recurring(rows(row('a'), row('b'))), none(), 0),
+      recorded(recurring(rows(row('b', '2.50'), row('c'))), accepted, 30),
+    ],
+    [
+      'hazard/batch-sent-again [1,2] 0 1/2.50 A client-orderid was sent again in 1 request, after no answer (30 s later): 1 payment of 2.50 may be charged again.',
+    ],
+  ],
+  [
+    'a payment that stands twice in a batch',
+    () => [recorded(recurring(rows(row('a'), row('a'), row('b'))), accepted, 0)],
+    [
+      'hazard/batch-sent-again [1] 0 1/1.00 1 batch with the same client-orderid and recurring-payment-id more than once: 1 payment of 1.00 may be charged again.',
+    ],
+  ],
+  [
+    'a close-day with the same id, and one with another id soon after no answer',
+    () => [
+      recorded(closeDay(), answer(200, null, '{"response":{"status":"finished","gates":[]}}'), 0),
+      recorded(closeDay(), none(), 7200),
+      recorded(closeDay({ input: { day_close_request_id: 'another01' } }), accepted, 7230),
+    ],
+    [
+      'hazard/close-day-sent-again [1,2] 1 0/0.00 The close-day request was sent again in 1 request, after status 200 (7200 s later): 1 day may be closed again.',
+      'hazard/close-day-sent-again [2,3] 1 0/0.00 The close-day request was sent again in 1 request, after no answer (30 s later): 1 day may be closed again.',
+    ],
+  ],
+  [
+    'nothing where the first was refused, the next close-day comes late, or another endpoint is meant',
+    () => [
+      recorded(recurring(rows(row('a'))), refused, 0),
+      recorded(recurring(rows(row('a'))), accepted, 5),
+      recorded(recurring({ ...rows(row('a')), target: '/p1/api/v4/process-recurring-payments/2222' }), accepted, 6),
+      recorded(closeDay(), none(), 10),
+      recorded(closeDay({ input: { day_close_request_id: 'another01' } }), accepted, 400),
+    ],
+    [],
+  ],
+];
+
+for (const [what, calls, hazards] of inRecords) {
+  test(`in a record is found: ${what}`, () => {
+    expect(found(...calls())).toEqual(hazards);
+  });
+}
