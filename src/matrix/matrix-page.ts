@@ -165,7 +165,7 @@ function cellOf(cell: Cell | undefined, updatedAt: string, isNew: boolean): Mark
   if (cell === undefined || last === undefined)
     return html`<td data-profile=${profile}><span class="badge none">not run yet</span></td>`;
   const { state, run, reason, counts, hazards, only } = last;
-  return html`<td data-profile=${profile}><div class="state">${badge(looks[state], state)}${isNew ? html`<span class="badge inconclusive">changed</span>` : null}${trend(cell.runs)}</div>
+  return html`<td data-profile=${profile}><div class="state">${badge(hazards !== undefined && state === 'conformant' ? 'inconclusive' : looks[state], state)}${isNew ? html`<span class="badge inconclusive">changed</span>` : null}${trend(cell.runs)}</div>
     ${hazards === undefined ? null : html`<span class="figures"><strong>${countedWord(hazards, 'hazard')}</strong></span>`}
     ${counts === undefined ? null : html`<span class="figures">${countsOf(counts)}</span>`}
     ${reason === undefined ? null : html`<span class="figures">${visible(shortened(reason, 300))}</span>`}

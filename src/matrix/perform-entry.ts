@@ -1,6 +1,7 @@
 /** One implementation: a whole run of it as a process of this command, then its record judged under the other profiles. */
 import { join, resolve } from 'node:path';
 import { packageRoot } from '../options/suite-version.ts';
+import { exitCode } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
 import { type Docker, dockerRun } from './docker.ts';
 import type { CellState } from './matrix.ts';
@@ -139,8 +140,8 @@ async function ran(
   }
   if (result === undefined) return { ...place, state: 'aborted', reason: lastWords(ended) };
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-  // Nothing is green whose own exit code was not.
-  if (result.conclusion === 'conformant' && ended.code !== 0) {
+  // Nothing is green whose own exit code was not; a hazard may fail a conformant run.
+  if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
     return { ...place, state: 'aborted', reason: `its report is conformant, and its exit code ${ended.code}` };
   }
   return { ...place, state: result.conclusion };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DiffOptions } from '../diff/diff-runs.ts';
 import { suite } from '../options/suite-version.ts';
 import { printedJson } from '../report/visible.ts';
+import { exitCode } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
 import { matrixFeed } from './feed.ts';
 import {
@@ -121,7 +122,8 @@ async function runAll(
           matrix = await taken(matrix, entry, cell, started, store, options);
           matrix = pruned(matrix, entry, cell.profile, plan.keep, store);
           store.write('matrix.json', jsonOf(matrix));
-          states.push(cell.state);
+          // A hazard that fails a conformant run is not green here either.
+          states.push(cell.state === 'conformant' && exitCode(cell.result!) !== 0 ? 'partial' : cell.state);
           say(`   ${cell.profile}: ${lineOf(cell)}`);
         }
       } catch (cause) {

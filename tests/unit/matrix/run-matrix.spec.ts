@@ -8,6 +8,7 @@ import { liveWaits } from '../../../src/matrix/run-matrix.ts';
 import { folderNameOf, openMatrixStore } from '../../../src/matrix/store.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
+import { batchSentAgain } from '../report/all-outcomes.ts';
 import { broken, kept, setting } from './setting.ts';
 
 const client = (name: string, more: Partial<PlannedClient> = {}): PlannedClient => ({ name, command: [name], ...more });
@@ -34,6 +35,18 @@ test('each implementation is performed once, and what was recorded is judged und
   expect(stored(out)).toEqual(matrix);
   expect(validate('matrix', matrix)).toEqual([]);
 });
+
+for (const [what, more, code] of [
+  ['', {}, 0],
+  [' that fails its run', { failOn: 'hazard' }, 1],
+] as const) {
+  test(`a conformant cell with a hazard${what} is conformant, and the matrix ends with ${code}`, async () => {
+    const { run } = setting();
+    const ended = await run({ clients: [client('fine')] }, () => ({ ...kept, hazards: [batchSentAgain], ...more }));
+    expect(ended.matrix.implementations[0]!.cells[0]!.runs[0]).toMatchObject({ state: 'conformant', hazards: 1 });
+    expect(matrixExitCode(ended.states)).toBe(code);
+  });
+}
 
 test('a cell is green only where a report and its exit code are', async () => {
   const { run, out } = setting();
