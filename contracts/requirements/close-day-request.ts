@@ -227,6 +227,7 @@ function acceptsTotal<const Slug extends string>(row: number, field: string, slu
     kind: 'required',
     statement: `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
     condition: "the gateway's own totals are known",
+    arises: "Write the gateway's own totals into the configuration: totals.",
     hint: `Accept the field ${field} with the gateway's own total; a request without it is the right one to compare with.`,
   } as const;
 }

@@ -12,6 +12,10 @@ const client = {
   basis: 'profile:rfc5849',
 } as const;
 
+const closingEndpoint = 'Name an endpoint all of whose gates are closing in the configuration: states.closing.';
+const settableStates =
+  'Nothing that a client sends brings it about: it takes a mock whose states the suite can set, with controlUrl in the configuration.';
+
 export const closeDayResponse = [
   // --- what the gateway answers ---
   {
@@ -112,6 +116,7 @@ export const closeDayResponse = [
     ...gateway,
     id: 'close-day/one-result-per-gate',
     condition: 'an endpoint whose number of gates is known',
+    arises: 'Write the number of gates of the endpoint into the configuration: gates.',
     section: '4.1',
     covers: ['2.2/text/2', '4.1/bullet/5', '1/bullet/1'],
     dimension: 'behaviour',
@@ -144,6 +149,7 @@ export const closeDayResponse = [
     covers: ['3/row/2', '7/row/1'],
     dimension: 'behaviour',
     condition: "a gate that is already closing, or is so by the answer's own message",
+    arises: closingEndpoint,
     statement: 'A close-day while the gate is already closing is answered with status error and errorCode 99.',
     hint: 'While a close-day of the gate is under way, answer error 99. The way out is a close-day by hand, or the lock removal tool, both in the administration UI.',
   },
@@ -154,6 +160,7 @@ export const closeDayResponse = [
     covers: ['3/row/2', '7/row/1'],
     dimension: 'behaviour',
     condition: 'an answer with errorCode 99',
+    arises: closingEndpoint,
     statement: "The message that goes with errorCode 99 is 'gate is closing already'.",
     hint: 'Callers may compare the text: send it as documented.',
   },
@@ -164,6 +171,7 @@ export const closeDayResponse = [
     covers: ['3/row/1', '4.1/bullet/5', '2.2/row/7'],
     dimension: 'behaviour',
     condition: 'a gate that stays locked after a close-day that finished',
+    arises: 'Name an endpoint all of whose gates stay locked in the configuration: states.locked.',
     statement: 'Under status finished, a gate that stays locked is reported with isDayClosing true.',
     hint: 'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
   },
@@ -174,6 +182,7 @@ export const closeDayResponse = [
     covers: ['2.2/row/7'],
     dimension: 'behaviour',
     condition: 'a gate known to be free before and after close-day',
+    arises: settableStates,
     statement: 'A gate that does not stay locked is reported with isDayClosing false.',
     hint: 'isDayClosing is true only for a gate that is blocked.',
   },
@@ -184,6 +193,7 @@ export const closeDayResponse = [
     covers: ['3/row/1'],
     dimension: 'behaviour',
     condition: 'a target whose states can be set: the lock of a gate was removed before',
+    arises: settableStates,
     statement:
       'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
     hint: 'Once the lock of a gate is removed, report its isDayClosing as false.',
@@ -195,6 +205,7 @@ export const closeDayResponse = [
     covers: ['3/row/2', '7/row/1'],
     dimension: 'behaviour',
     condition: 'a target whose states can be set: the day of a closing gate was closed by hand before',
+    arises: settableStates,
     statement:
       'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
     hint: 'Once the day is closed by hand, answer the next close-day of the gate as that of a free one.',

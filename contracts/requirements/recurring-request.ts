@@ -68,6 +68,7 @@ export const recurringRequest = [
     section: '4.2',
     covers: ['4.2/step/3'],
     condition: 'a base64 text with a +',
+    arises: 'Let the client take an order id with > or ~: the base64 of such a batch has a +.',
     statement: 'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
     hint: 'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
   },

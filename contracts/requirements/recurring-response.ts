@@ -6,6 +6,8 @@ const body = {
   ...gateway,
   dimension: 'response-decoding',
   condition: 'a response body with the parameters of 2.4',
+  arises:
+    'Nothing that a client sends brings it about: only a gateway that answers with bodies of 2.4 shows it, or a mock with controlUrl in the configuration.',
 } as const;
 const errorBody = { ...body, condition: 'a response body of type validation-error or error' } as const;
 const client = {
@@ -39,6 +41,7 @@ export const recurringResponse = [
     ...gateway,
     id: 'recurring/success-content-length-zero',
     condition: 'an accepted batch that is answered with an empty body',
+    arises: 'Only a gateway that answers an accepted batch with an empty body, not with one of 2.4, shows it.',
     section: '4.2',
     covers: ['4.2/bullet/5'],
     dimension: 'transport',
@@ -49,6 +52,7 @@ export const recurringResponse = [
     ...gateway,
     id: 'recurring/failure-status-403',
     condition: 'a refusal that no body of 2.4 reports',
+    arises: 'Only a gateway that refuses a batch by HTTP status, not with a body of 2.4, shows it.',
     section: '4.2',
     covers: ['4.2/bullet/6', '7/row/2'],
     dimension: 'transport',
@@ -60,6 +64,7 @@ export const recurringResponse = [
     ...gateway,
     id: 'recurring/failure-body-empty',
     condition: 'a refusal with HTTP 403',
+    arises: 'Only a gateway that refuses a batch with HTTP 403 shows it.',
     section: '4.2',
     covers: ['4.2/bullet/6', '7/row/2'],
     dimension: 'response-decoding',
@@ -84,6 +89,7 @@ export const recurringResponse = [
     dimension: 'transport',
     kind: 'expected',
     condition: 'a connection that is left silent for a minute: a run with --slow',
+    arises: 'Run with --slow.',
     statement: 'An idle connection is kept for 60 seconds.',
     hint: 'Keep a connection as long as the answer announces; a proxy in front of the gateway may have closed it.',
   },

@@ -39,6 +39,10 @@ export interface Requirement {
   readonly untestable?: string;
   /** Set where a situation has to arise that a suite cannot always bring about: without it the row is not-applicable. */
   readonly condition?: string;
+  /** What makes that situation arise in a run, or why nothing sent from outside does. */
+  readonly arises?: string;
+  /** Set where the built-in mock cannot show it. */
+  readonly liveOnly?: true;
   /** What to do about a failure, in one sentence for the person who reads the report. */
   readonly hint?: string;
 }

@@ -22,6 +22,8 @@ export const transport = [
     dimension: 'transport',
     kind: 'required',
     condition: 'a target with an https base URL',
+    arises: 'Run against an https base URL.',
+    liveOnly: true,
     statement: 'Both operations are served over HTTPS.',
     hint: 'Serve both operations over TLS with a certificate that the caller can verify.',
   },

@@ -4,7 +4,7 @@ import type { Result } from '../result/result.ts';
 import { CertificateError } from './certificate-error.ts';
 import { judgedFiles, mostBlocks, rootOf } from './evidence-digest.ts';
 import { requirementsOf } from './requirement-set.ts';
-import { configurationName, type Statement, statedBy } from './statement.ts';
+import { configurationName, type Statement, stampOf, statedBy } from './statement.ts';
 
 /** The statement in a payload. `name` is how errors call the file. Throws CertificateError. */
 export function statementIn(payload: Buffer, name: string): Statement {
@@ -35,14 +35,15 @@ export function statementIn(payload: Buffer, name: string): Statement {
 }
 
 function contradictionIn({ subject, predicate }: Statement): string | undefined {
-  const { result, configuration, passedTests, warnedTests, failedTests, hazards = [], countersign: facts } = predicate;
-  const { conclusion, profile, set, evidence, untested, seed, challenge } = facts;
+  const { result, configuration, passedTests, warnedTests, failedTests, countersign: facts } = predicate;
+  const { conclusion, exercised, profile, set, evidence, untested, seed, challenge } = facts;
   const names = [...passedTests, ...warnedTests, ...failedTests, ...untested.map(({ id }) => id)];
   const met = new Set<string>();
   const twice = names.find((id) => met.size === met.add(id).size);
-  const isWarned = warnedTests.length > 0 || hazards.length > 0;
-  const expected = failedTests.length > 0 ? 'FAILED' : isWarned ? 'WARNED' : 'PASSED';
+  const expected = stampOf(predicate);
+  const shown = exercised?.neverArose.find((id) => !untested.some((one) => one.id === id));
   if (twice !== undefined) return `${twice} has two outcomes`;
+  if (shown !== undefined) return `${shown} never arose, and is not among the untested`;
   if (result !== expected) return `result is ${result}, and its tests and hazards make ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant'))
     return `result is ${result}, and conclusion ${conclusion}`;

@@ -1,12 +1,13 @@
 /** Judges the evidence of a run once more and compares: what its report says has to be what the judges say. Pure. */
 import { type JudgedRecordings, judgeRecordings } from '../recordings/judge-recordings.ts';
 import type { Recording } from '../recordings/recording.ts';
+import { exercisedInWords } from '../result/concluded.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { contractId, type Scoring } from '../result/score.ts';
 import { publishedKeys } from '../target/published-keys.ts';
 import { CertificateError } from './certificate-error.ts';
 import { requirementsOf } from './requirement-set.ts';
-import { hazardsOf, type Statement, testsOf, untestedIn } from './statement.ts';
+import { exercisedOf, hazardsOf, type Statement, testsOf, untestedIn } from './statement.ts';
 
 /** The report of a run, with what its exchanges hold. */
 export interface StoredRun {
@@ -18,9 +19,9 @@ export interface StoredRun {
 
 /** The result that the judges come to. A run signs with the published test keys, or its judges need none. */
 export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
-  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects } = report;
+  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, require, effects } = report;
   const judged: JudgedRecordings = {
-    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects },
+    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, require, effects },
     side: subject.kind,
     only: [],
     recordings,
@@ -152,6 +153,11 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
       `the certificate states hazards ${inShort(predicate.hazards)}, and judged again they are ${inShort(hazardsOf(judged))}`,
       'Do not rely on it.',
     );
+  }
+  if (isSameSuite && !isSame(predicate.countersign.exercised, exercisedOf(judged))) {
+    const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => exercisedInWords(one) ?? 'all');
+    const what = `the certificate states what was exercised as ${words[0]}, and judged again it is ${words[1]}`;
+    throw new CertificateError('other-outcome', what, 'Do not rely on it.');
   }
   const { set } = predicate.countersign;
   const pinned = requirementsOf(judged);

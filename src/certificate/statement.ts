@@ -2,6 +2,7 @@
  * What a certificate states: an in-toto Statement v1 with the predicate test-result v0.1. What that predicate has no member for
  * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
  */
+import { concludedInWords, exercisedIn } from '../result/concluded.ts';
 import type { Hazard } from '../result/hazard.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result } from '../result/result.ts';
@@ -43,6 +44,8 @@ export interface Facts {
   /** What `subject` is a digest of. */
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
+  /** Set where required requirements never arose: their ids, and how many are required. */
+  readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
   readonly seed: string;
@@ -72,13 +75,13 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
   const set = requirementsOf(result);
   const tests = testsOf(result);
   const hazards = hazardsOf(result);
-  const isWarned = tests.warnedTests.length > 0 || hazards !== undefined;
+  const exercised = exercisedOf(result);
   return {
     _type: statementType,
     subject: [artifact ?? { name: 'evidence', digest: evidence.digest }],
     predicateType,
     predicate: {
-      result: conclusion === 'non-conformant' ? 'FAILED' : isWarned ? 'WARNED' : 'PASSED',
+      result: stampOf({ ...tests, hazards, countersign: { exercised } }),
       configuration: [{ name: configurationName(result.profile, set.name), digest: { sha256: set.sha256 } }],
       ...tests,
       hazards,
@@ -88,6 +91,7 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
         tested: result.subject,
         subjectIs: artifact === undefined ? 'evidence' : 'artifact',
         conclusion,
+        exercised,
         profile: result.profile,
         set: set.name,
         ...statedBy(result),
@@ -102,6 +106,30 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
 
 export function configurationName(profile: string, set: string): string {
   return `countersign/${profile}/${set}`;
+}
+
+/** What the tests of a certificate come to: it warns of what is only expected, of hazards, and of what never arose. */
+export function stampOf({
+  failedTests,
+  warnedTests,
+  hazards = [],
+  countersign: { exercised },
+}: Pick<Statement['predicate'], 'failedTests' | 'warnedTests' | 'hazards'> & {
+  readonly countersign: Pick<Facts, 'exercised'>;
+}): Statement['predicate']['result'] {
+  if (failedTests.length > 0) return 'FAILED';
+  return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
+}
+
+/** Undefined where everything arose. */
+export function exercisedOf(result: Pick<Result, 'subject' | 'results'>): Facts['exercised'] {
+  const { required, neverArose } = exercisedIn(result);
+  return neverArose.length === 0 ? undefined : { required, neverArose: neverArose.map(({ id }) => id) };
+}
+
+/** The conclusion that a certificate states, as reports write it. */
+export function conclusionOfPredicate({ countersign, hazards }: Statement['predicate']): string {
+  return concludedInWords({ ...countersign, hazards });
 }
 
 /** What the report of the run says of it and no judge can find out again. */

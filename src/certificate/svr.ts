@@ -34,6 +34,7 @@ export function verificationResult(
   const held: readonly (readonly [boolean, string])[] = [
     [true, 'COUNTERSIGN_CERTIFICATE_GENUINE'],
     [predicate.result !== 'FAILED', `COUNTERSIGN_CONFORMANT:${configurationName(profile, set)}`],
+    [predicate.result !== 'FAILED' && predicate.countersign.exercised === undefined, 'COUNTERSIGN_ALL_EXERCISED'],
     [checked.evidence, 'COUNTERSIGN_EVIDENCE_JUDGED_AGAIN'],
     [checked.artifact, 'COUNTERSIGN_ARTIFACT_MATCHES'],
     [checked.challenge, 'COUNTERSIGN_CHALLENGE_ANSWERED'],

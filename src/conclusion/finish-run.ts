@@ -10,6 +10,7 @@ import type { Counterexample } from '../gateway-run/shrink.ts';
 import type { ReportHead } from '../options/header.ts';
 import { matchesAny } from '../options/selection.ts';
 import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
+import { exercisedIn } from '../result/concluded.ts';
 import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { type Scoring, score } from '../result/score.ts';
@@ -54,7 +55,10 @@ export function finishRun(run: RunRecord): Result {
   const isShard = run.header.scope?.shard !== undefined;
   const judgeAll = (evidence: Evidence) => {
     evidence.expect?.(ids);
-    const all = judged.map((row) => judgeRow(row, { ...run, evidence }, profile));
+    const all = judged.map((row) => {
+      const one = judgeRow(row, { ...run, evidence }, profile);
+      return { ...one, row: asDemanded(one.row, row, run) };
+    });
     // What a shard saw nothing of the others may have seen.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
@@ -87,6 +91,9 @@ export function finishRun(run: RunRecord): Result {
         : 'aborted',
     aborted,
     ...scope,
+    ...(aborted === undefined
+      ? { exercised: exercisedIn({ subject: run.header.subject, results: scored.results }) }
+      : {}),
     dimensions: countByDimension(scored.results),
     ...scored,
     causes: [...signatures.causes, ...causesOf(judgedRows.map((one, at) => ({ ...one, row: rows[at]! })))],
@@ -192,6 +199,15 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   };
 }
 
+/** The row, inconclusive if it never arose although --require asks for it. */
+function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunRecord): ResultRow {
+  const { require = [] } = run.header;
+  if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
+  const reason = `${row.reason}, and --require asks for it`;
+  const repeat = repeatCommand(run, row.id);
+  return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, repeat };
+}
+
 /** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */
 function hintFor(
   row: Requirement,
@@ -200,6 +216,7 @@ function hintFor(
   exchanges: readonly number[],
 ): string | undefined {
   if (outcome === 'pass') return undefined;
+  if (outcome === 'not-applicable') return hint ?? row.arises;
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
@@ -228,7 +245,8 @@ function withoutVerdict(row: Requirement, run: RunRecord): Silence {
   const known = run.evidence.whySilent?.(row, run.aborted);
   if (known !== undefined) return known;
   if (row.condition !== undefined) {
-    return { outcome: 'not-applicable', reason: 'condition never observed', actual: `nowhere: ${row.condition}` };
+    const actual = `nowhere: ${row.condition}`;
+    return { outcome: 'not-applicable', reason: 'condition never observed', actual, hint: row.arises };
   }
   if (run.aborted !== undefined) {
     const actual = `not all was sent that could show it: ${run.aborted}`;

@@ -1,6 +1,7 @@
 /** Compares two runs: data in, data out. Nothing here reads a file, asks a clock or judges an exchange. */
 import type { Operation } from '../../contracts/operations.ts';
 import { renamed as noneRenamed, type Renamed } from '../../contracts/renamed.ts';
+import { moreWords } from '../result/concluded.ts';
 import type { Result } from '../result/result.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
 import { commonAnswers, labelKey } from './compared-answer.ts';
@@ -132,7 +133,8 @@ function keyName({ change, name }: Change): string {
 }
 
 /** Who was run, when, and what came of it. */
-export function runFactsOf({ runId, subject, suite, profile, seed, startedAt, conclusion, labels }: Result): RunFacts {
+export function runFactsOf(result: Result): RunFacts {
+  const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
   return {
     runId,
     subject,
@@ -141,6 +143,7 @@ export function runFactsOf({ runId, subject, suite, profile, seed, startedAt, co
     seed,
     startedAt,
     conclusion,
+    concluded: moreWords(result),
     labels,
   };
 }

@@ -172,6 +172,8 @@ export interface RunFacts {
   readonly seed: string;
   readonly startedAt: string;
   readonly conclusion: Result['conclusion'];
+  /** The conclusion in words, where they say more. */
+  readonly concluded?: string;
   readonly labels?: Readonly<Record<string, string>>;
 }
 

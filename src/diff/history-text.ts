@@ -45,10 +45,11 @@ function runLine({ startedAt, conclusion, counts, version, labels = {}, path }: 
 }
 
 /** Nothing under a run that changed nothing but what its words say already. */
-function changeLines({ changes, conclusion }: HistoricRun, index: number): [label: string, text: string][] {
+function changeLines({ changes, conclusion, concluded }: HistoricRun, index: number): [label: string, text: string][] {
+  const said: [string, string][] = concluded === undefined ? [] : [['conclusion', concluded]];
   if (changes === undefined) {
     return index === 0 || conclusion !== 'aborted'
-      ? []
+      ? said
       : [['aborted', 'not compared; the next run is, with the one before']];
   }
   const all: [string, readonly string[]][] = [
@@ -63,7 +64,10 @@ function changeLines({ changes, conclusion }: HistoricRun, index: number): [labe
     ['kind changed', changes.kindChanged.map(({ id, old, new: now }) => `${id} ${old} -> ${now}`)],
     ['answers', answerLines(changes.answers).map(({ name, text }) => `${name} ${text}`)],
   ];
-  return all.filter(([, ids]) => ids.length > 0).map(([label, ids]) => [label, listed(ids)]);
+  return [
+    ...said,
+    ...all.filter(([, ids]) => ids.length > 0).map(([label, ids]): [string, string] => [label, listed(ids)]),
+  ];
 }
 
 function listed(ids: readonly string[]): string {

@@ -99,14 +99,14 @@ export function remarksOf({ unlike, comparedExchanges, idleRules }: Difference):
 }
 
 /** Who was run, when, and by what it was called: `gateway api.example (https://api.example), 2026-01-31, conformant`. */
-export function runInWords({ subject, startedAt, conclusion, labels = {}, runId }: RunFacts): string {
+export function runInWords({ subject, startedAt, conclusion, concluded, labels = {}, runId }: RunFacts): string {
   const called = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   return [
     ...called,
     subjectAt({ ...subject, language: undefined }),
     startedAt.replace(/\.\d+Z$/, 'Z'),
     `run ${runId}`,
-    conclusion,
+    concluded ?? conclusion,
   ].join(', ');
 }
 

@@ -65,7 +65,9 @@ function head(
   listed: readonly Implementation[],
 ): Markup {
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
-  const last = listed.flatMap(({ cells }) => cells.map(({ runs }) => runs.at(-1)?.state));
+  const runs = listed.flatMap(({ cells }) => cells.map((cell) => cell.runs.at(-1)));
+  const last = runs.map((run) => run?.state);
+  const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const states = (Object.keys(looks) as CellState[]).map(
     (state) => [state, last.filter((one) => one === state).length] as const,
   );
@@ -76,7 +78,7 @@ function head(
   const like = isRed ? 'fail' : last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
   return html`<header class="head">
     <p class="product">Countersign matrix</p>
-    <h1 class=${like}>${visible(title)}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant${broken === 0 ? '' : `, ${broken} of ${countedWord(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`}</h1>
+    <h1 class=${like}>${visible(title)}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant${partly === 0 ? '' : `, ${partly} of them as far as exercised`}${broken === 0 ? '' : `, ${broken} of ${countedWord(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`}</h1>
     <p class="who">As of ${timeOf(updatedAt)} UTC, suite ${visible(suite.version)}</p>
     <p class="states">${states.filter(([, count]) => count > 0).map(([state, count]) => html`<span>${badge(looks[state], state)} ${count}</span>`)}${waiting === 0 ? null : html`<span><span class="badge none">not run yet</span> ${waiting}</span>`}</p>
     <section class=${`card first ${changes.slice(0, news).some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass'}`} aria-labelledby="news-title"><h2 id="news-title">${news === 0 ? 'Nothing changed in the last run' : `${countedWord(news, 'cell')} changed in the last run`}</h2>
@@ -164,9 +166,9 @@ function cellOf(cell: Cell | undefined, updatedAt: string, isNew: boolean): Mark
   const last = cell?.runs.at(-1);
   if (cell === undefined || last === undefined)
     return html`<td data-profile=${profile}><span class="badge none">not run yet</span></td>`;
-  const { state, run, reason, counts, hazards, only } = last;
+  const { state, concluded, run, reason, counts, hazards, only } = last;
   return html`<td data-profile=${profile}><div class="state">${badge(hazards !== undefined && state === 'conformant' ? 'inconclusive' : looks[state], state)}${isNew ? html`<span class="badge inconclusive">changed</span>` : null}${trend(cell.runs)}</div>
-    ${hazards === undefined ? null : html`<span class="figures"><strong>${countedWord(hazards, 'hazard')}</strong></span>`}
+    ${concluded === undefined ? null : html`<span class="figures">${visible(concluded)}</span>`}
     ${counts === undefined ? null : html`<span class="figures">${countsOf(counts)}</span>`}
     ${reason === undefined ? null : html`<span class="figures">${visible(shortened(reason, 300))}</span>`}
     ${only === undefined ? null : html`<span class="figures">${`only ${visible(shortened(only.join(' '), 120))}`}</span>`}

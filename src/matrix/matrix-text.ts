@@ -42,6 +42,12 @@ export function implementationsText(
       `${'implementation'.padEnd(width)}${profiles.map((name) => name.padEnd(longestState + 2)).join('')}`.trimEnd(),
     ),
     ...shown.map(line),
+    ...shown.flatMap((one) =>
+      one.cells.flatMap(({ profile, runs }) => {
+        const words = runs.at(-1)?.concluded;
+        return words === undefined ? [] : [`${nameOf(one)}, profile ${profile}: ${words}`];
+      }),
+    ),
     '',
     ...pairs.map(({ client, gateway, is, reason }) =>
       visible(`${client} with ${gateway}: ${is}${reason === undefined ? '' : `, ${reason}`}`),

@@ -1,6 +1,7 @@
 /** The matrix as data: implementations by profile, with every run of each cell, and what changed when. Pure. JSON form: schemas/files/matrix.json. */
 import { type DiffOptions, diffRuns } from '../diff/diff-runs.ts';
 import { countOutcomes } from '../result/conclude.ts';
+import { moreWords } from '../result/concluded.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../result/result.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
 
@@ -59,6 +60,8 @@ export interface PairCell extends PairReading {
 export interface CellRun {
   readonly at: string;
   readonly state: CellState;
+  /** The conclusion in words, where they say more than the state. */
+  readonly concluded?: string;
   /** Why nothing was judged. */
   readonly reason?: string;
   /** Version of the suite. */
@@ -219,6 +222,7 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
   return {
     at,
     state: result.unsupported ? 'unsupported' : result.conclusion,
+    concluded: moreWords(result),
     reason: result.aborted,
     suite: result.suite.version,
     version: named,

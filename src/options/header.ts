@@ -18,11 +18,13 @@ export type ReportHead = Pick<
   | 'acceptPartial'
   | 'labels'
   | 'scope'
+  | 'require'
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): ReportHead {
-  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard } = options;
+  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard, require } =
+    options;
   return {
     suite,
     subject: subjectOf(options),
@@ -36,6 +38,7 @@ export function headerOf(options: RunOptions, now: number): ReportHead {
     reproduce,
     acceptPartial,
     labels,
+    require,
     scope: only.length === 0 && shard === undefined ? undefined : { only, shard },
   };
 }

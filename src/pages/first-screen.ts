@@ -3,16 +3,16 @@ import { type Dimension, dimensions } from '../../contracts/requirements/require
 import { countedWord } from '../exchange/counted-word.ts';
 import { abortedSentence } from '../report/aborted.ts';
 import { countInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
-import { counting } from '../report/counting.ts';
+import { counting, countOf, neverArose } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { unnoticedInWords } from '../report/unnoticed.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import {
   columns,
+  conclusionInWords,
   countsInWords,
   effectsInWords,
   exitInWords,
-  hazardsInWords,
   hintOf,
   labelsInWords,
   latencyInWords,
@@ -25,6 +25,7 @@ import {
   worstInWords,
 } from '../report/words.ts';
 import { exitCode } from '../result/conclude.ts';
+import { hazardsInWords } from '../result/concluded.ts';
 import type { Result, ResultRow } from '../result/result.ts';
 import { newHazards } from '../result/score.ts';
 import { badge, command, exchangeAnchor, facts, html, likeOutcome, type Markup, rowAnchor, value } from './markup.ts';
@@ -33,6 +34,7 @@ import { hazardCards } from './shown-apart.ts';
 export function firstScreen(result: Result, statements: Statements): Markup {
   const isGreen = notGreenInWords(result) === undefined;
   const hazards = hazardsInWords(result);
+  const seen = result.conclusion === 'conformant' && countOf(neverArose(result)) > 0 ? ' as far as exercised' : '';
   const isHazardous = result.conclusion === 'conformant' && hazards !== '';
   const like = !isGreen ? 'fail' : isHazardous ? 'inconclusive' : likeOutcome[result.conclusion];
   const { subject, profile } = result;
@@ -47,7 +49,7 @@ export function firstScreen(result: Result, statements: Statements): Markup {
   const narrowed = narrowedInWords(result);
   return html`<header class="head">
     ${hazardCards(newHazards(result))}
-    <p class="product">Countersign report ${badge(like, isGreen ? `${result.conclusion}${hazards}` : `exit code ${exitCode(result)}`)}</p>
+    <p class="product">Countersign report ${badge(like, isGreen ? `${result.conclusion}${seen}${hazards}` : `exit code ${exitCode(result)}`)}</p>
     <h1 class=${like}>${visible(sentenceOf(result))}</h1>
     <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
     ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
@@ -63,9 +65,10 @@ export function firstScreen(result: Result, statements: Statements): Markup {
 function sentenceOf(result: Result): string {
   const { conclusion, subject } = result;
   const counts = countsInWords(result);
+  const said = conclusionInWords(result).slice(conclusion.length);
   switch (conclusion) {
     case 'conformant':
-      return `The ${subject.kind} conforms${hazardsInWords(result)}${notGreenInWords(result) ?? ''}: ${counts}`;
+      return `The ${subject.kind} conforms${said}${said.includes(':') ? ' -' : ':'} ${counts}`;
     case 'non-conformant':
       return `The ${subject.kind} does not conform: ${counts}`;
     case 'partial':
@@ -183,8 +186,9 @@ function shortValue(text: string | undefined): Markup | undefined {
 }
 
 function notRuledOut(result: Result): Markup {
+  const unseen = countOf(neverArose(result));
   if (result.unnoticed !== undefined) {
-    return html`<a href="#unnoticed">${unnoticedInWords(result.unnoticed).replace(/^This run/, 'this run')}</a>.`;
+    return html`${unseen === 0 ? null : html`<a href="#never-arose">${countedWord(unseen, 'required requirement')} never arose</a>; `}<a href="#unnoticed">${unnoticedInWords(result.unnoticed).replace(/^This run/, 'this run')}</a>.`;
   }
   const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
   const never = result.results.filter(({ outcome }) => outcome === 'not-applicable').length;

@@ -1,6 +1,6 @@
 /** report.html: the run as one page. */
 import type { Case } from '../exchange/case.ts';
-import { counting, flips, knownFailures, notScored } from '../report/counting.ts';
+import { counting, countOf, flips, knownFailures, neverArose, notScored } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { shortened } from '../report/visible.ts';
 import { conclusionInWords } from '../report/words.ts';
@@ -16,7 +16,7 @@ import { page } from './page.ts';
 import { pictures } from './pictures.ts';
 import { requirementSections } from './requirement-list.ts';
 import { shownApart, staleBaseline } from './shown-apart.ts';
-import { unnoticedDefects } from './unnoticed.ts';
+import { neverAroseSection, unnoticedDefects } from './unnoticed.ts';
 
 export interface HtmlOptions {
   readonly statements: Statements;
@@ -43,6 +43,7 @@ export function htmlReport(result: Result, { statements, questions, cases }: Htm
       shownApart('flips', `Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result)),
       shownApart('known', 'Known failures', knownFailures(result)),
       shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result)),
+      neverAroseSection(result),
       result.unnoticed === undefined ? null : unnoticedDefects(result.unnoticed),
       pictures(result, cases),
       requirementSections(result, statements),
@@ -66,6 +67,7 @@ function partsOf(result: Result): readonly (readonly [anchor: string, title: str
     ['flips', 'Other verdicts', flips(result).length],
     ['known', 'Known failures', knownFailures(result).length],
     ['not-scored', 'Not scored', notScored(result).length],
+    ['never-arose', 'Never arose', countOf(neverArose(result))],
     ['unnoticed', 'Not ruled out', result.unnoticed?.count ?? 0],
     ['requirements', 'Requirements', result.results.length],
     ['contracts', 'Contracts', result.contracts?.length ?? 0],

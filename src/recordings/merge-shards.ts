@@ -147,6 +147,7 @@ function refuseOthers(read: readonly ReadShard[]): void {
 
 const flags: Readonly<Record<string, string>> = {
   acceptPartial: '--accept-partial',
+  require: '--require',
   scoring: '--set, --baseline and --fail-on',
 };
 

@@ -13,6 +13,7 @@ export const sharedOptions = [
   'challenge',
   'cases',
   'only',
+  'require',
   'slow',
   'defects',
   'variants',

@@ -1,4 +1,5 @@
 /** The new hazards and failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
+import { conclusionOf, exercisedIn } from '../result/concluded.ts';
 import type { Result } from '../result/result.ts';
 import { contractId, failsAnew, newHazards } from '../result/score.ts';
 import { baselineProblems } from './counting.ts';
@@ -7,7 +8,7 @@ import { shortened, visible, withSpaces } from './visible.ts';
 /** GitHub shows no more than ten of a step. */
 const most = 10;
 
-/** One line for each, with its line end; empty where nothing fails anew, and for a shard, which is merged first. */
+/** One line for each, with its line end, and a notice if requirements never arose; empty for a shard, which is merged first. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const found: (readonly [id: string, what: string, order?: 'warning'])[] = [
@@ -26,9 +27,12 @@ export function annotations(result: Result): string {
   ];
   const shown = found.length > most ? found.slice(0, most - 1) : found;
   const more = found.length - shown.length;
-  return [...shown, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
+  const unseen = exercisedIn(result).neverArose.length > 0 && result.conclusion === 'conformant';
+  const notice = unseen ? `::notice title=Countersign::${data(conclusionOf(result))}\n` : '';
+  const orders = [...shown, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
     .map(([id, what, order = 'error']) => `::${order} title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
     .join('');
+  return `${orders}${notice}`;
 }
 
 function data(text: string): string {

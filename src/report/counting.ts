@@ -1,4 +1,5 @@
 /** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
+import { exercisedIn } from '../result/concluded.ts';
 import type { KnownFailure } from '../result/outcome.ts';
 import type { BaselineEntry, Result } from '../result/result.ts';
 import { contractId } from '../result/score.ts';
@@ -38,6 +39,24 @@ export function baselineProblems({ baseline }: Result): (ShownApart & { readonly
     sentence: `${sentence}. ${corrected === undefined ? 'Remove the entry.' : 'Mend the cause, or write:'}`,
     lines: corrected === undefined ? [] : entryLines(corrected),
   }));
+}
+
+/** Required rows that never arose, and what would make them arise. */
+export interface NeverArose {
+  readonly ids: readonly string[];
+  readonly sentence: string;
+}
+
+/** By what would make them arise. An aborted run says nothing of them. */
+export function neverArose(result: Result): NeverArose[] {
+  const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
+  const groups = new Map<string, string[]>();
+  for (const { id, hint, reason } of rows) groups.set(hint ?? reason, [...(groups.get(hint ?? reason) ?? []), id]);
+  return [...groups].map(([sentence, ids]) => ({ ids, sentence }));
+}
+
+export function countOf(groups: readonly NeverArose[]): number {
+  return groups.flatMap(({ ids }) => ids).length;
 }
 
 /** What was judged and does not count, with its outcome. */

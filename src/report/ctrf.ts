@@ -2,6 +2,7 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
 import { exitCode, failsOnHazard } from '../result/conclude.ts';
+import { conclusionOf } from '../result/concluded.ts';
 import type { Hazard } from '../result/hazard.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
@@ -68,7 +69,7 @@ export function ctrfReportParts(result: Result, { statements, cases }: Sources):
     ...baselineProblems(result).map(problemTest),
   ];
   const red = judged.some(({ status }) => status === 'failed');
-  const tests = exitCode(result) === 0 || red ? judged : [...judged, conclusionOf(result)];
+  const tests = exitCode(result) === 0 || red ? judged : [...judged, conclusionTest(result)];
   const start = Date.parse(result.startedAt);
   const { subject } = result;
   const document = {
@@ -85,11 +86,11 @@ export function ctrfReportParts(result: Result, { statements, cases }: Sources):
         start,
         stop: start + Math.round(result.durationMs),
         duration: Math.round(result.durationMs),
-        extra: { conclusion: result.conclusion, hazards: result.hazards?.length },
+        extra: { conclusion: result.conclusion, exercised: result.exercised, hazards: result.hazards?.length },
       },
       tests,
       environment: {
-        reportName: `${subject.name}: ${result.conclusion}`,
+        reportName: `${subject.name}: ${conclusionOf(result)}`,
         appName: subject.name,
         appVersion: subject.version,
         testEnvironment: subject.target,
@@ -208,7 +209,7 @@ function messageOf(row: ResultRow): string | undefined {
 }
 
 /** Carries the conclusion where no requirement does: a build that counts `failed` must not stay green. */
-function conclusionOf(result: Result): Test {
+function conclusionTest(result: Result): Test {
   const message =
     result.conclusion === 'aborted'
       ? abortedSentence(result)

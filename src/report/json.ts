@@ -46,6 +46,8 @@ function ordered(result: Result): Every<Result> {
     failOn: result.failOn,
     labels: result.labels,
     scope: result.scope,
+    require: result.require,
+    exercised: result.exercised,
     set: result.set,
     baseline: result.baseline,
     rejudged: result.rejudged,
@@ -98,6 +100,7 @@ function orderedRow(row: ResultRow): Every<ResultRow> {
     repeat: row.repeat,
     known: row.known,
     notScored: row.notScored,
+    demanded: row.demanded,
   };
 }
 

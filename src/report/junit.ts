@@ -5,6 +5,7 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../exchange/case.ts';
 import { exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../result/conclude.ts';
+import { exercisedInWords } from '../result/concluded.ts';
 import type { Hazard } from '../result/hazard.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { failsAnew } from '../result/score.ts';
@@ -76,9 +77,11 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
     body: [line('reason', message), line('repeat', result.reproduce)].join('\n'),
   };
   const worst = worstInWords(result);
+  const exercised = exercisedInWords(result.exercised);
   const properties: (readonly [string, string])[] = [
     ...(result.hazards ?? []).map(({ id, sentence }) => [id, sentence] as const),
     ['conclusion', result.conclusion],
+    ...(exercised === undefined ? [] : [['exercised', exercised] as const]),
     ['subject', `${result.subject.name} (${result.subject.kind})`],
     ['target', result.subject.target],
     ['profile', result.profile],

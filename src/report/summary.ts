@@ -1,12 +1,23 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import { hazardsInWords } from '../result/concluded.ts';
 import type { Hazard } from '../result/hazard.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { newHazards } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { type CauseGroup, causeGroups, counterfactualsInWords, signatureCauses } from './cause-groups.ts';
-import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
+import {
+  baselineProblems,
+  counting,
+  countOf,
+  flips,
+  knownFailures,
+  type NeverArose,
+  neverArose,
+  notScored,
+  type ShownApart,
+} from './counting.ts';
 import { code, commandBlock, details, prose, table } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
@@ -20,7 +31,6 @@ import {
   countsInWords,
   effectsInWords,
   exitInWords,
-  hazardsInWords,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
@@ -58,6 +68,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
   const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
     (row) => row.remark !== undefined,
   );
+  const unseen = neverArose(result);
   const parts = [
     head(result),
     dimensionTable(result),
@@ -76,6 +87,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     closed('Known failures', knownFailures(result).map(shownApart), room.baseline),
     closed(`Later than the set ${result.set}, not scored`, notScored(result).map(shownApart), room.baseline),
     closed('Remarks', remarked.map(remark), room.remarks),
+    closed('Required, and never arose', unseen.map(neverAroseItem), room.remarks, countOf(unseen)),
     observations(result.observations),
     closing(result),
   ];
@@ -160,6 +172,10 @@ function shownApart({ id, sentence, received }: ShownApart): string {
   return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${received === undefined ? '' : `; received: ${code(received, summaryValueLimit)}`}`;
 }
 
+function neverAroseItem({ ids, sentence }: NeverArose): string {
+  return `- ${prose(sentence)}${ids.map((id) => `\n  - ${code(id, summaryValueLimit)}`).join('')}`;
+}
+
 function problem({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): string {
   return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${lines.map((line) => `\n  ${code(line, summaryValueLimit)}`).join('')}`;
 }
@@ -216,11 +232,11 @@ function grouped(
   return [`### ${title} (${count(groups)})`, shown, more(count(groups.slice(kept)))].filter(Boolean).join('\n\n');
 }
 
-function closed(title: string, items: readonly string[], bytes: number): string {
+function closed(title: string, items: readonly string[], bytes: number, count = items.length): string {
   if (items.length === 0) return '';
   const kept = fitting(items, bytes);
   const shown = items.slice(0, kept).join('\n');
-  return details(`${title} (${items.length})`, [shown, more(items.length - kept)].filter(Boolean).join('\n\n'));
+  return details(`${title} (${count})`, [shown, more(items.length - kept)].filter(Boolean).join('\n\n'));
 }
 
 /** How many of the items, from the first on, have room. */

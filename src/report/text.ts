@@ -1,12 +1,22 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import { hazardsInWords } from '../result/concluded.ts';
 import type { Hazard } from '../result/hazard.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Conclusion, Result } from '../result/result.ts';
 import { newHazards } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
-import { baselineProblems, counting, flips, knownFailures, notScored, type ShownApart } from './counting.ts';
+import {
+  baselineProblems,
+  counting,
+  countOf,
+  flips,
+  knownFailures,
+  neverArose,
+  notScored,
+  type ShownApart,
+} from './counting.ts';
 import { measuredLines } from './measured-text.ts';
 import { rangesText } from './number-ranges.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
@@ -21,7 +31,6 @@ import {
   countsInWords,
   effectsInWords,
   exitInWords,
-  hazardsInWords,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
@@ -62,6 +71,7 @@ export function textReport(result: Result, options: TextOptions): string {
     apart(`Later than the set ${result.set}, not scored`, notScored(result), page),
     remarks(counted, page),
     notes(result, page),
+    neverAroseText(result, page),
     notRuledOut(result, page),
     result.measured === undefined ? [] : measuredLines(result.measured),
     closing(result, page),
@@ -155,6 +165,18 @@ function notes({ notes: all = [], aborted }: Result, page: TextPage): string[] {
   return [section('Notes', all.length, page), ...all.flatMap((note) => sentences('', saidAbove(note, aborted), page))];
 }
 
+function neverAroseText(result: Result, page: TextPage): string[] {
+  const groups = neverArose(result);
+  if (groups.length === 0) return [];
+  return [
+    section('Required, and never arose', countOf(groups), page),
+    ...groups.flatMap(({ ids, sentence }) => [
+      ...sentences('', sentence, page),
+      ...field('', visible(ids.join(', ')), { indent: 4, labelWidth: 0, width: page.width }),
+    ]),
+  ];
+}
+
 function notRuledOut({ unnoticed }: Result, page: TextPage): string[] {
   if (unnoticed === undefined) return [];
   const { count, groups } = unnoticed;
@@ -169,14 +191,8 @@ function notRuledOut({ unnoticed }: Result, page: TextPage): string[] {
 function closing(result: Result, page: TextPage): string[] {
   const layout = { indent: 0, labelWidth: 15, width: page.width };
   const notApplicable = result.results.filter((row) => row.outcome === 'not-applicable');
-  const neverSeen = notApplicable.filter((row) => row.reason === 'condition never observed').length;
   const lines: (readonly [string, string | undefined])[] = [
-    [
-      'not applicable',
-      notApplicable.length > 0
-        ? `${notApplicable.length}${neverSeen > 0 ? ` (${neverSeen} because the condition never arose)` : ''}`
-        : undefined,
-    ],
+    ['not applicable', notApplicable.length > 0 ? String(notApplicable.length) : undefined],
     ['contracts', result.contracts && contractsInWords(result.contracts)],
     ['unusual values', edgesInWords(result)],
     ['observed', `${countedWord(result.observations.length, 'answer')} to open points, recorded and not judged`],

@@ -3,6 +3,7 @@ import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { countOutcomes, exitCode, failsOnHazard, leavesGap } from '../result/conclude.ts';
+import { conclusionOf, isWithoutCase } from '../result/concluded.ts';
 import type { EffectBudget } from '../result/effects.ts';
 import type { Blame, Outcome } from '../result/outcome.ts';
 import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
@@ -50,16 +51,7 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
 
 /** The conclusion with what takes its green away: conformant alone is said where the exit code is 0 and there is no hazard. */
 export function conclusionInWords(result: Result): string {
-  return `${result.conclusion}${hazardsInWords(result)}${notGreenInWords(result) ?? ''}`;
-}
-
-/** `, with 2 hazards, 1 of them known`; empty where there are none. */
-export function hazardsInWords({ hazards = [] }: { readonly hazards?: Result['hazards'] | undefined }): string {
-  const all = hazards.length;
-  const known = all - newHazards({ hazards }).length;
-  if (all === 0) return '';
-  if (known === all) return `, with ${known} known ${known === 1 ? 'hazard' : 'hazards'}`;
-  return `, with ${countedWord(all, 'hazard')}${known === 0 ? '' : `, ${known} of them known`}`;
+  return `${conclusionOf(result)}${notGreenInWords(result) ?? ''}`;
 }
 
 /** `2 payments with a total of 2.00`. */
@@ -132,7 +124,7 @@ export function narrowedInWords({ scope }: Result, quoted = (globs: string) => g
 /** What to do about a requirement. Where nothing was sent there is no fault to mend, whatever its own hint advises. */
 export function hintOf(row: ResultRow, text: RequirementText | undefined): string | undefined {
   if (row.outcome === 'pass') return undefined;
-  const nothingSent = row.outcome === 'inconclusive' && row.exchanges.length === 0;
+  const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
   return row.hint ?? (nothingSent ? undefined : text?.hint);
 }
 

@@ -6,7 +6,7 @@ import type { Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from '
 import { failsAnew, newHazards } from './score.ts';
 
 /** What a row needs to have for it to be weighed. */
-export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored'>;
+export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded'>;
 
 /**
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
@@ -35,7 +35,7 @@ function isPassed(row: WeighedRow): boolean {
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
-  return undetermined && row.notScored !== true && binds(row, profile);
+  return undetermined && row.notScored !== true && (row.demanded === true || binds(row, profile));
 }
 
 /**
@@ -81,9 +81,9 @@ export function countByDimension(
 /**
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
  * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
- * the result accepts a partial one, gaps that the configuration left on purpose do not count. A hazard that no baseline lists
- * counts where the profile or the run says so. A shard is always partial, and 0 where it has passes, no failure and no gap:
- * only all of them together are a verdict.
+ * the result accepts a partial one, gaps that the configuration left on purpose do not count unless --require asks for the row.
+ * A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
+ * passes, no failure and no gap: only all of them together are a verdict.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -91,7 +91,8 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
   if ((result.baseline?.problems ?? []).length > 0) return 1;
   if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
-  const gapsAreAccepted = result.acceptPartial && gaps.every((row) => row.blame === 'configuration');
+  const isAccepted = (row: RowWithBlame) => row.blame === 'configuration' && row.demanded !== true;
+  const gapsAreAccepted = result.acceptPartial && gaps.every(isAccepted);
   switch (result.conclusion) {
     case 'conformant':
       return 0;

@@ -59,6 +59,8 @@ export interface ResultRow {
   readonly known?: KnownFailure;
   /** Set where the set of requirements that the run is judged by does not have it: it does not count. */
   readonly notScored?: true;
+  /** Set where it never arose and --require asks for it: then it is inconclusive, and binds. */
+  readonly demanded?: true;
 }
 
 /** An entry of a baseline. It is believed only with a reason, before its expiry, and with the value that it pins. */
@@ -141,6 +143,17 @@ export type OutcomeCounts = Record<Outcome, number>;
 /** A part of the scenarios of one run, performed by itself: `index` from 1 to `of`. */
 export type Shard = Readonly<Record<'index' | 'of', number>>;
 
+/** The required rows of a run that count, and those among them that never arose. */
+export interface Exercised {
+  readonly required: number;
+  readonly neverArose: readonly {
+    readonly id: string;
+    readonly reason: string;
+    /** What would make it arise. */
+    readonly hint?: string;
+  }[];
+}
+
 /** A whole run. */
 export interface Result {
   /** Distinguishes the file from others. */
@@ -181,6 +194,10 @@ export interface Result {
   readonly labels?: Readonly<Record<string, string>>;
   /** Set where the run was narrowed: with --only, or to a shard. */
   readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard };
+  /** Patterns of requirements that have to arise (--require). */
+  readonly require?: readonly string[];
+  /** How much of what is required the run exercised; derived from `results`, absent in older reports. */
+  readonly exercised?: Exercised;
   /** Name of the set of requirements that the run is judged by (--set); absent where all count. */
   readonly set?: string;
   /** What became of the known failures that a file lists (--baseline). */

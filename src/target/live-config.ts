@@ -48,6 +48,8 @@ export interface LiveConfig {
   /** Number of gates of the endpoint. */
   readonly gates?: number;
   readonly profile?: ProfileName;
+  /** Patterns of requirements that have to arise. */
+  readonly require?: readonly string[];
   /** PEM text of the authority that the target's certificate comes from. */
   readonly ca?: string;
   /** Requests in a second at most; they go one at a time. */

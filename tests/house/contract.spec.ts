@@ -186,6 +186,11 @@ test.describe('every requirement', () => {
     expect(reasons.filter(({ untestable }) => !/^[A-Z].{20,}\.$/.test(untestable)).map(({ id }) => id)).toEqual([]);
   });
 
+  test('that may never arise says what makes it arise, in a sentence', () => {
+    const wrong = rows.filter(({ condition, arises = '' }) => (condition !== undefined) !== /^[A-Z].+\.$/.test(arises));
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
   test('has one dimension that reports know', () => {
     expect(rows.filter(({ dimension }) => !dimensions.includes(dimension)).map(({ id }) => id)).toEqual([]);
   });

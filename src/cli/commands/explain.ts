@@ -94,6 +94,7 @@ function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explana
       ['basis', basisInWords(row.basis ?? 'document')],
       ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
       ['condition', row.condition],
+      ['arises', row.arises],
       ['hint', row.hint],
       ['covers', row.covers.join(', ')],
       ['on the mock', row.side === 'gateway' ? `rests on ${assumedBy(row).join(', ')}` : undefined],

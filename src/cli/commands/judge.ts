@@ -20,7 +20,14 @@ import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-ke
 import { checkedLabels, labelFlags } from '../config/label-flag.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import { knownProfile, matchingPattern, type ScoringFlags, shellWord } from '../config/run-flags.ts';
+import {
+  knownProfile,
+  matchingPattern,
+  requiredPatterns,
+  requireFlags,
+  type ScoringFlags,
+  shellWord,
+} from '../config/run-flags.ts';
 import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
@@ -28,6 +35,7 @@ interface GivenOptions extends GivenKeys, ScoringFlags {
   readonly side?: 'client' | 'gateway';
   readonly profile?: string;
   readonly only?: readonly string[];
+  readonly require?: readonly string[];
   readonly label?: readonly string[];
   readonly out?: string;
   readonly json?: boolean;
@@ -60,6 +68,12 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
       new Option(
         '--only <glob>',
         'requirement ids to judge (default: those of the run, else all); may be repeated',
+      ).argParser(repeatable),
+    )
+    .addOption(
+      new Option(
+        '--require <glob>',
+        'requirement ids that have to arise (default: those of the run): one that does not is inconclusive; may be repeated',
       ).argParser(repeatable),
     )
     .addOption(
@@ -133,6 +147,7 @@ async function judgeRead(
         reproduce: options.reproduce,
         effects: read.effects,
         labels: options.labels,
+        require: options.require,
         ...(notes.length === 0 ? {} : { notes }),
       },
       side: read.side,
@@ -177,6 +192,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       profile,
       seed: read.seed,
       only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
+      require: requiredPatterns(read.side, given.require) ?? read.stored?.require,
       labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
       json: given.json === true,
     },
@@ -195,6 +211,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       ...scoringWords(given),
       ...labelFlags(labels),
       ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
+      ...requireFlags(given.require),
     ].join(' '),
   };
 }

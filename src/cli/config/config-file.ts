@@ -14,7 +14,7 @@ import { type ConfigValue, contradictions } from './config-rules.ts';
 import { checkedTarget, withoutPasswords } from './config-target.ts';
 import { type Taken, takeVariables } from './config-variables.ts';
 import { type ConfigDocument, type ConfigFault, parseConfigText } from './config-yaml.ts';
-import { knownProfile } from './run-flags.ts';
+import { knownProfile, requiredPatterns } from './run-flags.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -137,6 +137,7 @@ function complete(
   const target = checked('target', () => checkedTarget(value.target ?? 'mock', 'the value'));
   const profile: ProfileName | undefined =
     value.profile === undefined ? undefined : checked('profile', () => knownProfile(value.profile!));
+  const require = checked('require', () => requiredPatterns('gateway', value.require));
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const { environment, endpointId, versions, unknownEndpointId, controlUrl, totals, gates } = value;
   const inFolder = (file: string): string => resolve(dirname(path), file);
@@ -148,7 +149,17 @@ function complete(
         deadlineMs: value.deadlineMs,
         trustRefusals: value['trust-refusals'],
       }),
-      ...withoutUndefined({ environment, endpointId, versions, unknownEndpointId, controlUrl, profile, totals, gates }),
+      ...withoutUndefined({
+        environment,
+        endpointId,
+        versions,
+        unknownEndpointId,
+        controlUrl,
+        profile,
+        totals,
+        gates,
+        require,
+      }),
       path,
       target,
       recurring: value.recurring ?? [],

@@ -27,6 +27,7 @@ export interface ConfigValue {
   readonly totals?: NonNullable<LiveConfig['totals']>;
   readonly gates?: number;
   readonly profile?: string;
+  readonly require?: readonly string[];
   readonly ledger?: string;
   readonly ca?: string;
   readonly rate?: number;

@@ -18,15 +18,26 @@ export function knownProfile(name: string): ProfileName {
   );
 }
 
+/** What --require asks for; undefined without a pattern. Throws UsageError. */
+export function requiredPatterns(side: 'client' | 'gateway', patterns: readonly string[] = []) {
+  const known = patterns.map((pattern) => matchingPattern(side, pattern, '--require'));
+  return known.length === 0 ? undefined : known;
+}
+
+/** The flags that ask for it again. */
+export function requireFlags(patterns: readonly string[] = []): string[] {
+  return patterns.map((pattern) => `--require '${pattern}'`);
+}
+
 /** Characters of a pattern; as in schemas/files/run-options.json. */
 const longestPattern = 200;
 
 /** The pattern, if it selects a row of that side. Throws UsageError. */
-export function matchingPattern(side: 'client' | 'gateway', pattern: string): string {
+export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
   if (pattern.length > longestPattern) {
     throw new UsageError(
       'bad-value',
-      `--only has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read`,
+      `${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read`,
       { hint: 'countersign list requirements names all requirements.' },
     );
   }
@@ -49,7 +60,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string): st
     pattern,
     // Next to a pattern it is patterns that help.
     pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
-    pattern.includes(',') ? 'Repeat --only for each' : 'countersign list requirements names them all',
+    pattern.includes(',') ? `Repeat ${flag} for each` : 'countersign list requirements names them all',
   );
 }
 
@@ -97,6 +108,7 @@ export interface ScoringFlags {
 export interface RunFlags extends ScoringFlags, SeedFlags {
   readonly profile?: string;
   readonly only?: readonly string[];
+  readonly require?: readonly string[];
   readonly label?: readonly string[];
   readonly cases?: string;
   readonly shard?: string;

@@ -1,9 +1,9 @@
 /** What the terminal shows of a certificate: issued, or checked, and then what that proves and what it does not. */
-import { type Facts, pactPrefix, type Statement } from '../../certificate/statement.ts';
+import { conclusionOfPredicate, type Facts, pactPrefix, type Statement } from '../../certificate/statement.ts';
 import type { Checked } from '../../certificate/svr.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { hazardsInWords, passedInWords, subjectAt } from '../../report/words.ts';
+import { passedInWords, subjectAt } from '../../report/words.ts';
 
 export interface IssuedFacts {
   readonly path: string;
@@ -14,7 +14,7 @@ export interface IssuedFacts {
 
 export function issuedText(statement: Statement, { path, keyid, verify }: IssuedFacts): string {
   return `${[
-    `Certificate written to ${visible(path)}; it says ${statement.predicate.result}${hazardsInWords(statement.predicate)}`,
+    `Certificate written to ${visible(path)}; it says ${stated(statement)}`,
     '',
     ...factLines(statement, keyid),
     '',
@@ -39,7 +39,7 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
   const first =
     result === 'FAILED'
       ? 'genuine, and it says FAILED: do not rely on what was tested'
-      : `genuine: ${result}${hazardsInWords(statement.predicate)}`;
+      : `genuine: ${stated(statement)}`;
   return `${[
     first,
     '',
@@ -76,6 +76,7 @@ function factLines({ subject, predicate }: Statement, keyid: string): string[] {
     ],
     ['failed', failedTests.length === 0 ? undefined : listed(failedTests)],
     ['warned', warnedTests.length === 0 ? undefined : listed(warnedTests)],
+    ['never arose', facts.exercised && listed(facts.exercised.neverArose)],
     ['not tested', facts.untested.length === 0 ? undefined : listed(facts.untested.map(({ id }) => id))],
     ['challenge', facts.challenge],
     [
@@ -87,6 +88,12 @@ function factLines({ subject, predicate }: Statement, keyid: string): string[] {
     ['valid', `from ${facts.issuedAt} to ${facts.expiresAt}`],
     ['key', keyid],
   ]);
+}
+
+/** `WARNED (conformant as far as exercised: …)`; the result alone where everything arose. */
+function stated({ predicate }: Statement): string {
+  const words = conclusionOfPredicate(predicate);
+  return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
 }
 
 /** Ids that are named; the certificate has all of them. */

@@ -54,6 +54,9 @@ credentials:
 # Endpoints all of whose gates are kept in a state there, if there are any.
 # states: { closing: "1112", locked: "1113" }
 
+# Requirements that have to arise: one that does not is inconclusive, and the run partial.
+# require: ["close-day/*"]
+
 # Certificate authority of the target (PEM), if it is one of your own.
 # ca: ca.pem
 

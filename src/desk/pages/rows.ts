@@ -4,7 +4,7 @@ import { countedWord } from '../../exchange/counted-word.ts';
 import { badge, exchangeLinks, facts, html, likeOutcome, type Markup, rowAnchor, value } from '../../pages/markup.ts';
 import { hazardCards } from '../../pages/shown-apart.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { hazardsInWords } from '../../report/words.ts';
+import { conclusionOf, hazardsInWords } from '../../result/concluded.ts';
 import type { Result } from '../../result/result.ts';
 import type { EngagementView, RowView } from '../view.ts';
 import { copyable } from './shell.ts';
@@ -67,9 +67,9 @@ function ending({ id, causes, operations }: EngagementView): Markup {
 }
 
 /** For the list of engagements. */
-export function conclusionBadge({ conclusion, hazards }: Result, requests: number): Markup {
+export function conclusionBadge(result: Result, requests: number): Markup {
   if (requests === 0) return html`<span class="badge">waiting</span>`;
-  return badge(likeOutcome[conclusion], `${conclusion}${hazardsInWords({ hazards })}`);
+  return badge(likeOutcome[result.conclusion], conclusionOf(result));
 }
 
 export function rowSections(view: EngagementView): Markup {

@@ -73,11 +73,15 @@ function head(difference: Difference): Markup {
   </header>`;
 }
 
-function run(title: string, { subject, labels = {}, startedAt, runId, conclusion, suite }: RunFacts): Markup {
+function run(
+  title: string,
+  { subject, labels = {}, startedAt, runId, conclusion, concluded, suite }: RunFacts,
+): Markup {
   const labelled = Object.entries(labels).map((pair) => pair.join('='));
   const called = shortened([...labelled, subject.version].filter(Boolean).join(', '), 200);
   return html`<section class="card" aria-label=${`${title} run`}><p><strong>${title}</strong> ${badge(likeOutcome[conclusion], conclusion)}</p>
     <p>${visible(shortened(`${subject.kind} ${subject.name}`, 200))}${called === '' ? null : html` <strong>${visible(called)}</strong>`}</p>
+    ${concluded === undefined ? null : html`<p>${visible(concluded)}</p>`}
     <p class="muted">${visible(shortened(`${subject.target}, ${startedAt.slice(0, 16).replace('T', ' ')}, run ${runId}, suite ${suite.version}`, 400))}</p></section>`;
 }
 

@@ -48,7 +48,7 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
 
 /** A run in the strip: how it ended, what its requirements came to, and what became of what the one before kept. */
 function tile(run: HistoricRun, anchor: string): Markup {
-  const { conclusion, counts, changes, startedAt } = run;
+  const { conclusion, concluded, counts, changes, startedAt } = run;
   const used = columns.filter((outcome) => counts[outcome] > 0);
   const told = used.filter((outcome) => outcome !== 'not-applicable');
   const name = visible(nameOf(run));
@@ -56,6 +56,7 @@ function tile(run: HistoricRun, anchor: string): Markup {
     <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
     <div class="bar" aria-hidden="true">${used.map((outcome) => html`<span class=${outcome} style=${`flex-grow:${counts[outcome]}`}></span>`)}</div>
     <p class="parts">${told.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
+    ${concluded === undefined ? null : html`<p class="parts">${visible(concluded)}</p>`}
     <p>${badge(likeOutcome[conclusion], conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
 }
 

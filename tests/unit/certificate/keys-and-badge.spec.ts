@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { certificateBadge } from '../../../src/certificate/badge.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../../src/certificate/keys.ts';
-import type { Statement } from '../../../src/certificate/statement.ts';
+import type { Facts, Statement } from '../../../src/certificate/statement.ts';
 import { writeNew } from '../../../src/cli/config/certificate-files.ts';
 import { expiryOf } from '../../../src/cli/config/certificate-times.ts';
 import { expect, test } from '../../engine.ts';
@@ -126,7 +126,7 @@ const facts = {
   startedAt: '2026-01-31T12:00:00.000Z',
   expiresAt: '2026-05-01T12:00:00.000Z',
 };
-const badge = (result: string, changed: Partial<typeof facts> = {}) =>
+const badge = (result: string, changed: Partial<Facts> = {}) =>
   certificateBadge(
     { predicate: { result, countersign: { ...facts, ...changed } } } as unknown as Statement,
     'https://x.example/?a=1&b="2"',
@@ -140,6 +140,15 @@ test('a badge says profile, set, date and expiry, and loads nothing', () => {
   expect(
     svg.replace('xmlns="http://www.w3.org/2000/svg"', '').match(/https?:|url\(|@import|<image|<script|<style/g),
   ).toEqual(['https:']);
+});
+
+test('a badge says how much of what is required was exercised', () => {
+  const exercised = { required: 101, neverArose: ['a/b', 'a/c'] };
+  const svg = badge('WARNED', { conclusion: 'conformant', exercised });
+  expect(svg).toContain('>WARNED · 99 of 101 exercised</text>');
+  expect(svg).toContain(
+    '<title>Countersign WARNED: conformant as far as exercised: 99 of 101 required; 2 never arose, ',
+  );
 });
 
 test('a badge of a failure says so, and escapes what it shows', () => {

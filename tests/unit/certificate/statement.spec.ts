@@ -3,8 +3,8 @@
 import { validate } from '../../../schemas/index.ts';
 import { isOlder, refuseOtherRun, statementIn } from '../../../src/certificate/check-statement.ts';
 import { type EvidenceFile, rootOf } from '../../../src/certificate/evidence-digest.ts';
-import { refuseOtherContracts } from '../../../src/certificate/judged-again.ts';
-import { type Statement, statementOn } from '../../../src/certificate/statement.ts';
+import { refuseOtherContracts, refuseOtherOutcomes } from '../../../src/certificate/judged-again.ts';
+import { conclusionOfPredicate, type Statement, statementOn } from '../../../src/certificate/statement.ts';
 import { verificationResult } from '../../../src/certificate/svr.ts';
 import { issuedText } from '../../../src/cli/text/certificate-text.ts';
 import type { Result, ResultRow } from '../../../src/result/result.ts';
@@ -73,6 +73,7 @@ const issue = {
   evidence: { digest: { sha256: rootOf(files) }, files },
 };
 const statement = statementOn(result, issue);
+const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json');
 
 test('it is a test result of in-toto, and fits its own schema', () => {
   expect(validate('certificate', statement)).toEqual([]);
@@ -121,10 +122,41 @@ test('a hazard makes a run that passed WARNED, and no baseline hides it', () => 
   expect(read(warned)).toEqual(warned);
   expect(warned.predicate.hazards![0]).not.toHaveProperty('known');
   expect(issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' })).toMatch(
-    /it says WARNED, with 1 hazard\n\nHAZARD {6}A batch was sent 3 times/,
+    /it says WARNED \(conformant, with 1 hazard\)\n\nHAZARD {6}A batch was sent 3 times/,
   );
   expect(() => read({ ...warned, predicate: { ...warned.predicate, result: 'PASSED' } })).toThrow(
     /hazards make WARNED/,
+  );
+});
+
+const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
+const partly = statementOn(
+  {
+    ...result,
+    results: [row('close-day/path'), row('transport/https-served', unseen), row('close-day/totals-true', unseen)],
+  },
+  issue,
+);
+
+test('a required requirement that never arose is named, and makes it WARNED', () => {
+  expect(partly.predicate).toMatchObject({
+    result: 'WARNED',
+    warnedTests: [],
+    countersign: { exercised: { required: 2, neverArose: ['transport/https-served'] } },
+  });
+  expect(validate('certificate', partly)).toEqual([]);
+  expect(read(partly)).toEqual(partly);
+  expect(conclusionOfPredicate(partly.predicate)).toBe(
+    'conformant as far as exercised: 1 of 2 required; 1 never arose',
+  );
+});
+
+test('a certificate that leaves out what never arose is refused', () => {
+  const judged = { ...result, results: [row('close-day/path'), row('transport/https-served', unseen)] };
+  const { predicate } = statementOn(judged, issue);
+  const claims = { ...predicate, countersign: { ...predicate.countersign, exercised: undefined } };
+  expect(() => refuseOtherOutcomes({ ...partly, predicate: claims }, judged)).toThrow(
+    'states what was exercised as all, and judged again it is as far as exercised: 1 of 2 required; 1 never arose',
   );
 });
 
@@ -141,8 +173,6 @@ for (const [changed, says] of refused) {
   });
 }
 
-const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json');
-
 test('it is read as it was written', () => {
   expect(read(statement)).toEqual(statement);
 });
@@ -158,6 +188,10 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
   [
     (p) => Object.assign(p.countersign, { profile: 'strict' }),
     /configuration\[0\]\.name is not that of profile and set/,
+  ],
+  [
+    (p) => Object.assign(p.countersign, { exercised: { required: 2, neverArose: ['close-day/path'] } }),
+    /close-day\/path never arose, and is not among the untested/,
   ],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /the challenge is not the seed/],
   [
@@ -257,6 +291,7 @@ test('the outcome of a check names what held, and no verdict where the run faile
     properties: [
       'COUNTERSIGN_CERTIFICATE_GENUINE',
       'COUNTERSIGN_CONFORMANT:countersign/rfc5849/suite-0.1.0',
+      'COUNTERSIGN_ALL_EXERCISED',
       'COUNTERSIGN_EVIDENCE_JUDGED_AGAIN',
       'COUNTERSIGN_ARTIFACT_MATCHES',
       'COUNTERSIGN_CHALLENGE_ANSWERED',

@@ -44,6 +44,23 @@ test('a row whose condition never arose is not applicable and says so', () => {
   });
 });
 
+test('a row that never arose and that --require asks for is inconclusive, binds, and says what would make it arise', () => {
+  const run = runOf([]);
+  const asking = { ...run, header: { ...run.header, require: ['close-day/closing-*', 'close-day/totals-true'] } };
+  expect(row(asking, 'close-day/closing-gate-error')).toMatchObject({
+    outcome: 'inconclusive',
+    blame: 'configuration',
+    demanded: true,
+    reason: 'condition never observed, and --require asks for it',
+    hint: expect.stringContaining('states.closing'),
+  });
+  expect(row(asking, 'close-day/locked-gate-reported').outcome).toBe('not-applicable');
+  expect(row(asking, 'close-day/totals-true').outcome).toBe('not-applicable');
+  const { required, neverArose } = finishRun(asking).exercised!;
+  expect(neverArose.map(({ id }) => id)).toContain('close-day/closing-gate-error');
+  expect(required).toBe(101);
+});
+
 test('a row that cannot be seen on the wire is not applicable, with its reason', () => {
   expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
 });

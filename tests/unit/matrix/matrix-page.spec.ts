@@ -106,6 +106,7 @@ test('the text has a line for each implementation, and what changed', () => {
     'client other/client  unsupported     unsupported',
     'gateway mock         conformant      partial',
     'gateway integration  not run yet     not run yet     (a live target is run with --live and its name alone)',
+    'gateway mock, profile rfc5849: conformant, with 1 hazard',
     '',
     '1 cell changed:',
     '  worse: our-client, rfc5849: conformant became non-conformant; broke close-day/path',

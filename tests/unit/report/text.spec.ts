@@ -3,11 +3,15 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { firstScreen } from '../../../src/pages/first-screen.ts';
+import { annotations } from '../../../src/report/annotations.ts';
+import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { junitReport } from '../../../src/report/junit.ts';
 import { progressLine } from '../../../src/report/progress.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { mayColour, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { textReport } from '../../../src/report/text.ts';
 import { countOutcomes } from '../../../src/result/conclude.ts';
+import { exercisedIn } from '../../../src/result/concluded.ts';
 import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
@@ -35,9 +39,40 @@ test('an operation of which nothing was examined is named beside the counts', ()
     { ...rows[0]!, ...other, reason: 'not offered' },
   ]);
   expect(plain(half).split('\n')[0]).toBe(
-    'Conclusion: conformant - 1 requirement passed, process-recurring-payments was not examined',
+    'Conclusion: conformant as far as exercised: 1 of 2 required; 1 never arose - 1 requirement passed, process-recurring-payments was not examined',
   );
 });
+
+test('every report of a conformant run says what is required and never arose, and what would make it arise', () => {
+  const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
+  const hint = 'Run against an https base URL.';
+  const served = { ...rows[0]!, ...unseen, id: 'transport/https-served', hint };
+  const untestable = { ...rows[0]!, ...unseen, id: 'close-day/totals-true' };
+  const expected = { ...rows[0]!, ...unseen, id: 'recurring/keep-alive-kept', kind: 'expected' } as const;
+  const partly = withExercised(resultOf([rows[0]!, served, untestable, expected]));
+  const said = 'as far as exercised: 1 of 2 required; 1 never arose';
+  const page = renderToString(firstScreen(partly, statements) as VNode);
+  const texts = {
+    terminal: plain(partly),
+    summary: summaryReport(partly, { statements }),
+    page,
+    junit: junitReport(partly, { statements }),
+    ctrf: ctrfReport(partly, { statements }),
+    annotations: annotations(partly),
+  };
+  for (const [name, text] of Object.entries(texts)) expect(text, name).toContain(said);
+  for (const text of [texts.terminal, texts.summary, texts.junit]) expect(text).toContain(hint);
+  expect(texts.terminal).toContain('\nRequired, and never arose (1)\n');
+  expect(texts.summary).toContain('<details><summary>Required, and never arose (1)</summary>');
+  // The built-in mock speaks plain HTTP: there the requirement cannot arise.
+  const onMock = { ...partly, subject: { kind: 'gateway', name: 'built-in mock', target: 'mock' } } as const;
+  expect(plain(onMock).split('\n')[0]).toBe('Conclusion: conformant - 1 requirement passed');
+  expect(annotations(onMock)).toBe('');
+});
+
+function withExercised(result: Result): Result {
+  return { ...result, exercised: exercisedIn(result) };
+}
 
 test('known failures that nobody has explained yet are counted', () => {
   const known = { reason: 'not explained yet; seen on 2026-01-31' };

@@ -104,6 +104,10 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   expect(exitCode({ ...of([chosen]), acceptPartial: true })).toBe(0);
   expect(exitCode({ ...of([chosen, met]), acceptPartial: true })).toBe(1);
   expect(exitCode({ ...of([]), acceptPartial: true })).toBe(1);
+  // Whoever asks for a requirement is bound by it, whatever else is accepted.
+  const demanded = { ...chosen, kind: 'expected', demanded: true } as const;
+  expect(conclude([fullRow({ outcome: 'pass' }), demanded], { profile: 'rfc5849' })).toBe('partial');
+  expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
 });
 
 test('the exit code of a shard is 0 if something passes and nothing fails or stays open, and no conclusion is made of it', () => {

@@ -47,6 +47,7 @@ const row: Complete<ResultRow> = {
   repeat: 'countersign gateway --only close-day/request-id-length',
   known: { reason: 'GW-12', expires: '2026-12-31' },
   notScored: true,
+  demanded: true,
 };
 const observation: Complete<Observation> = {
   openPoint: 'A5',
@@ -126,6 +127,11 @@ const whole: Complete<Result> = {
   failOn: 'hazard',
   labels: { gateway: '4.12.0' },
   scope: { only: ['close-day/*'] },
+  require: ['close-day/*'],
+  exercised: {
+    required: 2,
+    neverArose: [{ id: 'close-day/one-result-per-gate', reason: 'condition never observed', hint: 'a hint' }],
+  },
   set: '2026-11',
   rejudged: { suite: '0.1.0', flips: [{ id: 'close-day/status-200', before: 'pass', now: 'fail', why: 'a reason' }] },
   baseline: {
@@ -189,6 +195,8 @@ test('the schema names the members of the model and no other', () => {
 
 const optional = [
   'failOn',
+  'require',
+  'exercised',
   'hazards',
   'unnoticed',
   'measured',
@@ -232,6 +240,7 @@ const optionalInRow = [
   'firstStage',
   'known',
   'notScored',
+  'demanded',
 ];
 for (const member of Object.keys(row) as (keyof ResultRow)[]) {
   test(`${member} of a row is ${optionalInRow.includes(member) ? 'optional' : 'required'}`, () => {
