@@ -3,6 +3,7 @@ export * from './amount.ts';
 export * from './authorization-parameters.ts';
 export * from './client-orderid.ts';
 export * from './close-day-request.ts';
+export * from './consumer.ts';
 export * from './counts-and-sums.ts';
 export * from './csv-row.ts';
 export * from './csv-text.ts';

@@ -2,11 +2,13 @@
 import type { Introduction } from '../adapter/client-session.ts';
 import type { Noted } from '../adapter/notes.ts';
 import type { ClientCase, Skipped } from '../exchange/client-case.ts';
+import type { Counterexample } from '../scenarios/scenario.ts';
 
 export interface ClientRecord {
   readonly scenario: string;
   readonly cases: readonly ClientCase[];
   readonly skipped: readonly Skipped[];
+  readonly counterexamples?: readonly Counterexample[];
   /** Who the client is, as its adapter says; absent where it did not come to that. */
   readonly introduction?: Introduction;
   /** What was noticed besides results, in this scenario and since the one before it. */

@@ -19,15 +19,17 @@ export function callsLimitMs(scenario: ClientScenario, options: RunOptions): num
   return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
 }
 
-/** Milliseconds for a scenario; 0 is no limit. The last call may take twelve times its deadline, with pings, progress and a start. */
+/** Milliseconds for a scenario; 0 is no limit. The last call, and the last smaller one, may take twelve times its deadline, with pings, progress and a start. */
 export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
   if (options.client?.mode === 'attach') return 0;
-  return callsLimitMs(scenario, options) + 12 * ordinaryDeadlineMs + 90_000;
+  return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
 }
 
+/** The calls of the scenario under these options; with a path only the generated one that it names. */
 export function callsOf(
   scenario: ClientScenario,
-  { seed, cases }: Pick<RunOptions, 'seed' | 'cases'>,
+  { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,
 ): readonly ClientPlan[] {
-  return scenario.plan(drawFor(seed, scenario.id, cases));
+  const all = scenario.plan(drawFor(seed, scenario.id, cases, path));
+  return path === undefined ? all : all.filter(({ generated }) => generated !== undefined);
 }

@@ -7,10 +7,11 @@ import { countedWord } from '../exchange/counted-word.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import type { LocalGateway, Place } from '../local-gateway/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenarios/client/client-scenario.ts';
-import { drawFor } from '../scenarios/seed.ts';
 import type { ClientRecord } from './client-record.ts';
 import { environmentOf, inEnvironments, type PlannedCall } from './in-environments.ts';
+import { callsOf } from './limits.ts';
 import { sessionCase } from './session-case.ts';
+import { shrinkFailures } from './shrink.ts';
 import { shuffled } from './shuffled.ts';
 import { verifyTwice } from './verify-twice.ts';
 
@@ -20,6 +21,10 @@ export interface ClientContext {
   readonly seed: string;
   /** Number of generated cases of a generated scenario. */
   readonly cases: number;
+  /** Set where one generated call is repeated alone. */
+  readonly path?: string;
+  /** Whether failing generated calls are made again, smaller; default yes. */
+  readonly shrinks?: boolean;
   /** Calls of one client at once, at most. */
   readonly inFlight: number;
   /** Whether the client leaves the path of its calls: then they are made one at a time. */
@@ -41,9 +46,12 @@ export interface ClientContext {
 /** Calls in a row that may end without an answer; a client that is gone must not cost a deadline for each case. */
 const mostSilences = 3;
 
+/** Milliseconds in which failing generated calls are made again, smaller. */
+const shrinkingLimitMs = 30_000;
+
 /** Performs the scenario in an order that the seed decides; what the client does is recorded, never thrown. */
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
-  const plans = scenario.plan(drawFor(context.seed, scenario.id, context.cases));
+  const plans = callsOf(scenario, context);
   const found = new Findings(scenario.id, context.secondVoice ?? true, context);
   const { gateway } = context;
   const before = gateway.unclaimed().length;
@@ -55,8 +63,32 @@ export async function performClientScenario(scenario: ClientScenario, context: C
       if (!found.isOver(gateway)) await performOne(call, client, context, found);
     },
   );
+  const shrunk =
+    context.shrinks === false || found.isSilent() ? nothing : await shrink(scenario, plans, found, context);
   const notes = [...context.session.takeNotes(), ...ofOthers, ...strayNotes(gateway.unclaimed().length > before)];
-  return found.record(context.session.introduction, notes, gateway);
+  const record = found.record(context.session.introduction, notes, gateway);
+  const { counterexamples } = shrunk;
+  return { ...record, cases: [...record.cases, ...shrunk.cases], counterexamples };
+}
+
+const nothing: Awaited<ReturnType<typeof shrinkFailures>> = { cases: [], counterexamples: [] };
+
+/** A client that is slow or gives no answer is not asked for smaller ones. */
+function shrink(
+  { id, shows }: ClientScenario,
+  plans: readonly ClientPlan[],
+  { cases }: Findings,
+  context: ClientContext,
+): ReturnType<typeof shrinkFailures> {
+  const { session, gateway, now } = context;
+  const tries = new Findings(id, false, { limitMs: shrinkingLimitMs, now });
+  const inOrder = [...cases].sort((a, b) => a.number - b.number);
+  return shrinkFailures(plans, inOrder, shows, async (plan) => {
+    if (tries.isSilent() || tries.isOver(gateway)) return undefined;
+    const before = tries.cases.length;
+    await performOne({ plan, number: plans.length }, async () => session, context, tries);
+    return tries.cases[before];
+  });
 }
 
 /** What a client sends behind its result, or to no call, no verdict sees. */
@@ -125,7 +157,7 @@ function answerInWords(answer: LocalAnswer): string {
 class Findings {
   readonly scenario: string;
   private readonly secondVoice: boolean;
-  private readonly cases: ClientCase[] = [];
+  readonly cases: ClientCase[] = [];
   private readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   private readonly suiteErrors: string[] = [];
   /** The environment of each call since the last answer. */
@@ -176,6 +208,11 @@ class Findings {
     // A probe may well leave the client without an answer.
     if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
+  }
+
+  /** Whether the last call had no answer. */
+  isSilent(): boolean {
+    return this.silences.length > 0;
   }
 
   /** Asked before each call: one that ends late and is the last costs nothing. */

@@ -1,9 +1,8 @@
 /** Every signature of a client is verified twice; where the two implementations disagree, the suite is at fault and says so. */
 import type { SentRequest } from '../exchange/exchange.ts';
-import { publishedIdentities } from '../mock/identity.ts';
 import { secondOpinion } from '../oracle/second-opinion.ts';
 import { verifyRequest } from '../protocol/index.ts';
-import { publishedKeys } from '../target/published-keys.ts';
+import { publishedConsumer, publishedKeys } from '../target/published-keys.ts';
 
 /** A sentence where the two voices disagree; undefined where they agree, or where the request has no signature to speak of. */
 export function verifyTwice(request: SentRequest): string | undefined {
@@ -11,7 +10,7 @@ export function verifyTwice(request: SentRequest): string | undefined {
   if (!ours.ok && ours.failure !== 'bad-signature') return undefined;
   if (ours.steps === undefined) return undefined;
   const parameters = new Map(ours.steps.parameters);
-  const consumer = publishedIdentities.find(({ consumerKey }) => consumerKey === parameters.get('oauth_consumer_key'));
+  const consumer = publishedConsumer(parameters.get('oauth_consumer_key') ?? '');
   if (consumer === undefined) return undefined;
   const opinion = secondOpinion(
     request,

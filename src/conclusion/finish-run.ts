@@ -6,7 +6,6 @@ import type { Profile } from '../../contracts/profiles/profile.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Finding } from '../checks/finding.ts';
-import type { Counterexample } from '../gateway-run/shrink.ts';
 import type { ReportHead } from '../options/header.ts';
 import { matchesAny } from '../options/selection.ts';
 import { conclude, countByDimension, weighContracts } from '../result/conclude.ts';
@@ -14,6 +13,7 @@ import { exercisedIn } from '../result/concluded.ts';
 import { worse } from '../result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../result/result.ts';
 import { type Scoring, score } from '../result/score.ts';
+import type { Counterexample } from '../scenarios/scenario.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
 import { withConfidence } from './confidence.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
@@ -235,7 +235,7 @@ function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
   for (const { scenario, counterexamples = [] } of run.records) {
     const found = counterexamples.find(({ about }) => about === id);
     const exchange = found && run.evidence.numberOf(scenario, found.number);
-    if (found !== undefined && exchange !== undefined) return { path: found.path, exchange };
+    if (found !== undefined) return { path: found.path, exchange };
   }
   return undefined;
 }

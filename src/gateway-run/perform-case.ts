@@ -5,13 +5,12 @@
 import type { Case, CaseLabel } from '../exchange/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../exchange/exchange.ts';
 import type { NotSent, ScenarioRest } from '../exchange/gateway-run.ts';
-import type { PlannedCase, RequestPlan, Scenario, Situation } from '../scenarios/scenario.ts';
+import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../scenarios/scenario.ts';
 import type { Target } from '../target/target.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 import { withOwnIds } from './fresh-request-id.ts';
 import { askSecondVoice } from './second-voice.ts';
-import type { Counterexample } from './shrink.ts';
 
 export interface RunContext {
   readonly target: Target;

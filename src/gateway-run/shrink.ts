@@ -2,15 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { judgeCases } from '../checks/judge-cases.ts';
 import type { Case } from '../exchange/case.ts';
-import type { PlannedCase } from '../scenarios/scenario.ts';
-
-export interface Counterexample {
-  readonly about: string;
-  /** Number of the smallest failing case in its scenario. */
-  readonly number: number;
-  /** Repeats that case: `--path`. */
-  readonly path: string;
-}
+import type { Counterexample, PlannedCase } from '../scenarios/scenario.ts';
 
 /**
  * Shrinks against the target. `perform` sends one planned case under a number and records nothing.

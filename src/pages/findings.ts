@@ -173,7 +173,7 @@ export function rowFacts(row: ResultRow, text: RequirementText | undefined): Mar
     ['Why', row.explanations?.map(explained)],
     ['Hint', hinted(hint)],
     ['Exchanges', exchangeLinks(row.exchanges)],
-    ['Smallest case', row.counterexample === undefined ? undefined : exchangeLinks([row.counterexample.exchange])],
+    ['Smallest case', exchangeLinks(row.counterexample?.exchange === undefined ? [] : [row.counterexample.exchange])],
     ['Repeat', row.repeat === undefined ? undefined : command(row.repeat)],
   ]);
 }

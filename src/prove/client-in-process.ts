@@ -10,7 +10,7 @@ import { selectedIds, selectScenarios } from '../options/selection.ts';
 import type { Result } from '../result/result.ts';
 import { clientScenarios } from '../scenarios/client/index.ts';
 
-export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile'>> &
+export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
 
@@ -36,11 +36,13 @@ export async function concludeOpened(given: ReferenceRun, opened: OpenedClient):
   const records: ClientRecord[] = [];
   try {
     for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
-      const { seed, cases } = options;
-      const { secondVoice } = given;
+      const { seed, cases, path } = options;
+      const { secondVoice, outcomesAlone } = given;
+      const shrinks = outcomesAlone !== true;
       const inFlight = Math.min(opened.session.introduction.offers.maxInFlight, 8);
       const now = () => performance.now();
-      records.push(await performClientScenario(scenario, { ...opened, seed, cases, inFlight, secondVoice, now }));
+      const context = { ...opened, seed, cases, path, inFlight, secondVoice, shrinks, now };
+      records.push(await performClientScenario(scenario, context));
     }
   } finally {
     await opened.close();

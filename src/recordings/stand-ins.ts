@@ -6,6 +6,7 @@ import { ownText } from '../exchange/own-text.ts';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { newMemory } from '../secrets/memory.ts';
+import { publishedConsumer } from '../target/published-keys.ts';
 import { drawApart } from './draw-apart.ts';
 import { type FurtherSteps, prefixAlias } from './prefix-alias.ts';
 import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
@@ -160,7 +161,8 @@ function domainOf(name: string): string {
 
 /** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
 export function identityBehind(consumerKey: string): Identity | undefined {
-  return publishedIdentities.find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+  const published = publishedIdentities.find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+  return published ?? publishedConsumer(consumerKey);
 }
 
 /** The consumer key that the text is, whatever a client made of that: the issued one or a published one. */

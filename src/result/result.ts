@@ -43,8 +43,8 @@ export interface ResultRow {
   readonly reason?: string;
   /** Numbers of the exchanges that the outcome rests on. */
   readonly exchanges: readonly number[];
-  /** The smallest generated case that fails: its path under the run's seed, and its exchange. */
-  readonly counterexample?: { readonly path: string; readonly exchange: number };
+  /** The smallest generated case that fails: its path under the run's seed, and its exchange if a request was sent. */
+  readonly counterexample?: { readonly path: string; readonly exchange?: number | undefined };
   /** On the mock: open points on whose answer by the mock the verdict rests; another gateway may answer them otherwise. */
   readonly assumes?: readonly string[];
   /** Ids of the defects that this row is known to catch. */

@@ -171,11 +171,20 @@ export interface PlannedCase {
 }
 
 /** A case made from a generated value: enough to make it again, smaller. */
-export interface Generated {
-  /** `stream/path`: where the value is in the scenario's draws; repeats it with --path. */
+export interface Generated<Planned = PlannedCase> {
+  /** `scenario/stream/path`: where the value is in the draws of a seed; repeats it with --path. */
   readonly path: string;
   /** Tries smaller values for as long as `stillFails` says so; resolves with the last that did, and its path. */
-  shrink(stillFails: (planned: PlannedCase) => Promise<boolean>): Promise<{ planned: PlannedCase; path: string }>;
+  shrink(stillFails: (planned: Planned) => Promise<boolean>): Promise<{ planned: Planned; path: string }>;
+}
+
+/** The smallest failing generated case of a requirement. */
+export interface Counterexample {
+  readonly about: string;
+  /** Its number in its scenario. */
+  readonly number: number;
+  /** Repeats it: `--path`. */
+  readonly path: string;
 }
 
 /** Draws the values of a scenario; the same seed and scenario give the same values. */

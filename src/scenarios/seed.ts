@@ -1,7 +1,8 @@
 /** Seeds: each scenario draws from a hash of the run's seed and its own id, so that workers, shards and order change nothing. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Draw, PlannedCase } from './scenario.ts';
+import type { ClientDraw } from './client/client-scenario.ts';
+import type { Draw, Generated } from './scenario.ts';
 
 /** Tries of one shrinking: enough for the values of this suite, and an end for one that never stops. */
 const mostTries = 400;
@@ -33,7 +34,8 @@ export function drawFor(
   cases: number,
   only?: string,
   asSent: Partial<AsSent> = {},
-): Draw {
+): Draw & ClientDraw {
+  const [, ofScenario = scenarioId, wanted, path] = /^(?:(.+)\/)?(\d+)\/([\d:]+)$/.exec(only ?? '') ?? [];
   let stream = 0;
   const next = () => {
     stream += 1;
@@ -44,34 +46,28 @@ export function drawFor(
     ...asDrawn,
     ...asSent,
     values: (arbitrary, count) => fc.sample(arbitrary, { seed: next().seed, numRuns: count }),
-    generate(arbitrary, count, build) {
+    generate<T, Planned>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned) {
       const { number, seed: streamSeed } = next();
-      const [wanted, path] = only?.split('/') ?? [];
-      if (wanted !== undefined && wanted !== String(number)) return [];
-      if (wanted !== undefined) {
-        const values = fc.sample(arbitrary, { seed: streamSeed, path, numRuns: 1 });
-        return values.map((value) => ({
-          ...build(value),
-          generated: generated(arbitrary, streamSeed, number, path!, build),
-        }));
-      }
-      return fc.sample(arbitrary, { seed: streamSeed, numRuns: count }).map((value, index) => ({
+      const from = `${scenarioId}/${number}`;
+      if (wanted !== undefined && from !== `${ofScenario}/${wanted}`) return [];
+      const sample = { seed: streamSeed, ...(wanted === undefined ? { numRuns: count } : { path: path!, numRuns: 1 }) };
+      return fc.sample(arbitrary, sample).map((value, index) => ({
         ...build(value),
-        generated: generated(arbitrary, streamSeed, number, String(index), build),
+        generated: generated(arbitrary, streamSeed, from, path ?? String(index), build),
       }));
     },
   };
 }
 
-function generated<T>(
+function generated<T, Planned>(
   arbitrary: Arbitrary<T>,
   seed: number,
-  stream: number,
+  from: string,
   path: string,
-  build: (value: T) => PlannedCase,
-): NonNullable<PlannedCase['generated']> {
+  build: (value: T) => Planned,
+): Generated<Planned> {
   return {
-    path: `${stream}/${path}`,
+    path: `${from}/${path}`,
     async shrink(stillFails) {
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
@@ -80,7 +76,7 @@ function generated<T>(
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });
       const [value] = run.counterexample ?? fc.sample(fc.tuple(arbitrary), { seed, path, numRuns: 1 })[0]!;
-      return { planned: build(value), path: `${stream}/${run.counterexamplePath ?? path}` };
+      return { planned: build(value), path: `${from}/${run.counterexamplePath ?? path}` };
     },
   };
 }

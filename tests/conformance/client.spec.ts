@@ -14,7 +14,7 @@ import { eachBodyOnce } from '../../src/transport/each-body-once.ts';
 
 const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
-const { client, seed, cases } = options;
+const { client, seed, cases, path } = options;
 
 const bodies = eachBodyOnce(options.engineFolder);
 
@@ -61,6 +61,7 @@ for (const scenario of scenarios) {
       ...opened.client,
       seed,
       cases,
+      ...(path === undefined ? {} : { path }),
       inFlight,
       strays,
       limitMs,

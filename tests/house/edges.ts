@@ -14,7 +14,8 @@ export const areas: Readonly<Record<string, Area>> = {
   contracts: room('', ''),
   schemas: room('contracts', 'ajv ajv-formats'),
   'src/protocol': room('', 'node:crypto csv-parse csv-stringify'),
-  generators: room('contracts protocol', 'fast-check'),
+  // A secret follows from its consumer key by a digest.
+  generators: room('contracts protocol', 'fast-check node:crypto'),
   // A long body is known by its digest.
   'src/exchange': room('contracts schemas', 'node:crypto har-format'),
   'src/result': room('contracts schemas', ''),
@@ -47,7 +48,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas protocol exchange result disk scenarios mock report pages adapter local-gateway',
     'node:* preact preact-render-to-string',
   ),
-  'src/target': room('contracts protocol exchange disk scenarios mock defects', 'node:*'),
+  'src/target': room('contracts generators protocol exchange disk scenarios mock defects', 'node:*'),
   // Of node:crypto only the type of a key object: what is private in it is read out of it, nothing is computed.
   'src/secrets': room('exchange mock target', 'node:*'),
   'src/transport': room('exchange disk answers scenarios secrets', 'node:* undici'),

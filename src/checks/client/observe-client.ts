@@ -42,7 +42,13 @@ interface Seen {
   readonly exchanges: readonly Exchange[];
 }
 
-const looks: readonly ((examined: ClientCase) => Seen[])[] = [retries, headerForm, csvForm, spaces];
+const looks: readonly ((examined: ClientCase) => Seen[])[] = [retries, keyForms, headerForm, csvForm, spaces];
+
+/** Whether a client takes its private key in the other form as well: it is given PKCS#8 everywhere else. */
+function keyForms({ label, wire, reply }: ClientCase): Seen[] {
+  if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
+  return [seen('A2', `${label.special}: ${reply.outcome}`, wire)];
+}
 
 /** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
 function retries(examined: ClientCase): Seen[] {

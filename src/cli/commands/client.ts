@@ -48,6 +48,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
       ).argParser(repeatable),
     )
     .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
+    .option('--path <path>', 'repeat one generated case, as a report names it')
     .option('--shard <i/n>', 'perform only this part of the scenarios; countersign merge makes one run of all n')
     .option(
       '--workers <n>',

@@ -8,6 +8,7 @@ import { clientScenarios } from '../../scenarios/client/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkedLabels, labelFlags } from './label-flag.ts';
 import {
+  checkedPath,
   chosenSeed,
   chosenShard,
   knownProfile,
@@ -63,6 +64,7 @@ export function clientRunOptions(
       // There is one adapter to attach to.
       workers: attached ? 1 : wholeNumber('--workers', given.workers, 1, 64),
       scoring,
+      path: checkedPath(given),
       only,
       require: requiredPatterns('client', given.require),
       shard: chosenShard(given, selectScenarios(clientScenarios, selectedIds('client', only)).length),
@@ -133,6 +135,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     ...shardFlag(options),
     seedFlag(options),
     ...labelFlags(options.labels),
+    options.path === undefined ? '' : `--path ${options.path}`,
     client.mode === 'one-shot' ? '--one-shot' : '',
     client.port === undefined ? '' : `--attach ${client.port}`,
     client.plainHttp ? '--plain-http' : '',

@@ -10,6 +10,7 @@ import type { LiveConfig } from '../../target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkedLabels, labelFlags } from './label-flag.ts';
 import {
+  checkedPath,
   chosenSeed,
   chosenShard,
   knownProfile,
@@ -34,7 +35,6 @@ export interface GivenOptions extends RunFlags {
   readonly dryRun?: boolean;
   readonly forgetUnfinished?: boolean;
   readonly acceptPartial?: boolean;
-  readonly path?: string;
   readonly slow?: boolean;
   readonly measure?: string | true;
   readonly contracts?: boolean;
@@ -106,7 +106,7 @@ export function gatewayRunOptions(
       slow: given.slow === true ? true : undefined,
       contracts: given.contracts === true || broker !== undefined ? true : undefined,
       measure: given.measure === true ? usualMeasure : wholeNumber('--measure', given.measure, 1, 10_000),
-      path: given.path === undefined ? undefined : checkedPath(given.path, given.seed ?? given.challenge),
+      path: checkedPath(given),
       only,
       require: requiredPatterns('gateway', given.require) ?? live?.require,
       shard,
@@ -174,17 +174,6 @@ function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | und
     throw refused('--publish-results takes VERSION or VERSION@BRANCH of the gateway', 'For example 4.12.0@main.');
   }
   return { url, publishAs: { version: version!, ...(branch.length === 0 ? {} : { branch: branch.join('@') }) } };
-}
-
-/** A path leads to a value only under the seed that it came from. */
-function checkedPath(path: string, seed: string | undefined): string {
-  if (!/^\d+\/\d+(:\d+)*$/.test(path)) {
-    throw new UsageError('bad-value', `--path ${path} is not the path of a generated case`, {
-      hint: 'Copy it from the repeat command of a report; it looks like 2/14:0:1.',
-    });
-  }
-  if (seed === undefined) throw new UsageError('bad-arguments', '--path needs the --seed of the run that reported it');
-  return path;
 }
 
 /** The command that repeats the run, with everything that has a bearing on its results. */

@@ -96,6 +96,18 @@ export function checkedSeed(flag: string, seed: string): string {
   throw new UsageError('bad-value', `${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
 }
 
+/** A path leads to a value only under the seed that it came from. Throws UsageError. */
+export function checkedPath({ path, seed, challenge }: RunFlags): string | undefined {
+  if (path === undefined) return undefined;
+  if (!/^(?:[a-z-]+\/[a-z-]+\/)?\d+\/\d+(:\d+)*$/.test(path)) {
+    throw new UsageError('bad-value', `--path ${path} is not the path of a generated case`, {
+      hint: 'Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.',
+    });
+  }
+  if ((seed ?? challenge) !== undefined) return path;
+  throw new UsageError('bad-arguments', '--path needs the --seed of the run that reported it');
+}
+
 /** The flags that decide what of a run counts. */
 export interface ScoringFlags {
   readonly baseline?: string;
@@ -111,6 +123,7 @@ export interface RunFlags extends ScoringFlags, SeedFlags {
   readonly require?: readonly string[];
   readonly label?: readonly string[];
   readonly cases?: string;
+  readonly path?: string;
   readonly shard?: string;
   readonly workers?: string;
   readonly defect?: readonly string[];
@@ -118,13 +131,8 @@ export interface RunFlags extends ScoringFlags, SeedFlags {
   readonly json?: boolean;
 }
 
-/** The flags of a run that is split. */
-interface ShardFlags extends RunFlags {
-  readonly path?: string;
-}
-
 /** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */
-export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
+export function chosenShard({ shard, seed, challenge, path, updateBaseline }: RunFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const refused = (message: string, hint: string) => new UsageError('bad-arguments', message, { hint });
   const [, index, of] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);

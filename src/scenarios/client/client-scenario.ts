@@ -3,7 +3,9 @@
 import type { Arbitrary } from 'fast-check';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
+import type { Consumer } from '../../../generators/consumer.ts';
 import type { ClientLabel, CloseDayInput, RecurringInput, ServerKind } from '../../exchange/client-case.ts';
+import type { Generated } from '../scenario.ts';
 
 /** What the local gateway does with the request of one case. */
 export type LocalAnswer =
@@ -31,7 +33,9 @@ export interface ClientPlan {
   readonly server?: ServerKind;
   /** Path between the case's own prefix and /api/, such as `/PayNet/v%20x`; default none. */
   readonly pathSuffix?: string;
-  readonly identity?: ClientIdentity;
+  readonly identity?: ClientIdentity | Consumer;
+  /** Default PKCS#8. */
+  readonly keyForm?: 'PKCS#1';
   /** Default 1111. */
   readonly endpointId?: string;
   /** Offered only to clients that can inject. */
@@ -40,6 +44,7 @@ export interface ClientPlan {
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds that a case may take whose answer has no end; the others have 10 s, scaled by the measured speed of the adapter. */
   readonly deadlineMs?: number;
+  readonly generated?: Generated<ClientPlan>;
 }
 
 /** Draws the values of a scenario; the same seed and scenario give the same values. */
@@ -47,6 +52,8 @@ export interface ClientDraw {
   /** Number of generated cases that a generated scenario shall have. */
   readonly cases: number;
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
+  /** One call for each of `count` values; a failing one can be shrunk. */
+  generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => ClientPlan): ClientPlan[];
 }
 
 export interface ClientScenario {

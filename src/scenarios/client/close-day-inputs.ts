@@ -43,11 +43,9 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     id: 'close-day/generated',
     title: 'Generated right requests',
     plan: (draw) =>
-      draw
-        .values(closeDayRequestWithTotals, draw.cases)
-        .map((drawn) =>
-          closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
-        ),
+      draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
+        closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
+      ),
   },
   {
     ...common,

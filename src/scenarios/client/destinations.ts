@@ -1,11 +1,21 @@
 /** Where a request goes and who signs it: paths, hosts, ports, certificates and credentials (sections 0, 4 and 5). */
+
+import * as fc from 'fast-check';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
+import {
+  consumers,
+  oddEndpointId,
+  plausibleEndpointId,
+  plausiblePrefix,
+  reservedPrefix,
+  wideFreshness,
+} from '../../../generators/consumer.ts';
 import type { ServerKind } from '../../exchange/client-case.ts';
-import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { closeDayCase, fullCloseDay, paymentBatch, plainCells, recurringCase, type WireLabel } from './wire-plans.ts';
 import { wireRows } from './wire-rows.ts';
 
-type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'endpointId' | 'inject'>>;
+type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'keyForm' | 'endpointId' | 'inject'>>;
 
 export const surroundingScenarios: readonly ClientScenario[] = [
   {
@@ -84,7 +94,72 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     // A day later nothing but the timestamp, the nonce and the signature may differ.
     plan: () => ['1700000000', '1700086400'].flatMap(injected),
   },
+  {
+    id: 'authentication/generated',
+    operation: 'both',
+    title: 'Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form',
+    shows: wireRows,
+    plan: (draw) => [
+      ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
+      recurringCase(paymentBatch(plainCells), { input: 'probe', special: pkcs1Key }, { keyForm: 'PKCS#1' }),
+    ],
+  },
 ];
+
+const pkcs1Key = 'private key as PKCS#1';
+
+interface DrawnSurroundings {
+  readonly special: string;
+  readonly input: 'mandatory' | 'hardening';
+  readonly about?: TestableId<'client'>;
+  /** Default both: the secret is close-day's alone. */
+  readonly only?: 'close-day';
+  readonly details: fc.Arbitrary<Details>;
+}
+
+const drawnSurroundings: readonly DrawnSurroundings[] = [
+  ...consumers.map(
+    ({ secret, isReserved, drawn }): DrawnSurroundings => ({
+      special: `a secret with ${secret}`,
+      input: isReserved ? 'hardening' : 'mandatory',
+      about: 'authentication/consumer-key',
+      only: 'close-day',
+      details: drawn.map((identity) => ({ identity })),
+    }),
+  ),
+  {
+    special: 'a consumer, a prefix and an endpoint',
+    input: 'mandatory',
+    details: fc.record({
+      identity: fc.oneof(...consumers.flatMap(({ isReserved, drawn }) => (isReserved ? [] : [drawn]))),
+      pathSuffix: plausiblePrefix,
+      endpointId: plausibleEndpointId,
+    }),
+  },
+  {
+    special: 'a prefix with a reserved character',
+    input: 'hardening',
+    details: fc.record({ pathSuffix: reservedPrefix }),
+  },
+  { special: 'an unusual endpoint', input: 'hardening', details: fc.record({ endpointId: oddEndpointId }) },
+  {
+    special: 'a long nonce and a timestamp after 2038',
+    input: 'hardening',
+    about: 'authentication/signature-verifies',
+    details: wideFreshness.map((inject) => ({ inject })),
+  },
+];
+
+/** A twelfth of the cases of a generated scenario: there are many kinds of them, and each kind is as telling as the next. */
+function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
+  const count = Math.ceil(draw.cases / 12);
+  return [0, 1].slice(0, only === undefined ? 2 : 1).flatMap((at) =>
+    draw.generate(details, count, (drawn) => {
+      const of = about ?? (at === 0 ? 'close-day/path' : 'recurring/path');
+      return both({ input, about: of, special }, drawn)[at]!;
+    }),
+  );
+}
 
 /** The same case of both operations. */
 function both(label: WireLabel, details: Details): ClientPlan[] {

@@ -38,9 +38,9 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     id: 'recurring/generated',
     title: 'Generated right batches, and others whose base64 holds +, / and =',
     plan: (draw) => [
-      ...draw.values(validPayload, draw.cases).map((drawn) => generated(drawn, rows)),
+      ...draw.generate(validPayload, draw.cases, (drawn) => generated(drawn, rows)),
       // It takes characters that an order id may not be allowed to have.
-      ...draw.values(tellingPayload, Math.ceil(draw.cases / 2)).map((drawn) => generated(drawn, rows)),
+      ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
     ],
   },
   {
@@ -81,9 +81,9 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     id: 'recurring/odd-cells',
     title: 'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
     plan: (draw) =>
-      draw.values(oddClientOrderid, Math.ceil(draw.cases / 2)).map((odd, at) => {
+      draw.generate(oddClientOrderid, Math.ceil(draw.cases / 2), (odd) => {
         const oddCells = [odd.value, '1234567890', '1.00'];
-        const cellsOf = at % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
+        const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
         return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
       }),
   },

@@ -1,0 +1,103 @@
+/**
+ * What a signature of a client depends on besides its input: consumer, address, nonce and timestamp (sections 0, 4 and 5). A secret
+ * follows from its consumer key, so that a stored run can be judged again.
+ */
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { digits, letters, lettersAndDigits, textOf } from './text.ts';
+
+export interface Consumer {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+}
+
+const unreserved = [...lettersAndDigits, ...'-._~'];
+const printable = [...unreserved, ...' !"#$%&\'()*+,/:;<=>?@[\\]^`{|}'];
+const hex = [...digits, ...'abcdef'];
+
+/** What a program takes for a number: the zero is lost. */
+const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
+
+/** Digits at the end of a consumer key. */
+const checkLength = 8;
+
+/** So many characters of the alphabet. */
+type PickCharacters = (alphabet: readonly string[], length: number) => string;
+
+interface SecretForm {
+  readonly secret: string;
+  /** Whether key and secret have reserved characters (RFC 3986 section 2.2), which a client may decline. */
+  readonly isReserved: boolean;
+  /** `more` grows with the consumer key, so that a long secret can shrink. */
+  readonly write: (pick: PickCharacters, more: number) => string;
+}
+
+/** A consumer key names the form of its secret by its place here. */
+const secretForms: readonly SecretForm[] = [
+  form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
+  form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),
+  form('hexadecimal digits', (pick) => pick(hex, 40)),
+  form('the form of a UUID', (pick) => [8, 4, 4, 4, 12].map((length) => pick(hex, length)).join('-')),
+  form('digits that begin with zeros', (pick) => `00${pick(digits, 20)}`),
+  form('base64', (pick) => `${pick([...lettersAndDigits, '+', '/'], 30)}==`, true),
+  form('reserved characters', (pick, more) => pick(printable, 16 + 2 * more), true),
+  form('spaces at both ends', (pick) => ` ${pick(lettersAndDigits, 20)} `, true),
+];
+
+function form(secret: string, write: SecretForm['write'], isReserved = false): SecretForm {
+  return { secret, isReserved, write };
+}
+
+/** Consumers by the form of their secret. */
+export const consumers = secretForms.map(({ secret, isReserved }, at) => {
+  const text = isReserved ? textOf(printable, 4, 50) : fc.oneof(textOf(unreserved, 4, 50), digitsBehindZero);
+  const drawn = text.map((start): Consumer => {
+    const consumerKey = `${start}${at}${checkOf(`${start}${at}`)}`;
+    return { consumerKey, consumerSecret: issuedSecret(consumerKey)! };
+  });
+  return { secret, isReserved, drawn };
+});
+
+/** The secret of a consumer key that was drawn here; undefined for any other text. */
+export function issuedSecret(consumerKey: string): string | undefined {
+  const named = consumerKey.slice(0, -checkLength);
+  const known = secretForms[Number(named.at(-1))];
+  if (known === undefined || checkOf(named) !== consumerKey.slice(-checkLength)) return undefined;
+  let at = 0;
+  const bytes = createHash('shake256', { outputLength: 256 }).update(consumerKey).digest();
+  const pick: PickCharacters = (alphabet, length) =>
+    Array.from({ length }, () => alphabet[bytes[at++]! % alphabet.length]).join('');
+  return known.write(pick, named.length - 1);
+}
+
+/** Tells a drawn key from a foreign one. Of digits, so that a whole key can look like a number. */
+function checkOf(named: string): string {
+  const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
+  return String(number).slice(-checkLength).padStart(checkLength, '0');
+}
+
+/** Path prefixes of unreserved characters, with a tilde and letters of both cases. */
+export const plausiblePrefix = prefixEndingIn('~Aa');
+
+/** The same with a character that a path may hold bare (RFC 3986 section 3.3), or an escape. */
+export const reservedPrefix = fc.constantFrom(..."!$&'()*+,;=:@", '%2F').chain((one) => prefixEndingIn(`${one}Aa`));
+
+/** Each segment begins with a letter: none is a dot segment. */
+function prefixEndingIn(end: string): fc.Arbitrary<string> {
+  const segment = fc.tuple(textOf(letters, 1, 1), textOf(unreserved, 0, 12)).map((parts) => `/${parts.join('')}`);
+  return fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `${segments.join('')}${end}`);
+}
+
+/** Endpoint ids of 32 bits. */
+export const plausibleEndpointId = fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(String);
+
+/** Endpoint ids with zeros in front, and of more digits than a double holds. */
+export const oddEndpointId = fc.oneof(
+  textOf(digits, 0, 12).map((text) => `0${text}`),
+  textOf(digits, 17, 17).map((text) => `1${text}`),
+);
+
+/** A nonce that is longer than the usual 32 characters, and a second after those that fit into 32 bits with a sign. */
+export const wideFreshness = fc
+  .tuple(textOf(lettersAndDigits, 33, 64), fc.integer({ min: 2 ** 31, max: 4_102_444_800 }))
+  .map(([nonce, timestamp]) => ({ nonce, timestamp: String(timestamp) }));
