@@ -34,8 +34,8 @@ export const openPoints = [
     question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are taken?',
     sections: ['5'],
     covers: ['5/silence/2', '5/bullet/10'],
-    observation: 'Not by traffic; ask the operator.',
-    probe: 'none',
+    observation: 'Whether a client takes a private key as PKCS#1 too; for the rest ask the operator.',
+    probe: 'traffic',
   },
   {
     id: 'A3',

@@ -84,7 +84,7 @@ function shrink(
   const tries = new Findings(id, false, { limitMs: shrinkingLimitMs, now });
   const inOrder = [...cases].sort((a, b) => a.number - b.number);
   return shrinkFailures(plans, inOrder, shows, async (plan) => {
-    if (tries.isSilent() || tries.isOver(gateway)) return undefined;
+    if (context.path !== undefined || tries.isSilent() || tries.isOver(gateway)) return undefined;
     const before = tries.cases.length;
     await performOne({ plan, number: plans.length }, async () => session, context, tries);
     return tries.cases[before];

@@ -21,31 +21,33 @@ export async function shrinkFailures(
 ): Promise<{ readonly cases: readonly ClientCase[]; readonly counterexamples: readonly Counterexample[] }> {
   const smallest: ClientCase[] = [];
   const counterexamples: Counterexample[] = [];
-  const made = new Map<string, ClientCase | undefined>();
   const generated = cases.filter(({ number }) => plans[number]?.generated !== undefined);
+  const made = new Map<string, ClientCase | undefined>(generated.map((one) => [askedBy(plans[one.number]!), one]));
   for (const id of ids) {
     const first = firstFailing(id, generated);
     if (first === undefined) continue;
     let last = first;
-    const most = Math.min(made.size + maxCalls, maxCallsInAll);
+    const most = Math.min(made.size + maxCalls, generated.length + maxCallsInAll);
     const { path } = await plans[first.number]!.generated!.shrink(async (plan) => {
-      const { label: _, answer: __, ...asked } = plan;
-      const key = JSON.stringify(asked);
+      const key = askedBy(plan);
       if (!made.has(key) && made.size < most) made.set(key, await perform(plan));
       const tried = made.get(key);
       const fails = tried !== undefined && firstFailing(id, [tried]) !== undefined;
       if (fails) last = tried;
       return fails;
     });
-    let number = last.number;
-    if (last !== first) {
-      // One call may be the smallest of several requirements: it was made once.
-      const at = smallest.findIndex(({ wire, reply }) => wire === last.wire && reply === last.reply);
-      number = plans.length + (at === -1 ? smallest.push({ ...last, number: plans.length + smallest.length }) - 1 : at);
-    }
+    // One call may be the smallest of several requirements, and the first one that failed the smallest.
+    const known = [...generated, ...smallest].find(({ wire, reply }) => wire === last.wire && reply === last.reply);
+    const number = known?.number ?? plans.length + smallest.length;
+    if (known === undefined) smallest.push({ ...last, number });
     counterexamples.push({ about: id, number, path });
   }
   return { cases: smallest, counterexamples };
+}
+
+/** What tells the call from others of its scenario. */
+function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan): string {
+  return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
 /** Each call is judged by itself; what only several show together is not shrunk. */

@@ -29,6 +29,22 @@ export const freshnessDefects: readonly ClientDefect[] = [
   },
   {
     ...both,
+    id: 'authentication/timestamp-in-32-bits',
+    summary: 'oauth_timestamp is an integer of 32 bits: after January 2038 it is negative',
+    breaks: ['authentication/timestamp-seconds'],
+    alteration: { fresh: (fresh) => ({ ...fresh, timestamp: String(Number(fresh.timestamp) | 0) }) },
+  },
+  {
+    ...both,
+    id: 'authentication/nonce-cut-before-signing',
+    summary: 'The first 32 characters of a nonce are signed, and all of it is sent',
+    breaks: ['authentication/signature-verifies'],
+    alteration: {
+      parameters: (pairs) => pairs.map(([name, value]) => [name, name === 'oauth_nonce' ? value.slice(0, 32) : value]),
+    },
+  },
+  {
+    ...both,
     id: 'authentication/nonce-of-the-second',
     summary: 'All requests of one second have the same nonce',
     breaks: ['authentication/nonce-unique'],

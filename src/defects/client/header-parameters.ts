@@ -80,6 +80,15 @@ export const headerParameterDefects: readonly ClientDefect[] = [
     breaks: ['authentication/consumer-key'],
     alteration: { unsigned: withValue('oauth_consumer_key', decodedEscapes) },
   },
+  {
+    ...both,
+    id: 'authentication/consumer-key-as-number',
+    summary: 'A consumer key of digits is read as a number, and loses the zeros in front',
+    breaks: ['authentication/consumer-key'],
+    alteration: {
+      unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)),
+    },
+  },
 ];
 
 function decodedEscapes(text: string): string {

@@ -79,6 +79,40 @@ export const keyDefects: readonly ClientDefect[] = [
   },
   {
     ...signs,
+    id: 'authentication/secret-trimmed',
+    summary: 'Spaces at the ends of a consumer secret are cut off before it is used',
+    alteration: hmacKey((secret) => `${percentEncode(secret.trim())}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-as-number',
+    summary: 'A consumer secret of digits is read as a number, as from YAML, and loses the zeros in front',
+    alteration: hmacKey((secret) => `${percentEncode(/^\d+$/.test(secret) ? String(BigInt(secret)) : secret)}&`),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-of-hex-digits-decoded',
+    summary: 'A consumer secret of hexadecimal digits is taken for bytes',
+    alteration: hmacKey((secret) =>
+      /^(?:[\da-f]{2})+$/.test(secret) ? `${Buffer.from(secret, 'hex')}&` : `${percentEncode(secret)}&`,
+    ),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-without-dashes',
+    summary: 'The dashes of a consumer secret that is a UUID are left out',
+    alteration: hmacKey(
+      (secret) => `${percentEncode(/^[\da-f]{8}-/.test(secret) ? secret.replaceAll('-', '') : secret)}&`,
+    ),
+  },
+  {
+    ...signs,
+    id: 'authentication/secret-decoded-from-base64',
+    summary: 'A consumer secret that ends as base64 does is decoded before it is used',
+    alteration: hmacKey((secret) => `${percentEncode(secret.endsWith('=') ? atob(secret) : secret)}&`),
+  },
+  {
+    ...signs,
     id: 'authentication/key-parts-swapped',
     summary: 'The consumer secret is in the place of the token secret',
     alteration: hmacKey((secret) => `&${percentEncode(secret)}`),

@@ -62,6 +62,18 @@ export const signedUriDefects: readonly ClientDefect[] = [
   },
   {
     ...ofSignature,
+    ...signing((uri) => uri.replaceAll('~', '%7E')),
+    id: 'authentication/tilde-of-path-signed-as-escape',
+    summary: 'A tilde of the path is signed as %7E, and sent bare',
+  },
+  {
+    ...ofSignature,
+    ...signing((uri) => uri.replace(/[!$&'()*+,;=@]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)),
+    id: 'authentication/sub-delimiters-of-path-signed-as-escapes',
+    summary: 'Characters such as @ + and ( of the path are signed as escapes, and sent bare',
+  },
+  {
+    ...ofSignature,
     ...signing((uri) => uri.replaceAll('%', '%25')),
     id: 'authentication/path-signed-encoded-again',
     summary: 'The path is encoded once more before it is signed',

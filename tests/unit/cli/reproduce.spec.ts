@@ -69,6 +69,7 @@ test('that of client', () => {
     seed: '7',
     label: ['client=1.0'],
     cases: '3',
+    path: 'recurring/generated/2/14:0:1',
     plainHttp: true,
   };
   const reproduce = [

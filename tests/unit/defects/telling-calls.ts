@@ -1,5 +1,7 @@
 /** Calls of the reference client that between them show every defect, and what a call leaves behind. */
+import * as fc from 'fast-check';
 import { type Operation, operations } from '../../../contracts/operations.ts';
+import { type Consumer, consumers } from '../../../generators/consumer.ts';
 import { type ClientAlteration, newClient, type Sent } from '../../../src/client/index.ts';
 import type { StoredRequest } from '../../../src/defects/client/defect.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
@@ -12,6 +14,9 @@ export interface Call {
   readonly input: CloseDayInput | RecurringInput;
   readonly baseUrl?: string;
   readonly endpointId?: string;
+  /** Default: one with reserved characters in key and secret. */
+  readonly consumer?: Consumer;
+  readonly fresh?: { readonly nonce: string; readonly timestamp: number };
   readonly environment?: Readonly<Record<string, string>>;
   /** Answers in their order; the last one is given again and again. */
   readonly answers?: readonly Sent[];
@@ -45,20 +50,23 @@ export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
 /** Performs a call; the clock stands still. */
 export async function traced(call: Call, alterations: readonly ClientAlteration[], nonce = 'n'): Promise<Trace> {
   const { operation, input, baseUrl = 'https://Gate.Example:8443/pay%20Net', endpointId = 'Endpoint-7' } = call;
-  const { environment, answers = [accepted] } = call;
+  const { environment, answers = [accepted], consumer = identity } = call;
+  const { signatureMethod } = operations[operation];
+  const { consumerKey, consumerSecret } = consumer;
+  const hmacKey = { method: 'HMAC-SHA1', consumerSecret } as const;
   const requests: SentRequest[] = [];
   const trusting: boolean[] = [];
   const client = newClient({
     baseUrl,
     endpointId,
-    credentials: { consumerKey: identity.consumerKey, key: keys[operations[operation].signatureMethod] },
+    credentials: { consumerKey, key: signatureMethod === 'HMAC-SHA1' ? hmacKey : keys[signatureMethod] },
     send: async (request, { acceptAnyCertificate }) => {
       requests.push(request);
       trusting.push(acceptAnyCertificate);
       return answers[Math.min(requests.length, answers.length) - 1]!;
     },
-    clock: () => 1_700_000_000_999,
-    nonce: () => nonce,
+    clock: () => (call.fresh?.timestamp ?? 1_700_000_000) * 1000 + 999,
+    nonce: () => call.fresh?.nonce ?? nonce,
     alterations,
     ...(environment === undefined ? {} : { environment }),
   });
@@ -175,11 +183,23 @@ export const wireCalls: readonly Call[] = [
     ['order', '1234567890', '12345678901'],
   ].map((row) => batch([row])),
   batch([['order', '1234567890', '1.00', '']], {}, [...columns, 'order_desc']),
+  ...consumers.flatMap(({ drawn }) =>
+    fc.sample(drawn, { seed: 1, numRuns: 4 }).map((consumer) => ({ ...plainCloseDay, consumer })),
+  ),
+  ...[plainCloseDay, plainBatch].flatMap((call) => [
+    { ...call, baseUrl: 'https://gate.example/~pay@net(1)' },
+    { ...call, consumer: fc.sample(consumers[0]!.drawn.filter(isNumber), { seed: 1, numRuns: 1 })[0]! },
+    { ...call, fresh: { nonce: 'n'.repeat(40), timestamp: 2 ** 31 } },
+  ]),
   ...zones.flatMap((environment) => [
     { ...plainCloseDay, environment },
     { ...plainBatch, environment },
   ]),
 ];
+
+function isNumber({ consumerKey }: Consumer): boolean {
+  return /^\d+$/.test(consumerKey);
+}
 
 function redirect(status: number): Sent {
   return { response: { status, reason: '', headers: [['Location', 'elsewhere']], body: new Uint8Array() } };

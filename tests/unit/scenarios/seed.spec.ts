@@ -30,6 +30,8 @@ test('a failing value is shrunk to the smallest that still fails, and its path r
   expect(drawnValue(smallest)).toBe(1001);
   const repeated = drawFor('7', 'a/b', 50, path).generate(numbers, 50, build);
   expect(repeated.map(drawnValue)).toEqual([1001]);
+  expect(drawFor('7', 'a/c', 50, path).generate(numbers, 50, build), 'of another scenario').toEqual([]);
+  expect(drawFor('7', 'a/b', 50, path.replace('a/b/', '')).generate(numbers, 50, build)).toHaveLength(1);
 });
 
 test('a path of one stream leaves the values of the other streams as they were', () => {

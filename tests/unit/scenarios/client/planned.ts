@@ -7,11 +7,16 @@ import { drawFor } from '../../../../src/scenarios/seed.ts';
 export interface Planned {
   readonly scenario: string;
   readonly plan: ClientPlan;
+  readonly path?: string | undefined;
 }
 
 export function plannedWith(seed: string, cases = 25): Planned[] {
   return clientScenarios.flatMap((scenario) =>
-    scenario.plan(drawFor(seed, scenario.id, cases)).map((plan) => ({ scenario: scenario.id, plan })),
+    scenario.plan(drawFor(seed, scenario.id, cases)).map(({ generated, ...plan }) => ({
+      scenario: scenario.id,
+      plan: plan satisfies ClientPlan as ClientPlan,
+      path: generated?.path,
+    })),
   );
 }
 

@@ -1,0 +1,70 @@
+/** Drawn consumers and addresses: a key gives its secret again, and what every client has to take has no reserved character. */
+import * as fc from 'fast-check';
+import {
+  type Consumer,
+  consumers,
+  issuedSecret,
+  oddEndpointId,
+  plausibleEndpointId,
+  plausiblePrefix,
+  reservedPrefix,
+  wideFreshness,
+} from '../../../generators/consumer.ts';
+import { publishedIdentities } from '../../../src/mock/identity.ts';
+import { publishedConsumer } from '../../../src/target/published-keys.ts';
+import { expect, test } from '../../engine.ts';
+
+const drawn = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { seed: 7, numRuns: 500 });
+const unreserved = /^[\w.~-]+$/;
+
+const secrets: readonly (readonly [form: string, secret: RegExp])[] = [
+  ['letters of both cases', /^[A-Za-z0-9]{24,}$/],
+  ['a tilde', /^[\w.~-]*~[\w.~-]*$/],
+  ['hexadecimal digits', /^[\da-f]{40}$/],
+  ['the form of a UUID', /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/],
+  ['digits that begin with zeros', /^00\d{20}$/],
+  ['base64', /^[\w+/]{30}==$/],
+  ['reserved characters', /^[ -~]{24,}$/],
+  ['spaces at both ends', /^ \S+ $/],
+];
+
+test('every form of a secret has a row here', () => {
+  expect(consumers.map(({ secret }) => secret)).toEqual(secrets.map(([form]) => form));
+});
+
+for (const [at, [form, secret]] of secrets.entries()) {
+  test(`a secret with ${form} has that form, and follows from its consumer key`, () => {
+    const { isReserved, drawn: arbitrary } = consumers[at]!;
+    const all = drawn<Consumer>(arbitrary);
+    for (const { consumerKey, consumerSecret } of all) {
+      expect(consumerSecret).toMatch(secret);
+      expect(consumerSecret.length).toBeGreaterThanOrEqual(16);
+      expect(issuedSecret(consumerKey)).toBe(consumerSecret);
+      expect(publishedConsumer(consumerKey)).toMatchObject({ consumerKey, consumerSecret });
+      if (!isReserved) expect(consumerKey + consumerSecret).toMatch(unreserved);
+    }
+    expect(new Set(all.map(({ consumerSecret }) => consumerSecret)).size).toBeGreaterThan(400);
+  });
+}
+
+test('consumer keys that nobody drew have no secret, among them the drawn ones in capitals or cut', () => {
+  const keys = drawn(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);
+  const foreign = ['', '0', 'shop', '1234567890', ...publishedIdentities.map(({ consumerKey }) => consumerKey)];
+  const spoilt = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);
+  expect([...foreign, ...spoilt].filter((key) => issuedSecret(key) !== undefined)).toEqual([]);
+});
+
+const parts: readonly (readonly [name: string, arbitrary: fc.Arbitrary<string>, pattern: RegExp])[] = [
+  ['a plausible prefix', plausiblePrefix, /^(\/[A-Za-z][\w.~-]*){1,3}~Aa$/],
+  ['a reserved prefix', reservedPrefix, /^(\/[A-Za-z][\w.~-]*){1,3}(?:[!$&'()*+,;=:@]|%2F)Aa$/],
+  ['a plausible endpoint id', plausibleEndpointId, /^[1-9]\d{0,9}$/],
+  ['an odd endpoint id', oddEndpointId, /^(?:0\d{0,12}|1\d{17})$/],
+  ['a long nonce', wideFreshness.map(({ nonce }) => nonce), /^[A-Za-z0-9]{33,64}$/],
+  ['a timestamp after 2038', wideFreshness.map(({ timestamp }) => timestamp), /^[2-4]\d{9}$/],
+];
+
+for (const [name, arbitrary, pattern] of parts) {
+  test(`${name} has its form`, () => {
+    for (const text of drawn(arbitrary)) expect(text).toMatch(pattern);
+  });
+}
