@@ -25,7 +25,6 @@ import { findingItem, openItem, summaryValueLimit } from './summary-findings.ts'
 import { allowancesInWords, unnoticedInWords } from './unnoticed.ts';
 import { shortenedSentences } from './visible.ts';
 import {
-  atRiskInWords,
   columns,
   conclusionInWords,
   countsInWords,
@@ -48,6 +47,7 @@ import {
  * comment; together with the head these stay under the smaller one.
  */
 const room = {
+  hazards: 3_000,
   faults: 6_000,
   failures: 22_000,
   baseline: 2_000,
@@ -96,6 +96,8 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
 
 function head(result: Result): string {
   const { subject, conclusion } = result;
+  const hazards = newHazards(result).map(hazardItem);
+  const kept = fitting(hazards, room.hazards);
   const hazardous = conclusion === 'conformant' && hazardsInWords(result) !== '';
   const exit = exitInWords(result);
   const unexplained = unexplainedInWords(result);
@@ -103,7 +105,8 @@ function head(result: Result): string {
   const labels = labelsInWords(result);
   return [
     `## ${notGreenInWords(result) !== undefined ? '❌' : signs[hazardous ? 'partial' : conclusion]} Countersign: ${conclusionInWords(result)}`,
-    ...newHazards(result).map(hazardItem),
+    ...hazards.slice(0, kept),
+    ...(kept < hazards.length ? [more(hazards.length - kept)] : []),
     ...(conclusion === 'aborted'
       ? [code(shortenedSentences(abortedSentence(result), summaryValueLimit), 10 * summaryValueLimit)]
       : []),
@@ -133,17 +136,12 @@ function head(result: Result): string {
   ].join('\n\n');
 }
 
-function hazardItem({ id, sentence, atRisk, hint, exchanges }: Hazard): string {
-  const facts: readonly (readonly [string, string])[] = [
-    ['At risk', atRiskInWords(atRisk)],
-    ['Hint', prose(hint)],
-    ['Exchanges', rangesText(exchanges)],
-  ];
+/** A hint that the next one has too is printed there. */
+function hazardItem({ id, sentence, hint, exchanges }: Hazard, at: number, all: readonly Hazard[]): string {
   const said = prose(shortenedSentences(sentence, 2 * summaryValueLimit));
-  return [
-    `⚠️ **HAZARD** ${code(id, summaryValueLimit)}: ${said}`,
-    ...facts.flatMap(([label, value]) => (value === '' ? [] : [`- **${label}:** ${value}`])),
-  ].join('\n');
+  const shown = exchanges.length === 0 ? '' : `<br>**Exchanges:** ${rangesText(exchanges)}`;
+  const advice = all[at + 1]?.hint === hint ? '' : `<br>**Hint:** ${prose(hint)}`;
+  return `⚠️ **HAZARD** ${code(id, summaryValueLimit)}: ${said}${shown}${advice}`;
 }
 
 function dimensionTable(result: Result): string {

@@ -25,7 +25,6 @@ import { contracts, detailedText, fixFirst, inconclusiveText, remarks } from './
 import { allowancesInWords, groupInWords, unnoticedInWords } from './unnoticed.ts';
 import { shortenedSentences, visible } from './visible.ts';
 import {
-  atRiskInWords,
   conclusionInWords,
   contractsInWords,
   countsInWords,
@@ -99,21 +98,20 @@ function heading(result: Result, page: TextPage): string[] {
   lines.push(...factLines('', exitInWords(result), page));
   lines.push(...factLines('', unexplainedInWords(result), page));
   const aborted = result.conclusion === 'aborted' ? sentences('', abortedSentence(result), page) : [];
-  lines.splice(1, 0, ...aborted, ...newHazards(result).flatMap((hazard) => hazardLines(hazard, page)));
+  lines.splice(1, 0, ...aborted, ...newHazards(result).flatMap((one, at, all) => hazardLines(one, all[at + 1], page)));
   lines.push(...factLines('', narrowedInWords(result), page));
   return lines;
 }
 
-function hazardLines({ id, sentence, atRisk, hint, exchanges }: Hazard, page: TextPage): string[] {
+/** What several share to the end of them is printed once. */
+function hazardLines({ id, sentence, hint, exchanges }: Hazard, next: Hazard | undefined, page: TextPage): string[] {
   const layout = { indent: 0, labelWidth: 8, width: page.width };
   const [first = '', ...others] = field('HAZARD', visible(shortenedSentences(sentence, 400)), layout);
   return [
     first.replace('HAZARD', page.paint('red', page.paint('bold', 'HAZARD'))),
     ...others,
-    ...factLines('at risk', atRiskInWords(atRisk) || undefined, page),
-    ...sentences('hint', hint, page),
     ...factLines('exchanges', rangesText(exchanges) || undefined, page),
-    ...factLines('id', id, page),
+    ...(next?.hint === hint ? [] : [...sentences('hint', hint, page), ...factLines('id', id, page)]),
   ];
 }
 

@@ -67,6 +67,15 @@ test('a known hazard is listed with its reason, and is no warning', () => {
   expect(annotations(known)).toBe('');
 });
 
+test('many hazards leave room for the rest of summary.md, and the hint that they share is there once', () => {
+  const [few, many] = [2, 500].map((count) =>
+    summaryReport(green({ hazards: Array.from({ length: count }, () => batchSentAgain) }), { statements }),
+  );
+  expect(few!.split(batchSentAgain.hint)).toHaveLength(2);
+  expect(many).toMatch(/… and 4\d\d more, in report\.html and report\.json\.\n\n\*\*1 requirement passed/);
+  expect(many!.length).toBeLessThan(6_000);
+});
+
 test('a hazard is a warning beside a change, before the failures', () => {
   expect(annotations(green()).split('\n')).toEqual([
     `::warning title=Countersign%3A hazard/batch-sent-again::${batchSentAgain.sentence} ${batchSentAgain.hint}`,
