@@ -26,7 +26,7 @@ export const batchForms: readonly Scenario[] = [
     shows: ['recurring/csv-delimiter-enforced', 'recurring/csv-header-enforced', 'recurring/csv-row-length-enforced'],
     plan: (draw) => {
       const batch = rows(draw, 2);
-      return withTwin(recurring(payments(batch)), () => csvForms(batch));
+      return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
     },
   },
   {
@@ -44,7 +44,14 @@ export const batchForms: readonly Scenario[] = [
   },
 ];
 
-function csvForms(batch: readonly (readonly string[])[]): PlannedCase[] {
+const otherQuotes = [
+  ['single quotes', "'", "'"],
+  ['grave accents', '`', '`'],
+  ['typographic quotes', '\u201c', '\u201d'],
+] as const;
+
+/** Where there is no room, one kind of other quotes stands for all. */
+function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): PlannedCase[] {
   const styled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
   const plain = styled({});
   const [header, ...lines] = plain.split('\n');
@@ -66,6 +73,15 @@ function csvForms(batch: readonly (readonly string[])[]): PlannedCase[] {
       'the last column name without quotes',
       styled({ header: 'last-bare' }),
     ),
+    ...otherQuotes
+      .slice(0, hasRoom ? otherQuotes.length : 1)
+      .map(([marks, left, right]) =>
+        form(
+          { about: 'recurring/csv-header-enforced' },
+          `column names in ${marks}`,
+          plain.replace(/"([^"]*)"/g, `${left}$1${right}`),
+        ),
+      ),
     form(
       { about: 'recurring/csv-row-length-enforced' },
       'a row one cell short',

@@ -8,7 +8,7 @@ import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
 import { lenientReadings } from './lenient-readings.ts';
-import { faultsIn, inOpenForm, withFurtherColumn } from './requests.ts';
+import { faultsIn, inOpenForm, withFurtherColumn, withLines } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 import { severalMissing } from './several-missing.ts';
 import { inTwoPlaces } from './two-places.ts';
@@ -147,7 +147,7 @@ export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan
         fault(body, `a signature made over no body in place of ${what}`, { ...plan, signed: { body: () => [] } }),
       ].map((planned) => inOpenForm('A23', planned)),
     ),
-    ...(method === 'RSA-SHA256' ? imitations(area, right) : []),
+    ...(method === 'RSA-SHA256' ? [...imitations(area, right), ...partlySigned(area, right, large)] : []),
     ...severalMissing(area, right),
     ...lenientReadings(area, right),
     ...inTwoPlaces(area, right),
@@ -192,6 +192,54 @@ function imitations(area: Area, right: RequestPlan): readonly PlannedCase[] {
     fault(wrong, 'a signature of another block type', imitation('RSA-OTHER-BLOCK')),
     fault(wrong, 'a signature with little padding, and bytes behind the digest', imitation('RSA-BYTES-BEHIND')),
     fault(`authentication/${area}-other-method-refused`, 'RSASSA-PSS under the name RSA-SHA256', imitation('RSA-PSS')),
+  ];
+}
+
+/** Batches of which the signature covers a part: who takes one lets payments be added on the way. */
+function partlySigned(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
+  const part = (what: string, plan: RequestPlan, covered: (payload: string) => string) =>
+    faultsIn(plan)(`authentication/${area}-altered-body-refused`, what, {
+      signed: { body: (sent) => sent.map(([name, payload]): Pair => [name, covered(payload)]) },
+    });
+  const lines =
+    (change: (lines: readonly string[]) => readonly string[]) =>
+    (payload: string): string =>
+      withLines(payload, change);
+  // The second payment has an order id of its own.
+  const second = lines(([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
+  const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
+  const ofLarge = (what: string, covered: (payload: string) => string) => inOpenForm('A23', part(what, large, covered));
+  return [
+    part(
+      'a second payment that is not signed',
+      two,
+      lines((all) => all.slice(0, 2)),
+    ),
+    part(
+      'two payments of which the last one is signed',
+      two,
+      lines(([header, , ...rest]) => [header!, ...rest]),
+    ),
+    part(
+      'two payments signed in the other order',
+      two,
+      lines(([header, ...rest]) => [header!, ...rest.reverse()]),
+    ),
+    part(
+      'a batch of which the header row alone is signed',
+      right,
+      lines(([header]) => [header!]),
+    ),
+    part(
+      'a batch that is signed without its header row',
+      right,
+      lines(([, ...rest]) => rest),
+    ),
+    ofLarge(
+      'a large batch of which all but the last row is signed',
+      lines((all) => all.slice(0, -1)),
+    ),
+    ofLarge('a large batch of which 1,024 characters are signed', (payload) => payload.slice(0, 1_024)),
   ];
 }
 

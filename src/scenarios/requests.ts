@@ -107,6 +107,12 @@ export function withOtherAmount(payload: string): string {
   return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
 
+/** The same CSV with other lines, the header among them. */
+export function withLines(payload: string, change: (lines: readonly string[]) => readonly string[]): string {
+  const lines = Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
+  return Buffer.from(`${change(lines).join('\n')}\n`, 'utf8').toString('base64');
+}
+
 /** The same CSV of one payment with a further column. */
 export function withFurtherColumn(payload: string, column: string, cell: string): string {
   const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');

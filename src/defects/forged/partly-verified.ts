@@ -137,6 +137,39 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
       ...alsoTakes((material) => ({ ...material, body: material.body.filter(([, value]) => value !== '') })),
     },
   },
+  ...(
+    [
+      ['first-row', 'the first payment', csvOf((lines) => lines.slice(0, 2))],
+      ['last-row', 'the last payment', csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).slice(-1)])],
+      ['header-row', 'the column names', csvOf((lines) => lines.slice(0, 1))],
+      ['without-header-row', 'the payments without the column names', csvOf((lines) => lines.slice(1))],
+      ['without-last-row', 'all but the last payment', csvOf((lines) => lines.slice(0, -1))],
+      ['first-kilobyte', 'the first 1,024 characters of the payload', (payload: string) => payload.slice(0, 1_024)],
+    ] as const
+  ).map(
+    ([what, part, covered]): GatewayDefect => ({
+      ...recurring,
+      id: `authentication/batch-signed-in-part-${what}`,
+      summary: `A signature that covers ${part} alone is taken`,
+      breaks: ['authentication/recurring-altered-body-refused'],
+      alteration: alsoTakes((material) => ({
+        ...material,
+        body: material.body.map(([name, value]): Pair => [name, covered(value)]),
+      })),
+    }),
+  ),
+  {
+    ...recurring,
+    id: 'authentication/batch-signed-in-any-order',
+    summary: 'The payments of a batch may be put into another order on the way',
+    breaks: ['authentication/recurring-altered-body-refused'],
+    alteration: alsoTakes((material) => ({
+      ...material,
+      body: material.body.map(
+        ([name, value]): Pair => [name, csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()])(value)],
+      ),
+    })),
+  },
   {
     ...both,
     id: 'authentication/repeated-fields-signed-once',
@@ -150,6 +183,14 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
 ];
 
 type Pairs = readonly Pair[];
+
+/** Changes the lines of the CSV in a payload. */
+function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
+  return (payload) => {
+    const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');
+    return Buffer.from(`${change(lines).join('\n')}\n`).toString('base64');
+  };
+}
 
 function consumerTaken(what: string, summary: string, asCompared: (key: string) => string): GatewayDefect {
   return {
