@@ -110,7 +110,8 @@ export const openPoints = [
     question: 'In which language are the names in gateCloseDate, and which zone names occur?',
     sections: ['2.2'],
     covers: ['2.2/row/8'],
-    observation: 'The values received.',
+    observation:
+      'The zones, and whether the names are English. They may have any length; only an English month before an English weekday is wrong.',
     probe: 'traffic',
   },
   {

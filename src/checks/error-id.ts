@@ -1,8 +1,8 @@
 /**
  * The judge of the error ID that a body with error-code 500 has besides (section 7). Its place is open (A20): a further parameter,
- * a part of the message that has a digit, or a header of the answer.
+ * a word of the message that has a digit, or a header. What answers with another code have too proves nothing.
  */
-import { isBlank, type Parameter, parameterOf, saysMore } from '../answers/recurring-body.ts';
+import { isBlank, type Parameter, parameterOf, recurringBody, saysMore } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import type { Exchange, Header } from '../exchange/exchange.ts';
 import { madeOnce } from '../exchange/made-once.ts';
@@ -11,26 +11,20 @@ import type { Judge } from './judge.ts';
 import { isErrorType, ofParameters } from './recurring-response.ts';
 
 export const errorIdWith500: Judge = (question) => {
-  const usual = headersBeside(question.cases);
+  const usual = besideCode500(question.cases);
   return ofParameters((parameters, exchange) => {
     if (!isErrorType(exchange) || !hasCode500(exchange)) return null;
-    return placesInBody(parameters, exchange).length > 0 ? pass() : ofHeaders(exchange, usual);
+    const { named, own, shared } = places(parameters, exchange, usual);
+    if (named.length > 0) return pass();
+    if (own.length > 0) return pass(`the error ID is taken to be in the ${own[0]}: its place is open (A20)`);
+    const received = 'the documented parameters without one';
+    if (shared.length === 0) return fail('an error ID, as a further parameter or in error-message', received);
+    return inconclusive(
+      `${received}; whether the ${shared[0]}, which other answers have too, is the error ID is open (A20)`,
+      'unspecified',
+    );
   })(question);
 };
-
-/** A header that every answer has says of which request it is: whether that is the error ID is open. */
-function ofHeaders(exchange: Exchange, usual: ReadonlySet<string>): Finding {
-  const own = headersForAnId(exchange, usual)[0];
-  if (own !== undefined) return pass(`the error ID is taken to be in the header ${own}: its place is open (A20)`);
-  const [every] = headersForAnId(exchange);
-  const received = 'the documented parameters without one';
-  return every === undefined
-    ? fail('an error ID, as a further parameter or in error-message', received)
-    : inconclusive(
-        `${received}; whether ${every}, which other answers have too, is the error ID is open (A20)`,
-        'unspecified',
-      );
-}
 
 /** Where a body with code 500 may have its error ID, in words; empty where it has none. `cases` are all of the run. */
 export function placesOfErrorId(
@@ -38,17 +32,48 @@ export function placesOfErrorId(
   parameters: readonly Parameter[],
   cases: readonly Case[],
 ): readonly string[] {
-  const inBody = placesInBody(parameters, exchange);
-  if (inBody.length > 0) return inBody;
-  const own = headersForAnId(exchange, headersBeside(cases));
-  return (own.length > 0 ? own : headersForAnId(exchange)).map((name) => `header ${name}`);
+  const { named, own, shared } = places(parameters, exchange, besideCode500(cases));
+  return [named, own, shared].find((found) => found.length > 0) ?? [];
 }
 
-function placesInBody(parameters: readonly Parameter[], exchange: Exchange): readonly string[] {
-  const further = parameters.filter(saysMore).map(({ name }) => `parameter ${name}`);
-  if (further.length > 0) return further;
-  return /\d/.test(parameterOf(exchange, 'error-message') ?? '') ? ['in error-message'] : [];
+/** What other answers have: names of parameters and headers, and words of their messages. */
+interface Usual {
+  readonly parameters: ReadonlySet<string>;
+  readonly words: ReadonlySet<string>;
+  readonly headers: ReadonlySet<string>;
 }
+
+/** Those that say by their name that they are the ID of an error, that other answers lack, and that others have too. */
+function places(
+  parameters: readonly Parameter[],
+  exchange: Exchange,
+  usual: Usual,
+): Record<'named' | 'own' | 'shared', string[]> {
+  const further = parameters.filter(saysMore).map(({ name }) => name);
+  const words = wordsWithDigit(exchange);
+  const isOwn = (name: string): boolean => !usual.parameters.has(name);
+  const message = words.length === 0 ? 'none' : words.some((word) => !usual.words.has(word)) ? 'own' : 'shared';
+  const inMessage = (which: string): string[] => (message === which ? ['error-message'] : []);
+  const parameter = (names: readonly string[]): string[] => names.map((name) => `parameter ${name}`);
+  const header = (names: readonly string[]): string[] => names.map((name) => `header ${name}`);
+  return {
+    named: parameter(further.filter((name) => namesAnErrorId.test(name))),
+    own: [...parameter(further.filter(isOwn)), ...inMessage('own'), ...header(headersForAnId(exchange, usual.headers))],
+    shared: [
+      ...parameter(further.filter((name) => !isOwn(name))),
+      ...inMessage('shared'),
+      ...header(headersForAnId(exchange)),
+    ],
+  };
+}
+
+/** Beside those of the code itself. */
+function wordsWithDigit(exchange: Exchange): readonly string[] {
+  const message = parameterOf(exchange, 'error-message') ?? '';
+  return (message.match(/\w*\d\w*/g) ?? []).filter((word) => word !== '500');
+}
+
+const namesAnErrorId = /(?:error|exception|failure|fault|incident)[-_.]?(?:id|uuid|guid|ref|reference|number|no)$/i;
 
 /** What HTTP and its servers have headers for; none of them is an ID of an error. */
 const ofHttp =
@@ -57,8 +82,8 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Whether a finding of this judge rests on a header: a voice that hears the body alone cannot tell. */
-export function isOfHeader({ outcome, remark, blame }: Finding): boolean {
+/** Whether a finding of this judge rests on more than the body: a schema cannot tell. */
+export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
@@ -85,14 +110,16 @@ function headersBesideHttp({ response }: Exchange): readonly Header[] {
   return headers.filter(([name, value]) => !ofHttp.test(name) && !isBlank(value) && value.trim() !== '500');
 }
 
-/** The headers of all answers to batches that have another code, or none. */
-const headersBeside = madeOnce((cases: readonly Case[]): ReadonlySet<string> => {
-  const beside = new Set<string>();
+const besideCode500 = madeOnce((cases: readonly Case[]): Usual => {
+  const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
   for (const { label, exchange } of cases) {
     if (label.operation !== 'process-recurring-payments' || hasCode500(exchange)) continue;
-    for (const [name] of exchange.response?.headers ?? []) beside.add(name.toLowerCase());
+    const body = recurringBody(exchange);
+    for (const { name } of body?.kind === 'parameters' ? body.parameters : []) usual.parameters.add(name);
+    for (const word of wordsWithDigit(exchange)) usual.words.add(word);
+    for (const [name] of exchange.response?.headers ?? []) usual.headers.add(name.toLowerCase());
   }
-  return beside;
+  return usual;
 });
 
 function hasCode500(exchange: Exchange): boolean {

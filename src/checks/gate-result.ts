@@ -59,10 +59,24 @@ function judgeAmount(value: JsonValue | undefined): Finding | null {
 const february = /^feb(?:ruary)?$/i;
 const monthOf30Days = /^(?:apr(?:il)?|june?|sep(?:t(?:ember)?)?|nov(?:ember)?)$/i;
 
-/** Two names, a day, a time, a zone and a year that can be a date: in which language the names are is open (A11). */
+const englishMonth =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
+const englishWeekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$/i;
+
+/** Of which kind the two names are, in words. */
+export function namesInDate(text: string): string {
+  const [weekday = '', month = ''] = text.split(' ');
+  if (!englishWeekday.test(weekday) || !englishMonth.test(month)) return 'names that are not English';
+  return weekday.length === 3 && month.length === 3
+    ? 'English names of three letters'
+    : 'English names of other lengths';
+}
+
+/** Two names, a day, a time, a zone and a year that can be a date: in which language the names are is open (A11), unless they are English and exchanged. */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
+  if (englishMonth.test(weekday) && englishWeekday.test(month)) return false;
   if (more.length > 0 || !isName(weekday) || !isName(month) || !/^[\p{L}\p{Nd}+-]\S*$/u.test(zone)) return false;
   if (!/^\d{1,2}$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)$/.test(time)) return false;
   if (!/^\d{4}$/.test(year) || year === '0000') return false;

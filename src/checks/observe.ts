@@ -15,6 +15,7 @@ import type { Case } from '../exchange/case.ts';
 import { headerValues } from '../exchange/exchange.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { placesOfErrorId } from './error-id.ts';
+import { namesInDate } from './gate-result.ts';
 
 export interface Observed {
   readonly openPoint: OpenPointId;
@@ -45,7 +46,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A11: ({ exchange }) => {
     const date = firstGateMember(exchange, 'gateCloseDate');
-    return date === undefined ? undefined : `zone ${date.split(' ')[4] ?? 'absent'}`;
+    return date === undefined ? undefined : [`zone ${date.split(' ')[4] ?? 'absent'}`, namesInDate(date)];
   },
   A17: ({ label, exchange }) => {
     const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
@@ -67,7 +68,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
     const places = placesOfErrorId(examined, body.parameters, cases);
-    return places.length > 0 ? places : 'nowhere';
+    return places.length > 0 ? places.map((place) => (place === 'error-message' ? `in ${place}` : place)) : 'nowhere';
   },
   A21: (examined) => {
     const { operation, about } = examined.label;

@@ -117,7 +117,11 @@ export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
   const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
   const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
   const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
-  return is60 ? pass() : fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
+  if (!is60) return fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
+  // RFC 9112 9.6: this connection ends with the answer.
+  const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
+  const closes = options.map(withoutBlanks).includes('close');
+  return closes ? fail('Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`) : pass();
 });
 
 /** A second less than the minute is allowed for: the silence begins earlier at the gateway than here. */

@@ -10,7 +10,7 @@ import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { madeOnce } from '../exchange/made-once.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
-import { isOfHeader } from './error-id.ts';
+import { restsOnMore } from './error-id.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 
@@ -35,7 +35,7 @@ export function disagreementsOnAnswers(
   const judged = new Map<Case, Finding>();
   const beyond = new Set<Case>();
   for (const { examined, finding } of verdicts) {
-    if (id === 'recurring/error-id-with-500' && isOfHeader(finding)) beyond.add(examined);
+    if (id === 'recurring/error-id-with-500' && restsOnMore(finding)) beyond.add(examined);
     if (finding.outcome === 'pass') judged.delete(examined);
     else judged.set(examined, finding);
   }

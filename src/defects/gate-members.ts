@@ -112,6 +112,13 @@ export const gateMemberDefects: readonly GatewayDefect[] = [
     'close-day/gate-close-date-shape',
   ),
   has(
+    'date-with-month-first',
+    'gateCloseDate has the month before the weekday',
+    'gateCloseDate',
+    (date) => date.replace(/(\w+) (\w+)/, '$2 $1'),
+    'close-day/gate-close-date-shape',
+  ),
+  has(
     'date-that-does-not-exist',
     'gateCloseDate is the thirtieth of February',
     'gateCloseDate',

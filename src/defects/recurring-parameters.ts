@@ -102,6 +102,12 @@ export const recurringParameterDefects: readonly GatewayDefect[] = [
     ['recurring/error-id-with-500'],
     without('error-id'),
   ),
+  defect(
+    'error-500-code-in-message',
+    'An error body with code 500 has that code in error-message, and no error ID',
+    ['recurring/error-id-with-500'],
+    (reply) => editBody(without('error-id')(reply), (text) => text.replace(/(error-message=[^\n]*)/, '$1%20(500)')),
+  ),
 ];
 
 type Edit = (reply: Reply) => Reply;

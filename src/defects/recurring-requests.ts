@@ -192,6 +192,21 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
       },
     },
   },
+  ...(
+    [
+      ['single-quotes', 'single quotes', /'/g],
+      ['typographic-quotes', 'typographic quotes', /[\u201c\u201d]/g],
+      ['grave-accents', 'grave accents', /`/g],
+    ] as const
+  ).map(
+    ([what, marks, written]): GatewayDefect => ({
+      ...recurring,
+      id: `recurring/column-names-in-${what}`,
+      summary: `Column names may be in ${marks}`,
+      breaks: ['recurring/csv-header-enforced'],
+      alteration: readsPayload((csv) => csv.replace(/^.*/, (header) => header.replace(written, '"'))),
+    }),
+  ),
   {
     ...recurring,
     id: 'recurring/first-column-name-quoted',

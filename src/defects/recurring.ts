@@ -83,6 +83,13 @@ export const recurringDefects: readonly GatewayDefect[] = [
   },
   {
     ...recurring,
+    id: 'recurring/keep-alive-beside-close',
+    summary: 'The keep-alive timeout is announced as 60 seconds, and the connection is closed',
+    breaks: ['recurring/keep-alive-timeout'],
+    alteration: answers('accepted', (reply) => withHeader(reply, 'Connection', 'close')),
+  },
+  {
+    ...recurring,
     id: 'recurring/wrong-signature-with-200',
     summary: 'A batch whose signature does not verify is not charged, but gets the answer of an accepted one',
     breaks: [

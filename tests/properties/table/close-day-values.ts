@@ -13,6 +13,7 @@ const dates = {
     ...listed(`Thu Feb 29 12:00:00 UTC 2024¦Tue Feb 29 12:00:00 UTC 2000¦Ср янв 31 12:00:00 МСК 2024`),
     ...listed(`Wed Jan 31 12:00:00 GMT+03:00 2024¦Wed Jan 31 12:00:00 +0300 2024`),
     ...listed(`Thu FEB 29 12:00:00 UTC 2024¦Wed January 31 12:00:00 UTC 2024¦Wed Avril 31 12:00:00 UTC 2024`),
+    ...listed(`mar mar 12 12:00:00 UTC 2024¦Mar Wed. 12 12:00:00 UTC 2024`),
   ],
   wrong: [
     ...listed(`Wed Jan 32 12:00:00 UTC 2024¦Wed Jan 0 12:00:00 UTC 2024¦Wed Jan 00 12:00:00 UTC 2024`),
@@ -31,6 +32,7 @@ const dates = {
     ...listed(`Wed Jan 31 12:00:00 UTC 2024 AD¦Wed 01 31 12:00:00 UTC 2024¦3 Jan 31 12:00:00 UTC 2024`),
     ...listed(`Wed Jan ٣١ 12:00:00 UTC 2024¦Wed Jan -1 12:00:00 UTC 2024¦Wed Jan 31 -1:00:00 UTC 2024`),
     ...listed(`Wed_Jan_31_12:00:00_UTC_2024¦Wed FEB 30 12:00:00 UTC 2024¦Wed February 29 12:00:00 UTC 2023`),
+    ...listed(`Jan Wed 31 12:00:00 UTC 2024¦november SATURDAY 30 12:00:00 UTC 2024¦Sept Thurs 5 12:00:00 UTC 2024`),
     ...listed(`Wed apr 31 12:00:00 UTC 2024¦Wed Sept 31 12:00:00 UTC 2024¦Wed JUNE 31 12:00:00 UTC 2024`),
   ],
 };

@@ -112,6 +112,13 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
   keepAlive([]),
   keepAlive(['timeout=60', 'timeout=5']),
   keepAlive(['timeout=5', 'timeout=60']),
+  ...['close', 'keep-alive, Close'].map((value) =>
+    header(
+      `Connection: ${value} beside Keep-Alive`,
+      ({ status: code }) => (code === 200 ? ['recurring/keep-alive-timeout'] : []),
+      (answer) => has(answer, 'Keep-Alive') && setHeader(answer, 'Connection', [value]),
+    ),
+  ),
   renamed('Keep-Alive', 'keep-alive', []),
   header('over plain http', ['transport/https-served'], (answer) => {
     answer.scheme = 'http';

@@ -54,6 +54,9 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
   make('an error 500 whose message has the id', [], (answer) => {
     return drop(answer, 'error-id') && set(answer, 'error-message', 'internal+error+17');
   }),
+  make('an error 500 with its code in error-message in place of an id', ['recurring/error-id-with-500'], (answer) => {
+    return drop(answer, 'error-id') && set(answer, 'error-message', 'internal+error+500');
+  }),
   make('an error 500 with status in place of an id', ['recurring/error-id-with-500'], (answer) => {
     return rename(answer, 'error-id', 'status');
   }),

@@ -53,6 +53,23 @@ test('what HTTP has headers for, a blank one and the code itself are no error ID
     expect(said([coded('403'), coded('500', header)]), header[0]).toMatchObject([{ outcome: 'fail' }]);
 });
 
+test('in the body counts what says that it is one, with a remark what other answers lack, and nothing that they have', () => {
+  const body = (code: string, change: Readonly<Record<string, string>>) =>
+    parameterAnswer({ ...failed, 'error-code': code, ...change }, { headers: [html] });
+  const message = 'error-message';
+  for (const [other, own, outcome] of [
+    [{}, { 'error-id': 'a7f3' }, { outcome: 'pass' }],
+    [{ errorRef: 'b' }, { errorRef: 'a' }, { outcome: 'pass' }],
+    [{}, { retry: 'no' }, { outcome: 'pass', remark: expect.stringContaining('parameter retry') }],
+    [{ retry: 'yes' }, { retry: 'no' }, { outcome: 'inconclusive', blame: 'unspecified' }],
+    [{}, { [message]: 'error a7f3' }, { outcome: 'pass', remark: expect.stringContaining('error-message') }],
+    [{ [message]: 'wait 30 s' }, { [message]: 'retry in 30 s' }, { outcome: 'inconclusive', blame: 'unspecified' }],
+    [{ [message]: 'error b1' }, { [message]: 'error a7f3' }, { outcome: 'pass' }],
+    [{}, { [message]: 'error 500' }, { outcome: 'fail' }],
+  ] satisfies [Record<string, string>, Record<string, string>, object][])
+    expect(said([body('403', other), body('500', own)]), JSON.stringify(own)).toMatchObject([outcome]);
+});
+
 test('without another answer beside it a header counts by its name', () => {
   expect(said([coded('500', ['X-Error-Id', '17'])])).toMatchObject([{ outcome: 'pass' }]);
   expect(said([coded('500', ['X-Backend', '17'])])).toMatchObject([{ outcome: 'fail' }]);
