@@ -1,8 +1,11 @@
 /**
- * The signed envelope of a certificate: DSSE 1.0 (Dead Simple Signing Envelope) with one Ed25519 signature, in one exact form.
- * The form leaves no byte free, so that every changed byte is found, and a file of any depth or size is read in one pass.
+ * The signed envelope of a certificate: DSSE 1.0 (Dead Simple Signing Envelope) with Ed25519 signatures. We write one form, and read
+ * any that the specification allows, since other tools write envelopes again or add their own signatures.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
+import { shortened, visible } from '../report/visible.ts';
 import { CertificateError } from './certificate-error.ts';
 
 /** What the payload of an in-toto statement is called. */
@@ -29,107 +32,77 @@ export function keyId(publicKey: KeyObject): string {
     .digest('hex');
 }
 
-/** The payload, if the file is an envelope in our form with a signature of that key. `name` is how errors call the file. Throws CertificateError. */
+/** The payload, if one of the envelope's signatures is of that key. `name` is how errors call the file. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
-  const read = envelopeIn(bytes, name);
+  const envelope = envelopeIn(bytes, name);
+  const payload = decoded(envelope.payload, 'payload', name);
+  const type = textOf(envelope.payloadType, 'payloadType', name);
+  const signed = preAuthentication(type, payload);
+  const signatures = signaturesIn(envelope, name);
+  // A key id is a hint that nobody signed: the signature alone decides.
+  if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
+    if (type === payloadType) return payload;
+    throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
+  }
   const given = keyId(publicKey);
-  if (read.keyid !== given) {
-    const message = `${name} names the key ${read.keyid} in signatures[0].keyid, and the given key is ${given}`;
+  const [{ keyid }] = signatures as [Signature];
+  if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === given)) {
     throw new CertificateError(
       'other-key',
-      message,
+      `${name} names the key ${shortened(visible(keyid), 100)} in signatures[0].keyid, and the given key is ${given}`,
       'Give the public key of the issuer, from a source that you trust.',
     );
   }
-  if (!verify(null, preAuthentication(read.payloadType, read.payload), publicKey, read.sig)) {
-    throw new CertificateError(
-      'changed-certificate',
-      `the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them`,
-      'Ask the issuer for the file as it was written.',
-    );
-  }
-  if (read.payloadType === payloadType) return read.payload;
-  throw new CertificateError('not-a-certificate', `payloadType in ${name} is not ${payloadType}`, giveAnother);
-}
-
-const giveAnother = 'Give a file that countersign certificate wrote, unchanged.';
-
-interface ReadEnvelope {
-  readonly payload: Buffer;
-  readonly payloadType: string;
-  readonly keyid: string;
-  readonly sig: Buffer;
-}
-
-const base64 = /[A-Za-z0-9+/]*={0,2}/y;
-
-/** What the file has to consist of, from its first byte to its last. */
-const form: readonly (string | { readonly member: keyof ReadEnvelope; readonly pattern: RegExp })[] = [
-  '{"payload":"',
-  { member: 'payload', pattern: base64 },
-  '","payloadType":"',
-  { member: 'payloadType', pattern: /[\w.+/-]*/y },
-  '","signatures":[',
-  '{"keyid":"',
-  { member: 'keyid', pattern: /[0-9a-f]{64}/y },
-  '","sig":"',
-  { member: 'sig', pattern: base64 },
-  '"}',
-  ']}\n',
-];
-
-function envelopeIn(bytes: Buffer, name: string): ReadEnvelope {
-  // One character a byte, so that a place in the text is one in the file.
-  const text = bytes.toString('latin1');
-  const found: Record<string, string> = {};
-  let at = 0;
-  for (const part of form) {
-    if (typeof part === 'string') {
-      if (!text.startsWith(part, at)) throw misshapen(name, text, part, at);
-      at += part.length;
-      continue;
-    }
-    part.pattern.lastIndex = at;
-    const value = part.pattern.exec(text)?.[0];
-    if (value === undefined && text.length - at < 64) throw cutOff(name, text.length, 'the key id');
-    if (value === undefined) throw notACertificate(`${name} has no key id of 64 digits at byte ${at}`);
-    found[part.member] = value;
-    at += value.length;
-  }
-  if (at !== text.length) throw notACertificate(`${name} goes on at byte ${at}, behind its end`);
-  return {
-    payload: decoded(found.payload!, 'payload', name),
-    payloadType: found.payloadType!,
-    keyid: found.keyid!,
-    sig: decoded(found.sig!, 'signatures[0].sig', name),
-  };
-}
-
-function misshapen(name: string, text: string, part: string, at: number): CertificateError {
-  const first = [...part].findIndex((character, index) => text[at + index] !== character);
-  if (part.startsWith('{"keyid') && text[at] === ']') return notACertificate(`${name} has no signature (byte ${at})`);
-  if (part.startsWith(']') && text[at] === ',') {
-    return notACertificate(`${name} has more than one signature (byte ${at}), and a certificate has exactly one`);
-  }
-  const wanted = JSON.stringify(part.slice(first));
-  if (text === '') return notACertificate(`${name} is empty`);
-  if (at + first === text.length) return cutOff(name, text.length, wanted);
-  return notACertificate(
-    `${name} is not a certificate as countersign writes it: byte ${at + first} is not the start of ${wanted}`,
+  throw new CertificateError(
+    'changed-certificate',
+    `the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them`,
+    'Ask the issuer for the file as it was written.',
   );
 }
 
-function cutOff(name: string, end: number, wanted: string): CertificateError {
-  return notACertificate(`${name} ends at byte ${end}, where ${wanted} of a certificate has to follow: it was cut off`);
+/** Each is computed over the whole payload: more of them would only cost time. */
+const mostSignatures = 16;
+
+interface Signature {
+  readonly keyid: JsonValue | undefined;
+  readonly sig: Buffer;
 }
 
-/** Bits that no byte needs could be anything otherwise. */
-function decoded(text: string, member: string, name: string): Buffer {
+function signaturesIn({ signatures }: JsonObject, name: string): Signature[] {
+  if (!Array.isArray(signatures) || signatures.length === 0) throw notACertificate(`${name} has no signatures`);
+  if (signatures.length > mostSignatures) throw notACertificate(`${name} has more than ${mostSignatures} signatures`);
+  return signatures.map((one, at) => {
+    if (!isJsonObject(one)) throw notACertificate(`signatures[${at}] in ${name} is not an object`);
+    return { keyid: one.keyid, sig: decoded(one.sig, `signatures[${at}].sig`, name) };
+  });
+}
+
+function envelopeIn(bytes: Buffer, name: string): JsonObject {
+  let value: JsonValue;
+  try {
+    value = readJson(bytes);
+  } catch (cause) {
+    if (!(cause instanceof ProtocolError)) throw cause;
+    throw notACertificate(bytes.length === 0 ? `${name} is empty` : `${name} is not JSON: ${cause.message}`);
+  }
+  if (isJsonObject(value)) return value;
+  throw notACertificate(`${name} is not a JSON object`);
+}
+
+function textOf(value: JsonValue | undefined, member: string, name: string): string {
+  if (typeof value === 'string') return value;
+  throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
+}
+
+/** Base64 of either alphabet, padded or not. Bits that no byte needs have to be zero. */
+function decoded(value: JsonValue | undefined, member: string, name: string): Buffer {
+  const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') === text) return bytes;
-  throw notACertificate(`${member} in ${name} is not base64 in its only form`);
+  const bare = text.replace(/={1,2}$/, '');
+  if ([bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')].includes(bare)) return bytes;
+  throw notACertificate(`${member} in ${name} is not base64`);
 }
 
 function notACertificate(message: string): CertificateError {
-  return new CertificateError('not-a-certificate', message, giveAnother);
+  return new CertificateError('not-a-certificate', message, 'Give a file that countersign certificate wrote.');
 }

@@ -86,7 +86,7 @@ export const areas: Readonly<Record<string, Area>> = {
   ),
   // Its badge is drawn like a page.
   'src/certificate': room(
-    'contracts schemas exchange result disk scenarios report pages target gateway-run recordings',
+    'contracts schemas protocol exchange result disk scenarios report pages target gateway-run recordings',
     'node:crypto node:path preact-render-to-string',
   ),
   'src/diff': room('contracts exchange result answers report pages', ''),
