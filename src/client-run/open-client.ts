@@ -32,10 +32,11 @@ export async function openClient(
   keep?: LocalGatewayOptions['keep'],
 ): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
-  const { plainHttp, certificates } = options;
+  const { plainHttp, host, certificates } = options;
   const { gateway, close: closeGateway } = await openGatewayInFolder('countersign-client-', {
     now: Date.now,
     plainHttp,
+    host,
     keep,
     ...(certificates && { certificates }),
   });

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { reasonOf } from '../disk/system-error.ts';
-import { type Listener, openListener } from '../mock/listener.ts';
+import { type Listener, type LostConnection, openListener, whyLost } from '../mock/listener.ts';
 import { readPublicUrl } from '../mock/public-url.ts';
-import { whyLost } from './callers.ts';
 import { issueCertificate, stillServes } from './certificate.ts';
 import { DeskError } from './desk-error.ts';
 import { DeskService, type DeskSurroundings } from './desk-service.ts';
@@ -19,6 +18,8 @@ export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSi
   /** Port for clients on 127.0.0.1; the page has the next one where clients speak HTTPS. 0 for any free ones. */
   readonly port: number;
   readonly plainHttp: boolean;
+  /** Name of this machine in base URLs; default 127.0.0.1. */
+  readonly host?: string;
   readonly stateFile: string;
   /** Base URL that a proxy in front offers. */
   readonly publicUrl?: string;
@@ -43,7 +44,7 @@ const maxHeaderBytes = 64 * 1024;
 
 /** Throws DeskError, or MockError where a port cannot be opened or the public URL is none. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
-  const { stateFile, now } = options;
+  const { stateFile, now, host: clientHost = host } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   await makeStateFolder(stateFile);
   const lock = takeDeskLock(stateFile);
@@ -78,7 +79,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     const pages = tls === undefined ? main : await listen(pagePort(options.port), front(service, common));
     origin = publicUrl
       ? `${publicUrl.scheme}://${publicUrl.host}${publicUrl.prefix}`
-      : `${tls ? 'https' : 'http'}://${host}:${main.port}`;
+      : `${tls ? 'https' : 'http'}://${clientHost}:${main.port}`;
     return {
       pageUrl: `http://${host}:${pages.port}/desk`,
       origin,
@@ -100,8 +101,12 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     }
 
     async function listen(port: number, handler: ReturnType<typeof front>, keys?: { key: string; cert: string }) {
-      const onLost = (code: string) => service.lose(whyLost(code, tls?.caFile ?? ''));
-      const listener: Listener = await openListener({ host, port, maxHeaderBytes, tls: keys, onLost }, handler);
+      const what = { server: 'desk', caFile: tls?.caFile ?? '', plain: 'with --plain-http' };
+      const onLost = (lost: LostConnection) => service.lose(whyLost(lost, what));
+      const listener: Listener = await openListener(
+        { host: keys ? clientHost : host, port, maxHeaderBytes, tls: keys, onLost },
+        handler,
+      );
       undo.push(() => listener.close());
       return listener;
     }

@@ -1,9 +1,12 @@
 /** What the system says where it refuses a file or a process: in words, and what to do where it has run out of something. */
 import { getSystemErrorMap } from 'node:util';
+import { tlsReason } from '../exchange/tls-reason.ts';
 
 /** Such as `ENOSPC: no room is left`; the words of the system where there are none of ours, and the message where it has none either. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  const ofTls = tlsReason(cause);
+  if (ofTls !== undefined) return ofTls;
   if (code === undefined) return message ?? 'unknown';
   const known = (lacks[code] ?? refusals[code])?.[0] ?? wordsOf(code);
   return known === undefined ? message || code : `${code}: ${known}`;

@@ -16,7 +16,7 @@ export function certificateFindings(
   hasCa: boolean,
   now: number,
 ): DoctorFinding[] {
-  if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried.code)];
+  if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
   const problems = [...validity(tried, now), ...name(tried, host), ...chain(tried, hasCa, now)];
   if (problems.length > 0) return problems;
   const days = Math.floor((tried.validTo - now) / dayMs);
@@ -105,27 +105,24 @@ function chain(
   ];
 }
 
-function handshakeFailed(place: string, code: string): DoctorFinding {
+function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {
+  const why = code === 'TIMEOUT' ? 'no answer' : reason === undefined ? code : `${reason}, ${code}`;
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD/.test(code)) {
     return problem(
       'tls/none',
-      `${place} does not speak TLS (${code})`,
+      `${place} does not speak TLS (${why})`,
       'Check the port; if the gateway really speaks plain HTTP there, write http:// in target.',
     );
   }
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
     return problem(
       'tls/handshake',
-      `${place} breaks off the TLS handshake (${code})`,
+      `${place} breaks off the TLS handshake (${why})`,
       'It may want a client certificate, which this suite does not send, or other versions of TLS.',
     );
   }
   const hint = 'Check that the port is the one of HTTPS and that no proxy in between replaces the certificate.';
-  return problem(
-    'tls/handshake',
-    `the TLS handshake with ${place} failed (${code === 'TIMEOUT' ? 'no answer' : code})`,
-    hint,
-  );
+  return problem('tls/handshake', `the TLS handshake with ${place} failed (${why})`, hint);
 }
 
 function timeOf(milliseconds: number): string {

@@ -1,6 +1,7 @@
 /** What can be learnt of a target without a word of HTTP: its address, and the certificate that it shows. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { tlsReason } from '../exchange/tls-reason.ts';
 
 export interface HostAndPort {
   /** Host name or IP address, without brackets. */
@@ -26,6 +27,8 @@ export interface CertificateFacts {
 /** A failed attempt: the code that node or OpenSSL gave, or `TIMEOUT`. */
 export interface Failed {
   readonly code: string;
+  /** OpenSSL's words for it. */
+  readonly reason?: string | undefined;
 }
 
 /** Opens a TCP connection and closes it again. */
@@ -89,7 +92,7 @@ async function settled<S extends Socket, T extends object>(
       timer.unref();
       socket.once(event, () => resolve(read(socket)));
       // More than one error may come; only the first one is listened to, and none may end the process.
-      socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error) }));
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error), reason: tlsReason(error) }));
       socket.once('close', () => resolve({ code: 'ECONNRESET' }));
     });
   } finally {

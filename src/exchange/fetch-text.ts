@@ -1,4 +1,5 @@
 /** What another program answers over HTTP that may send without end, or a byte now and then for ever; it is never followed elsewhere. */
+import { tlsReason } from './tls-reason.ts';
 
 /**
  * Status and text of the answer. Throws Error, with words for people such as `it redirects to another address`, where the answer
@@ -34,7 +35,7 @@ function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
   if (message === 'bad port') return 'its port is one that fetch never uses, such as 1, 25 or 6000';
   if (message === 'unexpected redirect') return 'it redirects to another address';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${code})`;
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${tlsReason(behind) ?? code})`;
   // Of zlib, brotli and zstd.
   if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as it says';
   return reasons[code] ?? `the connection failed (${code || name})`;

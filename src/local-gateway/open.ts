@@ -27,6 +27,8 @@ export interface LocalGatewayOptions {
   readonly now: () => number;
   /** For clients that cannot be configured to trust a certificate authority. */
   readonly plainHttp?: boolean;
+  /** For clients that cannot verify the certificate of an IP address; default 127.0.0.1. */
+  readonly host?: 'localhost' | undefined;
   /** Default: new ones. */
   readonly certificates?: Certificates;
   /** What is kept of a request, which may have megabytes; default all of it, in memory. */
@@ -37,15 +39,17 @@ const waitMs = 10_000;
 
 /** Opens a gateway with servers on 127.0.0.1. Rejects where the file cannot be written. */
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
-  const { now, plainHttp = false } = options;
+  const { now, plainHttp = false, host = '127.0.0.1' } = options;
   const places = newPlaces(now, options.keep);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
   const junk = leavingOut(places);
-  if (plainHttp) return gatewayOf(places, newServers(receive, defaultPortHosts(), undefined, places.admits, junk));
+  const serversOn = (hosts: readonly string[], certificate?: Parameters<typeof newServers>[3]) =>
+    newServers(receive, host, host === 'localhost' ? [host] : hosts, certificate, places.admits, junk);
+  if (plainHttp) return gatewayOf(places, serversOn(defaultPortHosts()));
   const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());
   const ca = await writeAuthority(authority, options.folder);
   const certificate = (kind: CertificateKind) => ({ key: publishedIdentity.privateKeyPem, cert: shown[kind] });
-  return { ...gatewayOf(places, newServers(receive, hosts, certificate, places.admits, junk)), ca };
+  return { ...gatewayOf(places, serversOn(hosts, certificate)), ca };
 }
 
 /** A request that cannot be read says in its first line which call it is of, unless that was read long before. */

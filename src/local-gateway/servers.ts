@@ -27,10 +27,12 @@ const mostConnections = 1000;
  * @param admits asked at each connection whether it may stay
  * @param onJunk told of what is no request, and why it is none
  * @param certificate what the server of a kind shows; absent for plain http
+ * @param ordinaryHost name of this machine in base URLs
  * @param hosts addresses on which the default port may be tried
  */
 export function newServers(
   handler: Handler,
+  ordinaryHost: string,
   hosts: readonly string[],
   certificate: ((kind: CertificateKind) => ServerCertificate) | undefined,
   admits: () => boolean = () => true,
@@ -60,10 +62,10 @@ export function newServers(
     once(kind, async () => {
       const alike = () => defaultPort * 100 + randomInt(100);
       for (const port of [alike(), alike(), alike()]) {
-        const listener = await listen('127.0.0.1', port, kind).catch(unlessTaken);
-        if (listener !== undefined) return { origin: `${scheme}://127.0.0.1:${port}` };
+        const listener = await listen(ordinaryHost, port, kind).catch(unlessTaken);
+        if (listener !== undefined) return { origin: `${scheme}://${ordinaryHost}:${port}` };
       }
-      return { origin: `${scheme}://127.0.0.1:${(await listen('127.0.0.1', 0, kind)).port}` };
+      return { origin: `${scheme}://${ordinaryHost}:${(await listen(ordinaryHost, 0, kind)).port}` };
     });
 
   const onDefaultPort = async (): Promise<Origin> => {

@@ -3,17 +3,28 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { tlsReason } from '../exchange/tls-reason.ts';
 import { listenError, MockError } from './mock-error.ts';
 import { lingerMs } from './wire.ts';
 
+/** A TLS connection without a request. */
+export interface LostConnection {
+  /** Of OpenSSL or node; `no-request` where it ended after the handshake. */
+  readonly code: string;
+  readonly reason: string;
+  /** Address and port of the client. */
+  readonly client: string;
+}
+
 export interface ListenerOptions {
+  /** `localhost` is both loopback addresses, as far as the machine has them. */
   readonly host: string;
   readonly port: number;
   readonly maxHeaderBytes: number;
   /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Told of a TLS connection that came to nothing: a code of OpenSSL or node, `no-request` where it ended after the handshake. */
-  readonly onLost?: (code: string) => void;
+  /** Told of a TLS connection that came to nothing. */
+  readonly onLost?: (lost: LostConnection) => void;
   /** Connections that are open at once; with one more the oldest ends. Default: any number. */
   readonly mostConnections?: number;
   /** Asked at each connection whether it may stay. */
@@ -38,6 +49,7 @@ export async function openListener(
   options: ListenerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Listener> {
+  if (options.host === 'localhost') return openLocalhost(options, handle);
   const last = new WeakMap<Duplex, ServerResponse>();
   const waiting = new WeakSet<Duplex>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
@@ -73,6 +85,13 @@ export async function openListener(
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
 }
 
+/** Clients try ::1 first, 127.0.0.1 first, or only one of them. */
+async function openLocalhost(options: ListenerOptions, handle: Parameters<typeof openListener>[1]): Promise<Listener> {
+  const first = await openListener({ ...options, host: '127.0.0.1' }, handle);
+  const second = await openListener({ ...options, host: '::1', port: first.port }, handle).catch(() => undefined);
+  return { port: first.port, close: async () => void (await Promise.all([first.close(), second?.close()])) };
+}
+
 function newServer(
   { maxHeaderBytes, tls, onLost, takesNoHost = false }: ListenerOptions,
   listener: http.RequestListener,
@@ -96,15 +115,44 @@ function newServer(
 }
 
 /** A client that does not trust the certificate says so in the handshake, or leaves behind it without a word, as node does. */
-function tellOfLost(server: https.Server, onLost: (code: string) => void): void {
+function tellOfLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const heard = new WeakSet<object>();
+  server.on('connection', addressOf);
   server.prependListener('request', ({ socket }) => heard.add(socket));
-  server.on('tlsClientError', (error: NodeJS.ErrnoException) => onLost(error.code ?? ''));
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) =>
+    onLost({ code: error.code ?? '', reason: tlsReason(error) ?? '', client: addressOf(socket) }),
+  );
   server.on('secureConnection', (socket) => {
+    const client = addressOf(socket);
     socket.once('close', () => {
-      if (server.listening && !heard.has(socket)) onLost('no-request');
+      if (server.listening && !heard.has(socket)) onLost({ code: 'no-request', reason: '', client });
     });
   });
+}
+
+/** Node keeps the socket below TLS in `_parent`, and its address from the first time that it was read. */
+function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
+  const { remoteAddress, remotePort } = socket._parent ?? socket;
+  return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
+}
+
+/** Codes of OpenSSL for what a client says that finds the certificate wrong (RFC 8446 section 6.2). */
+const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
+
+/** Why, and what to do about it, in one or two sentences. `server` is what listens, `plain` says how to have it speak HTTP. */
+export function whyLost(
+  { code, reason }: Omit<LostConnection, 'client'>,
+  { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
+): string {
+  const trust = `Have it trust ${caFile}.`;
+  if (distrust.test(code)) return `A client came that does not trust the certificate of the ${server}. ${trust}`;
+  if (code === 'ERR_SSL_HTTP_REQUEST') {
+    return `A client spoke HTTP where the ${server} speaks HTTPS. Its base URL has to start with https, or start the ${server} ${plain}.`;
+  }
+  if (code === 'no-request' || code === 'ECONNRESET') {
+    return `A client connected and left without a request, as many do that do not trust the certificate. ${trust}`;
+  }
+  return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }
 
 /** As node has it where its parser gave up. */

@@ -4,7 +4,7 @@ import { type Alteration, type Decision, joinAlterations, settingsWith } from '.
 import { readBody, takeShortBody } from './body.ts';
 import { controlUrlOf, openControl } from './control/server.ts';
 import { respond } from './gateway.ts';
-import { type Listener, openListener } from './listener.ts';
+import { type Listener, type LostConnection, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, readPrefix, readPublicUrl } from './public-url.ts';
 import { newQuickCloseDay, type QuickDecision, writeQuick } from './quick-close-day.ts';
@@ -17,7 +17,7 @@ import { arrivalOf, received, refuseUnread, writeReply } from './wire.ts';
 
 /** How a mock is started; everything has a default. */
 export interface MockOptions {
-  /** Default 127.0.0.1. */
+  /** Default 127.0.0.1; `localhost` is both loopback addresses. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
@@ -37,6 +37,8 @@ export interface MockOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Called once for each request, after it was answered. */
   readonly log?: (entry: LogEntry) => void;
+  /** Told of each TLS connection that came to nothing. */
+  readonly onLost?: (lost: LostConnection) => void;
   /** Why the signature of a request is wrong, in a sentence for the log; undefined where it does not know. */
   readonly explainSignature?: (request: Received) => string | undefined;
   /** With it the world can be asked and changed over HTTP, on a port of its own; without it nothing of that listens. */
@@ -85,8 +87,8 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   refuseSharedPort(port, options.control);
   const prefix = readPrefix(options.prefix ?? '');
   const settings = settingsWith(options.alterations ?? [], options.settings);
-  const { maxHeaderBytes } = settings;
-  const listener = await openListener({ host, port, maxHeaderBytes, tls }, handler(options, world, settings, prefix));
+  const listening = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
+  const listener = await openListener(listening, handler(options, world, settings, prefix));
   const control = await openControlBeside(listener, world, options.control);
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,

@@ -84,6 +84,8 @@ export interface ClientOptions {
   readonly port?: number;
   /** Whether the local gateway speaks HTTP instead of HTTPS. */
   readonly plainHttp: boolean;
+  /** Name of the local gateway in base URLs; default 127.0.0.1. */
+  readonly host?: 'localhost';
   /** Folder in which the adapter is started. */
   readonly cwd: string;
   /** What the handshake before the run reported of the client. */

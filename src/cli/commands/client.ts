@@ -7,6 +7,7 @@ import { abortedResult } from '../../options/aborted-result.ts';
 import { printedJson } from '../../report/visible.ts';
 import { exitCode } from '../../result/conclude.ts';
 import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from '../config/client-options.ts';
+import { hostOption } from '../config/mock-identity.ts';
 import { readReport } from '../config/read-report.ts';
 import { makeReportFolder } from '../config/report-folder.ts';
 import { scoringOf, scoringOptions, updateBaseline } from '../config/scoring-flags.ts';
@@ -26,6 +27,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .option('--check-adapter', 'check the adapter itself in some thirty cases, and judge nothing')
     .option('--one-shot', 'start the command anew for each call')
     .option('--attach <port>', 'wait on this port for an adapter that you start, as in a debugger')
+    .addOption(hostOption())
     .option('--plain-http', 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive')
     .addOption(scoring.baseline)
     .addOption(scoring.update)

@@ -4,11 +4,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { ExplainSignature, RunningDesk } from '../../desk/index.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
+import { hostOption } from '../config/mock-identity.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface DeskCommandOptions {
   readonly port: number;
+  readonly host: string;
   readonly plainHttp?: true;
   readonly state: string;
   readonly publicUrl?: string;
@@ -30,6 +32,7 @@ export function deskCommand(surroundings: CommandSurroundings): Command {
       portOf,
       defaultPort,
     )
+    .addOption(hostOption())
     .option('--plain-http', 'speak HTTP with clients that cannot do HTTPS; the page is then on the same port')
     .option('--state <file>', 'file that keeps everything over restarts', '.countersign/desk.jsonl')
     .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')
@@ -69,6 +72,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   try {
     return await startDesk({
       port: options.port,
+      host: options.host,
       plainHttp: options.plainHttp === true,
       stateFile: resolve(options.state),
       publicUrl: options.publicUrl,

@@ -1,14 +1,16 @@
 /** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { Alteration, LogEntry, RunningMock } from '../../mock/index.ts';
+import type { LostConnection } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
-import { type IdentityOptions, type MockIdentity, openIdentity } from '../config/mock-identity.ts';
+import { hostOption, type IdentityOptions, type MockIdentity, openIdentity } from '../config/mock-identity.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { type GreetingOptions, greeting } from '../text/mock-greeting.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface MockCommandOptions extends IdentityOptions, GreetingOptions {
   readonly port: number;
+  readonly host: string;
   readonly controlPort?: number;
   readonly prefix?: string;
   readonly like?: string;
@@ -21,6 +23,7 @@ export function mockCommand(surroundings: CommandSurroundings): Command {
         'whose secret and private key it puts into files. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
     )
     .option('--port <n>', 'port on 127.0.0.1, 0 for any free one', portOf, 0)
+    .addOption(hostOption())
     .option('--json', 'print one line of JSON when it is ready, and nothing else')
     .option('--tls', 'speak HTTPS with a certificate of a new authority, which it puts into a file')
     .option(
@@ -77,6 +80,7 @@ async function start(
   surroundings: CommandSurroundings,
 ): Promise<RunningMock> {
   const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../../mock/index.ts');
+  const { whyLost } = await import('../../mock/listener.ts');
   const { requestLine } = await import('../text/request-line.ts');
   const { explainSignature } = await import('../text/explain-signature.ts');
   const { publicKeyPem } = consumer;
@@ -84,10 +88,13 @@ async function start(
   const world = defaultWorld({ consumers: [consumer] });
   const endpointId = endpointOf(options.endpoint);
   if (endpointId !== undefined) addEndpoint(world, endpointId, [newGate('7101', gateEndpoint(endpointId))]);
+  const about = { server: 'mock', caFile: tls?.caFile ?? '', plain: 'without --tls' };
+  const lose = (lost: LostConnection): void => surroundings.err(`${lost.client}: ${whyLost(lost, about)}\n`);
   const print = (entry: LogEntry): void => surroundings.out(`${requestLine(entry, Date.now(), surroundings.colour)}\n`);
   try {
     return await startMock({
       port: options.port,
+      host: options.host,
       world,
       tls,
       control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
@@ -95,7 +102,9 @@ async function start(
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       publicUrl: options.publicUrl,
       // Whoever asks for JSON reads one line; more of them would fill a pipe that is not read and stop the mock.
-      ...(options.json ? {} : { log: print, explainSignature: (request) => explainSignature(request, keys) }),
+      ...(options.json
+        ? {}
+        : { log: print, onLost: lose, explainSignature: (request) => explainSignature(request, keys) }),
     });
   } catch (cause) {
     if (!(cause instanceof MockError)) throw cause;

@@ -28,6 +28,7 @@ import { unknownDefect } from './unknown-defect.ts';
 export interface GivenClientOptions extends RunFlags {
   readonly oneShot?: boolean;
   readonly attach?: string;
+  readonly host?: string;
   readonly plainHttp?: boolean;
   readonly checkAdapter?: boolean;
 }
@@ -107,6 +108,7 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
     mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',
     port,
     plainHttp: given.plainHttp === true,
+    ...(given.host === 'localhost' && { host: given.host }),
     cwd,
     ...(defects.length === 0 ? {} : { defects }),
   };
@@ -138,6 +140,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     options.path === undefined ? '' : `--path ${options.path}`,
     client.mode === 'one-shot' ? '--one-shot' : '',
     client.port === undefined ? '' : `--attach ${client.port}`,
+    client.host === undefined ? '' : `--host ${client.host}`,
     client.plainHttp ? '--plain-http' : '',
     ...(client.defects ?? []).map((id) => `--defect ${id}`),
     client.command.length === 0 ? '' : `-- ${client.command.map(shellWord).join(' ')}`,

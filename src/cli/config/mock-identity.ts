@@ -1,5 +1,6 @@
 /** With what `countersign mock` knows its client, and the files that are enough to set up a client. */
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import type { Consumer } from '../../mock/index.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
@@ -8,6 +9,13 @@ export interface IdentityOptions {
   readonly consumerSecretFile?: string;
   readonly publicKeyFile?: string;
   readonly tls?: true;
+  readonly host: string;
+}
+
+/** By which name clients reach a gateway on this machine. */
+export function hostOption(): Option {
+  const what = 'name in base URL and certificate: localhost for clients that cannot verify an IP address';
+  return new Option('--host <name>', what).choices(['127.0.0.1', 'localhost']).default('127.0.0.1');
 }
 
 export interface MockIdentity {
@@ -41,7 +49,7 @@ export async function openIdentity(options: IdentityOptions, surroundings: Comma
         ? publishedIdentity.publicKeyPem
         : await readPublicKeyFile({ path: keyPath, option: '--public-key-file' }),
   };
-  const certificates = options.tls ? await newCertificates() : undefined;
+  const certificates = options.tls ? await newCertificates(options.host) : undefined;
   const files = await writeIdentityFiles({
     ...(secretPath === undefined ? { 'consumer-secret.txt': publishedIdentity.consumerSecret } : {}),
     ...(keyPath === undefined ? { 'private-key.pem': publishedIdentity.privateKeyPem } : {}),
@@ -58,8 +66,11 @@ export async function openIdentity(options: IdentityOptions, surroundings: Comma
 }
 
 /** An authority of this process alone: whoever trusts it trusts no other mock. */
-async function newCertificates() {
+async function newCertificates(host: string) {
   const { newAuthority } = await import('../../mock/certificates.ts');
   const authority = newAuthority(Date.now());
-  return { authority: authority.certificatePem, server: authority.issue() };
+  return {
+    authority: authority.certificatePem,
+    server: authority.issue({ names: [...new Set([host, '127.0.0.1', 'localhost', '::1'])] }),
+  };
 }

@@ -94,6 +94,7 @@ function optionsIn(reproduce: string, cwd: string): ClientOptions | undefined {
     command,
     mode: flags.includes('--one-shot') ? 'one-shot' : 'process',
     plainHttp: flags.includes('--plain-http'),
+    ...(valuesOf(flags, '--host').includes('localhost') && { host: 'localhost' as const }),
     cwd,
     ...(defects.length === 0 ? {} : { defects }),
   };

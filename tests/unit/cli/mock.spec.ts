@@ -1,6 +1,7 @@
 /** `countersign mock`: what a caller can rely on, and what a person sees. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gatewayDefects } from '../../../src/defects/index.ts';
 import { variants } from '../../../src/defects/variants.ts';
@@ -162,6 +163,43 @@ test('--tls speaks HTTPS, and the file of its authority is all that a client nee
   mock.interrupt();
   await mock.ended;
   expect(existsSync(ready.caFile!)).toBe(false);
+});
+
+test('a TLS connection without a request is one line on standard error: who, why, and what to do', async () => {
+  const mock = startLine(['mock', '--tls', '--port', '0']);
+  const [, port] = await mock.until('err', /127\.0\.0\.1:(\d+)\n(?:.*\n)*.*Ctrl\+C\n/);
+  const raw = (bytes: Uint8Array) =>
+    new Promise<void>((closed) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
+      socket.on('error', () => {}).resume();
+      socket.once('close', () => closed());
+    });
+  const from = '127\\.0\\.0\\.1:\\d+: ';
+  await statusOverTls(`https://127.0.0.1:${port}`, undefined);
+  await mock.until('err', new RegExp(`^${from}A client connected and left .*\\. Have it trust /\\S+ca\\.pem\\.$`, 'm'));
+  await raw(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
+  await mock.until(
+    'err',
+    new RegExp(`^${from}A client spoke HTTP where the mock speaks HTTPS\\. .* without --tls\\.$`, 'm'),
+  );
+  await raw(Buffer.from('not TLS at all'));
+  await mock.until(
+    'err',
+    new RegExp(`^${from}The TLS handshake of a client failed \\([a-z ]+\\)\\. The mock speaks TLS`, 'm'),
+  );
+  mock.interrupt();
+  await mock.ended;
+});
+
+test('--host localhost puts that name into base URL and certificate, and listens on loopback alone', async () => {
+  const mock = startLine(['mock', '--json', '--tls', '--host', 'localhost']);
+  const { baseUrl, caFile } = await readyLine(mock);
+  expect(baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
+  expect(await statusOverTls(baseUrl, readFileSync(caFile!, 'utf8'))).toBe(404);
+  mock.interrupt();
+  await mock.ended;
+  const refused = startLine(['mock', '--host', '0.0.0.0']);
+  expect((await refused.ended).exitCode).toBe(2);
 });
 
 test('a person is told which file to trust and where the control interface is', async () => {

@@ -70,6 +70,7 @@ test('that of client', () => {
     label: ['client=1.0'],
     cases: '3',
     path: 'recurring/generated/2/14:0:1',
+    host: 'localhost',
     plainHttp: true,
   };
   const reproduce = [

@@ -29,6 +29,19 @@ test('a right that is missing is no lack, and has words too', () => {
   });
 });
 
+test('OpenSSL is quoted by its reason, whole and without functions, files and line ends', () => {
+  const lines = {
+    '809C22DA147F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n':
+      'wrong version number',
+    'write EPROTO 80F:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:../deps/openssl/rec_layer_s3.c:1601:SSL alert number 40\n':
+      'ssl/tls alert handshake failure (SSL alert number 40)',
+    'error:1E08010C:DECODER routines::unsupported': 'unsupported',
+  };
+  for (const [message, reason] of Object.entries(lines)) {
+    expect(reasonOf(Object.assign(new Error(message), { code: 'EPROTO', syscall: 'write' }))).toBe(reason);
+  }
+});
+
 test('every code of the system has words and a hint, ours or its own', () => {
   const codes = [...getSystemErrorMap().values()].map(([code]) => code);
   expect(codes).toContain('ENOTDIR');

@@ -1,6 +1,6 @@
 /** The local gateway on its sockets: what a client sends is recorded as received, and gets the scripted answer. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -167,6 +167,22 @@ test('curl is served: with Expect, with a chunked body, and twice over one conne
   expect(expecting!.request.headers).toContainEqual(['Expect', '100-continue']);
   expect(chunked!.request.headers).toContainEqual(['Transfer-Encoding', 'chunked']);
   expect(fourth!.connection).toBe(third!.connection);
+});
+
+test('under the name localhost every base URL has it, and a client that trusts the authority is served', async () => {
+  const own = test.info().outputPath();
+  mkdirSync(own, { recursive: true });
+  const named = await openLocalGateway({ folder: own, now: Date.now, host: 'localhost' });
+  const send = openHttpsSend(named.ca?.pem);
+  for (const server of ['ordinary', 'wrong-name'] as const) {
+    const place = await placeFor(reply('ok'), { server }, named);
+    expect(new URL(place.baseUrl).hostname).toBe('localhost');
+    const { failure } = await send.send(requestTo(place.baseUrl, '/api', 'a=1'), connection);
+    expect(failure?.kind).toBe(server === 'ordinary' ? undefined : 'tls');
+    place.close();
+  }
+  send.close();
+  await named.close();
 });
 
 test('a reset reaches the client as one, over TLS and over TCP', async () => {
