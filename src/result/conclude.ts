@@ -83,7 +83,8 @@ export function countByDimension(
  * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
  * the result accepts a partial one, gaps that the configuration left on purpose do not count unless --require asks for the row.
  * A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
- * passes, no failure and no gap: only all of them together are a verdict.
+ * passes, no failure, and no gap but those that the configuration leaves, as it does to other shards: only all of them together
+ * are a verdict.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -91,8 +92,9 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
   if ((result.baseline?.problems ?? []).length > 0) return 1;
   if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
-  const isAccepted = (row: RowWithBlame) => row.blame === 'configuration' && row.demanded !== true;
-  const gapsAreAccepted = result.acceptPartial && gaps.every(isAccepted);
+  const isShard = result.scope?.shard !== undefined;
+  const isAccepted = (row: RowWithBlame) => row.blame === 'configuration' && (isShard || row.demanded !== true);
+  const gapsAreAccepted = (result.acceptPartial || isShard) && gaps.every(isAccepted);
   switch (result.conclusion) {
     case 'conformant':
       return 0;
@@ -101,8 +103,8 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
       return everyFailureIsKnown && (gaps.length === 0 || gapsAreAccepted) ? 0 : 1;
     }
     case 'partial':
-      if (gaps.length === 0) return result.scope?.shard !== undefined && rows.some(isPassed) ? 0 : 1;
-      return gapsAreAccepted ? 0 : 1;
+      if (isShard && !rows.some(isPassed)) return 1;
+      return gapsAreAccepted && (isShard || gaps.length > 0) ? 0 : 1;
     default:
       result.conclusion satisfies never;
       return 3;

@@ -112,12 +112,18 @@ test('a partial run is accepted on request only if every gap was chosen by the c
 
 test('the exit code of a shard is 0 if something passes and nothing fails or stays open, and no conclusion is made of it', () => {
   const scope = { only: [], shard: { index: 1, of: 2 } };
-  const of = (...outcomes: ResultRow['outcome'][]) => {
-    const results = outcomes.map((outcome) => fullRow({ outcome, blame: 'environment' }));
+  const of = (...outcomes: (ResultRow['outcome'] | 'left-to-others')[]) => {
+    const results = outcomes.map((outcome) =>
+      outcome === 'left-to-others'
+        ? fullRow({ outcome: 'inconclusive', blame: 'configuration' })
+        : fullRow({ outcome, blame: 'environment' }),
+    );
     const conclusion = conclude(results, { profile: 'rfc5849', isShard: true });
     return [conclusion, exitCode({ conclusion, profile: 'rfc5849', results, scope })];
   };
   expect(of('pass')).toEqual(['partial', 0]);
+  expect(of('pass', 'left-to-others')).toEqual(['partial', 0]);
+  expect(of('left-to-others')).toEqual(['partial', 1]);
   expect(of()).toEqual(['partial', 1]);
   expect(of('pass', 'inconclusive')).toEqual(['partial', 1]);
   expect(of('pass', 'fail')).toEqual(['non-conformant', 1]);
