@@ -156,7 +156,9 @@ export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
     const key = JSON.stringify([one.id, one.operation, one.how, one.after.kind]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  return [...groups.values()].map((group): Hazard => {
+  const isOfDays = ([one]: readonly Found[]) => Number(one!.operation === 'close-day');
+  const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
+  return batchesFirst.map((group): Hazard => {
     const { id, operation, how } = group[0]!;
     const effects = group.flatMap((one) => one.effects);
     const isBatch = operation === 'process-recurring-payments';
@@ -245,29 +247,28 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     .sort((a, b) => a.one.startedAt - b.one.startedAt)
     .flatMap(({ operation, isObserved, one }) => {
       const { number, endpoint, effects, answer, startedAt } = one;
-      const keyOf = ({ id }: Effect) => JSON.stringify([operation, endpoint, id]);
+      const keyOf = ({ id }: Effect, to = endpoint) => JSON.stringify([operation, to, id]);
       const common = { id: idOf(operation), operation };
       const found: Found[] = [];
       const twice = effects.filter(({ isTwice }) => isTwice);
       if (twice.length > 0) {
         found.push({ ...common, how: 'in one batch', after: answer, effects: twice, exchanges: [number] });
       }
-      const known = effects.filter((effect) => byId.has(keyOf(effect)));
+      const earlier = (effect: Effect) => byId.get(keyOf(effect)) ?? byId.get(keyOf(effect, 'redirected'));
+      const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      const before = known[0] === undefined ? silent : byId.get(keyOf(known[0]));
-      const again = known.length > 0 ? known : effects;
-      if (
-        before !== undefined &&
-        again.length > 0 &&
-        (known.length > 0 || startedAt - before.endedAt < repeatWithinMs)
-      ) {
-        const [exchanges, laterMs] = [[before.number, number], startedAt - before.startedAt];
+      const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.endedAt < repeatWithinMs;
+      const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
+      if (before !== undefined) {
+        const [again, exchanges] = [known.length > 0 ? known : effects, [before.number, number]];
+        const laterMs = startedAt - before.startedAt;
         found.push({ ...common, how: 'in a record', after: before.answer, effects: again, exchanges, laterMs });
       }
       lastClose.delete(endpoint);
       if (effects.length === 0 || answer.kind === 'refused') return found;
       if (isObserved && (answer.isMissing || answer.kind === 'status 5')) lastClose.set(endpoint, one);
-      for (const effect of effects) byId.set(keyOf(effect), one);
+      const isRedirected = answer.kind.startsWith('a redirect');
+      for (const effect of effects) byId.set(keyOf(effect, isRedirected ? 'redirected' : endpoint), one);
       return found;
     });
 }

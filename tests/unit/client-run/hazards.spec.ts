@@ -158,6 +158,16 @@ const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: rea
     ],
   ],
   [
+    'a batch that a redirect leads to another endpoint',
+    () => [
+      recorded(recurring(rows(row('a'))), answer(307, null, '', [['Location', '/p2']]), 0),
+      recorded(recurring({ ...rows(row('a')), target: '/p2' }), accepted, 0),
+    ],
+    [
+      'hazard/batch-sent-again [1,2] 0 1/1.00 A client-orderid was sent again in 1 request, after a redirect by status 307 (0 s later): 1 payment of 1.00 may be charged again.',
+    ],
+  ],
+  [
     'a payment that stands twice in a batch',
     () => [recorded(recurring(rows(row('a'), row('a'), row('b'))), accepted, 0)],
     [
