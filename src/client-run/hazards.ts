@@ -30,7 +30,6 @@ interface Sent {
   readonly number: number;
   readonly endpoint: string;
   readonly startedAt: number;
-  readonly endedAt: number;
   /** The payments of a batch, or the one day that it closes. */
   readonly effects: readonly Effect[];
   readonly answer: Answer;
@@ -73,7 +72,6 @@ export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number
       number: numbers.get(exchange)!,
       endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
       startedAt: exchange.startedAt,
-      endedAt: exchange.startedAt + exchange.durationMs,
       effects: exchange.request.method === 'POST' ? effectsOf(call, exchange) : [],
       answer: answerTo(call, exchange, isRecord),
     })),
@@ -193,7 +191,7 @@ const sentences = {
     return `${same} was sent again in ${countedWord(group.length, 'request')}, after ${answersOf(group)} (${seconds} s later)`;
   },
   'in one batch': (group: readonly Found[]) =>
-    `${countedWord(group.length, 'batch').replace(/hs$/, 'hes')} with the same client-orderid and recurring-payment-id more than once`,
+    `In ${countedWord(group.length, 'request')} a client-orderid stands more than once with the same recurring-payment-id`,
   'told as refused': (group: readonly Found[]) =>
     `The client reports ${countedWord(group.length, 'call')} as refused that got ${answersOf(group)}`,
 };
@@ -235,7 +233,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** How long after a close-day without an answer another one is taken for its repeat. */
+/** How long after a close-day without an answer another one counts as its repeat. */
 const repeatWithinMs = 5 * 60 * 1000;
 
 /** The same where nobody knows which requests are of one call. */
@@ -257,7 +255,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = (effect: Effect) => byId.get(keyOf(effect)) ?? byId.get(keyOf(effect, 'redirected'));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.endedAt < repeatWithinMs;
+      const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < repeatWithinMs;
       const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
       if (before !== undefined) {
         const [again, exchanges] = [known.length > 0 ? known : effects, [before.number, number]];

@@ -171,7 +171,7 @@ const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: rea
     'a payment that stands twice in a batch',
     () => [recorded(recurring(rows(row('a'), row('a'), row('b'))), accepted, 0)],
     [
-      'hazard/batch-sent-again [1] 0 1/1.00 1 batch with the same client-orderid and recurring-payment-id more than once: 1 payment of 1.00 may be charged again.',
+      'hazard/batch-sent-again [1] 0 1/1.00 In 1 request a client-orderid stands more than once with the same recurring-payment-id: 1 payment of 1.00 may be charged again.',
     ],
   ],
   [

@@ -33,6 +33,11 @@ export interface View {
     readonly reportedByPerson?: string;
   }[];
   readonly rows: readonly Row[];
+  readonly hazards: readonly {
+    readonly id: string;
+    readonly sentence: string;
+    readonly exchanges: readonly number[];
+  }[];
   readonly exchanges: readonly {
     readonly number: number;
     readonly step?: string;

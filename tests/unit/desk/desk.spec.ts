@@ -97,6 +97,15 @@ test('the same body once more is the same step, as where an HTTP library repeats
     const view = await visitor.look();
     expect(view.exchanges.map(({ step }) => step)).toEqual(['close-day-plain', 'close-day-plain']);
     expect(view.plan[1]!.state).toBe('next');
+    expect(view.hazards).toEqual([
+      expect.objectContaining({
+        id: 'hazard/close-day-sent-again',
+        exchanges: [1, 2],
+        sentence: expect.stringMatching(
+          /^The close-day request was sent again in 1 request, after status 200 \(\d+ s later\): 1 day may be closed again\.$/,
+        ),
+      }),
+    ]);
   });
 });
 
