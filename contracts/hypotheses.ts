@@ -5,10 +5,16 @@ export interface Hypothesis {
   readonly name: string;
   /** Regular expression on the value of an observation. */
   readonly seen: string;
+  /** Why the answer is unusual, for a reader; reports show such answers first. */
+  readonly unusual?: string;
 }
 
-function named(answers: Readonly<Record<string, string>>): readonly Hypothesis[] {
-  return Object.entries(answers).map(([name, seen]) => ({ name, seen }));
+function named(
+  answers: Readonly<Record<string, string | readonly [seen: string, unusual: string]>>,
+): readonly Hypothesis[] {
+  return Object.entries(answers).map(([name, answer]) =>
+    typeof answer === 'string' ? { name, seen: answer } : { name, seen: answer[0], unusual: answer[1] },
+  );
 }
 
 const takenOrNot = named({ taken: ': accepted$', refused: ': refused$' });
@@ -22,6 +28,10 @@ export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesi
     'a request of the right form is refused': ': refused$',
   }),
   A3: named({
+    'no time window': [
+      '^timestamp-an?-(?:hour|day|year)-ago: accepted$',
+      'The gateway has no time window, or a very long one: a recorded request can be sent again once its nonce is forgotten.',
+    ],
     'a window around the clock': '^seconds (?:behind|ahead of) the clock: about',
     'no window was found': '^seconds .* or more$',
     'nonces are forgotten': '^nonces remembered: (?!.* or more)',
@@ -31,12 +41,28 @@ export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesi
   }),
   A4: takenOrNot,
   A5: named({ unwrapped: '^not wrapped$', wrapped: '^wrapped' }),
-  A6: named({ 'finished alone': '^status finished$', 'error 99': 'errorCode 99', 'other errors': 'errorCode (?!99)' }),
+  A6: named({
+    'finished with an error code': [
+      '^status finished, errorCode ',
+      'A client that looks at errorCode first takes this success for a failure.',
+    ],
+    'finished alone': '^status finished$',
+    'error 99': 'errorCode 99',
+    'other errors': 'errorCode (?!99)',
+  }),
   A7: takenOrNot,
   A8: takenOrNot,
   A9: takenOrNot,
   A10: named({ text: '^string$', number: '^number$' }),
-  A11: named({ UTC: '^zone (?:UTC|GMT)$', 'a zone of its own': '^zone ' }),
+  A11: named({
+    'another day': [
+      ': more than two days apart$',
+      'The gateway reports another day than that of the answer: compare its clock, and which day it closed.',
+    ],
+    'the day of the answer': ': within two days$',
+    UTC: '^zone (?:UTC|GMT)$',
+    'a zone of its own': '^zone ',
+  }),
   A12: takenOrNot,
   A13: named({
     'a bound in characters': '-astral-characters: accepted$|-256-in-bytes: accepted$',
@@ -80,7 +106,19 @@ export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesi
     refused: ': refused$',
   }),
   A29: takenOrNot,
-  A30: takenOrNot,
+  A30: [
+    ...named({
+      'any version': [
+        '^the version of the other operation .*: accepted$',
+        'The gateway ignores the version in the path: who calls a later version gets this one.',
+      ],
+      'any endpoint': [
+        '^the endpoint of another consumer: accepted$',
+        'A consumer can close days and start payments at an endpoint that is not its own.',
+      ],
+    }),
+    ...takenOrNot,
+  ],
   A31: takenOrNot,
   A32: takenOrNot,
   A33: takenOrNot,
@@ -94,10 +132,47 @@ export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesi
   A36: named({ 'asked once': ': 1 request\\b', 'asked again': ': \\d+ requests' }),
   A37: takenOrNot,
   A38: takenOrNot,
+  A39: named({
+    repeated: [
+      ': the same for different requests$',
+      'The number does not identify a request: support cannot find one by it, and a log cannot be matched.',
+    ],
+    'one for each request': ': a new one for each request$',
+  }),
+  A40: named({
+    'an empty or odd value': [
+      ': (?:empty|negative|no whole number)$',
+      'A caller that reads a number, or compares a code, meets what it does not expect.',
+    ],
+    'an RRN used again': [
+      '^RRN of the next close-day: the same$',
+      'Two close-days of the endpoint cannot be distinguished by their RRN.',
+    ],
+    'an RRN for each gate': [
+      '^RRN of gates of one endpoint: different$',
+      'The RRN is "grouped by endpoint identifier", so gates of one endpoint were expected to share it.',
+    ],
+    'the usual values': ': ',
+  }),
+  A41: named({
+    'further members': [': further ones, ', 'Strict clients refuse members that the document does not name.'],
+    'gates with an error': [
+      '^gates beside status error: present$',
+      'A client that looks at gates first takes this failure for a success.',
+    ],
+    'the documented members': ': ',
+  }),
+  A42: named({
+    'no serial number': [
+      'without serial-number',
+      'The failure has no number by which the service can find the request.',
+    ],
+    'with or without status': ': ',
+  }),
 };
 
 /** The first hypothesis that the observation speaks for. */
-export function hypothesisOf(openPoint: string, value: string): string | undefined {
+export function hypothesisOf(openPoint: string, value: string): Hypothesis | undefined {
   const known: Readonly<Partial<Record<string, readonly Hypothesis[]>>> = hypotheses;
-  return known[openPoint]?.find(({ seen }) => new RegExp(seen).test(value))?.name;
+  return known[openPoint]?.find(({ seen }) => new RegExp(seen).test(value));
 }

@@ -78,7 +78,7 @@ export const openPoints = [
       'What happens when a day_close_request_id or a client-orderid is used again, or a recurring-payment-id within a batch?',
     sections: ['2.1', '2.3'],
     covers: ['2.1/row/1', '2.3/row/1'],
-    observation: 'Only where effects are allowed: the same id in two signed requests.',
+    observation: 'Only where effects are allowed: the same id in two signed requests, or twice in a batch.',
     probe: 'effect',
   },
   {
@@ -107,11 +107,12 @@ export const openPoints = [
   },
   {
     id: 'A11',
-    question: 'In which language are the names in gateCloseDate, and which zone names occur?',
+    question:
+      'In which language are the names in gateCloseDate, which zone names occur, and is it the day of the answer?',
     sections: ['2.2'],
     covers: ['2.2/row/8'],
     observation:
-      'The zones, and whether the names are English. They may have any length; only an English month before an English weekday is wrong.',
+      'The zones, whether the names are English, and English dates compared with the Date header. Names may have any length; only an English month before an English weekday is wrong.',
     probe: 'traffic',
   },
   {
@@ -271,7 +272,7 @@ export const openPoints = [
   {
     id: 'A30',
     question:
-      'What becomes of repeated and further parameters, of fields in the query, of another method or path, and of unusual HTTP framing?',
+      'What becomes of repeated and further parameters, of fields in the query, of another method, path, version or endpoint of another consumer, and of unusual HTTP framing?',
     sections: ['4.1', '4.2'],
     covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
     observation: 'Twins that differ in that alone; on the mock only where another path is asked for.',
@@ -298,10 +299,12 @@ export const openPoints = [
   },
   {
     id: 'A33',
-    question: 'What does a batch with an unknown or stopped recurring payment lead to?',
+    question:
+      'What does a batch with an unknown or stopped recurring payment lead to, and one for a gate that is closing or locked?',
     sections: ['1', '2.3', '3'],
     covers: ['1/bullet/2', '3/bullet/2'],
-    observation: 'Only where effects are allowed: a known profile beside an unknown one.',
+    observation:
+      'Only where effects are allowed: a known profile beside an unknown one, and a batch for each state of a gate.',
     probe: 'effect',
   },
   {
@@ -343,6 +346,40 @@ export const openPoints = [
     covers: ['5/bullet/2', '5/bullet/4'],
     observation: 'A twin without oauth_version.',
     probe: 'twins',
+  },
+  {
+    id: 'A39',
+    question: 'Does every close-day request get a theRequestSerialNumber of its own?',
+    sections: ['2.2'],
+    covers: ['2.2/row/5'],
+    observation: 'Whether two different requests got the same one.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A40',
+    question:
+      'Which values may the counts, amounts, code39 and RRN of a gate have, and which gates and close-days share an RRN?',
+    sections: ['2.2'],
+    covers: ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13', '2.2/row/14', '2.2/row/15'],
+    observation: 'Whether values are empty, negative or no number; RRNs of one endpoint compared.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A41',
+    question: 'Which further members may a close-day body have, and may gates come with an error?',
+    sections: ['2.2'],
+    covers: ['2.2/text/1', '2.2/row/2'],
+    observation: 'The names of further members, and whether an error has gates.',
+    probe: 'traffic',
+  },
+  {
+    id: 'A42',
+    // 2.4 lists both without a condition, but does not say that every body has every parameter.
+    question: 'Do error bodies of 2.4 have status and serial-number too?',
+    sections: ['2.4'],
+    covers: ['2.4/row/2', '2.4/row/3'],
+    observation: 'Which of the two an error body has.',
+    probe: 'traffic',
   },
 ] as const satisfies readonly OpenPoint[];
 

@@ -230,7 +230,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       covers: ['5/bullet/3'],
       basis: 'profile:rfc5849',
       statement: 'A request whose oauth_timestamp is not a positive whole number is refused (RFC 5849 3.3).',
-      hint: 'Refuse a timestamp that is not made of digits, and 0.',
+      hint: 'Refuse a timestamp that is not made of digits. If 0 is accepted, the time window is missing: refuse every timestamp that is far from the clock.',
     },
     {
       ...row,

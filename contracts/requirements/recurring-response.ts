@@ -252,6 +252,18 @@ export const recurringResponse = [
   },
   {
     ...client,
+    id: 'recurring/decodes-own-line-feed',
+    section: '2.4',
+    covers: ['2.4/text/1'],
+    kind: 'expected',
+    condition: 'an answer with a value that ends with a line feed of its own',
+    arises: 'Run `countersign client`: it sends such an answer.',
+    statement:
+      'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
+    hint: 'Drop one trailing 0x0A; strip() and trim() take more.',
+  },
+  {
+    ...client,
     id: 'recurring/broken-body-not-success',
     section: '4.2',
     covers: ['4.2/bullet/5'],

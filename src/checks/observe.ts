@@ -1,5 +1,6 @@
 /** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
+import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { classify, formOfAnswer, isPlainFault } from '../answers/acceptance.ts';
 import {
   closeDayBody,
@@ -10,12 +11,14 @@ import {
   typeOf,
   valueInWords,
 } from '../answers/close-day-body.ts';
-import { parameterOf, recurringBody } from '../answers/recurring-body.ts';
+import { isBlank, parameterOf, recurringBody } from '../answers/recurring-body.ts';
 import type { Case } from '../exchange/case.ts';
 import { headerValues } from '../exchange/exchange.ts';
-import { isJsonObject } from '../protocol/json.ts';
+import { madeOnce } from '../exchange/made-once.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
 import { placesOfErrorId } from './error-id.ts';
 import { namesInDate } from './gate-result.ts';
+import { isErrorType } from './recurring-response.ts';
 
 export interface Observed {
   readonly openPoint: OpenPointId;
@@ -23,7 +26,7 @@ export interface Observed {
   readonly cases: readonly Case[];
 }
 
-type Look = (examined: Case, cases: readonly Case[]) => string | readonly string[] | undefined;
+type Look = (examined: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
 
 /** What one case shows, by open point. */
 const looks: Partial<Record<OpenPointId, Look>> = {
@@ -46,7 +49,17 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A11: ({ exchange }) => {
     const date = firstGateMember(exchange, 'gateCloseDate');
-    return date === undefined ? undefined : [`zone ${date.split(' ')[4] ?? 'absent'}`, namesInDate(date)];
+    if (date === undefined) return undefined;
+    const [, month, day, time, zone, year] = date.split(' ');
+    // Whatever the zone is, it is less than a day from UTC.
+    const closed = Date.parse(`${day} ${month} ${year} ${time} UTC`);
+    const apart = Math.abs(closed - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
+    const distance = apart > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
+    return [
+      `zone ${zone ?? 'absent'}`,
+      namesInDate(date),
+      Number.isNaN(apart) ? undefined : `gateCloseDate and the Date header: ${distance}`,
+    ];
   },
   A17: ({ label, exchange }) => {
     const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
@@ -107,7 +120,112 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
     return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
+  A39: (examined, cases) => {
+    const serial = serialOf(examined);
+    if (serial === undefined) return undefined;
+    const isRepeated = repeatedSerials(cases).has(serial);
+    return `theRequestSerialNumber: ${isRepeated ? 'the same for different requests' : 'a new one for each request'}`;
+  },
+  A40: (examined, cases) => {
+    const gates = (gatesOf(examined.exchange) ?? []).filter(isJsonObject);
+    const later = laterRrns(cases).get(examined);
+    const [first, ...others] = gates.filter(hasRrn);
+    const beside = others.filter(({ epntId }) => valueInWords(epntId) === valueInWords(first!.epntId));
+    const isShared = beside.every(({ RRN }) => RRN === first!.RRN);
+    return [
+      ...gates.flatMap((gate) => valueForms.map(([member, form]) => formOfValue(member, form, gate[member]))),
+      beside.length === 0 ? undefined : `RRN of gates of one endpoint: ${isShared ? 'the same' : 'different'}`,
+      later === undefined ? undefined : `RRN of the next close-day: ${later}`,
+    ];
+  },
+  A41: ({ label, exchange }) => {
+    const response = responseObject(exchange);
+    if (label.operation !== 'close-day' || response === undefined) return undefined;
+    const further = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
+      const names = isJsonObject(value) ? Object.keys(value).filter((name) => !documented.includes(name)) : [];
+      return `members of ${what}: ${names.length === 0 ? 'the documented ones' : `further ones, ${names.sort().slice(0, 5).join(', ')}`}`;
+    };
+    return [
+      further('the body', closeDayBody(exchange)!.root, ['response', 'theRequestSerialNumber']),
+      further('response', response, ['status', 'gates', 'errorCode', 'errorMessage']),
+      ...(gatesOf(exchange) ?? []).map((gate) => further('a gate', gate, gateMembers)),
+      statusOf(exchange) === 'error'
+        ? `gates beside status error: ${response.gates === undefined ? 'absent' : 'present'}`
+        : undefined,
+    ];
+  },
+  A42: ({ exchange }) => {
+    if (!isErrorType(exchange)) return undefined;
+    const found = ['serial-number', 'status'].map(
+      (name) => `${parameterOf(exchange, name) === undefined ? 'without' : 'with'} ${name}`,
+    );
+    return `type ${parameterOf(exchange, 'type')}: ${found.join(', ')}`;
+  },
 };
+
+const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
+
+/** What the document leaves open of the value of a text in a gate result (2.2). */
+const valueForms = [
+  ['saleApprovedCount', 'count'],
+  ['saleAmount', 'amount'],
+  ['reversalApprovedCount', 'count'],
+  ['reversalAmount', 'amount'],
+  ['code39', 'text'],
+  ['RRN', 'text'],
+] as const;
+
+function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: JsonValue | undefined) {
+  // The form of amounts is required (2.2), their sign is not.
+  if (typeof value !== 'string' || (form === 'amount' && !/^-?\d/.test(value))) return undefined;
+  if (isBlank(value)) return `${member}: empty`;
+  if (form === 'text') return `${member}: present`;
+  if (/^-\d/.test(value)) return `${member}: negative`;
+  return `${member}: ${form === 'count' && !/^\d+$/.test(value) ? 'no whole number' : 'not negative'}`;
+}
+
+function serialOf({ label, exchange }: Case): string | undefined {
+  const serial = label.operation === 'close-day' ? closeDayBody(exchange)?.root?.theRequestSerialNumber : undefined;
+  return typeof serial === 'string' ? serial : undefined;
+}
+
+/** Serial numbers that two requests with different bodies got. */
+const repeatedSerials = madeOnce((cases: readonly Case[]) => {
+  const bodies = new Map<string, string>();
+  return new Set(
+    cases.flatMap((examined) => {
+      const [serial, body] = [serialOf(examined), Buffer.from(examined.exchange.request.body).toString('latin1')];
+      if (serial === undefined) return [];
+      const first = bodies.get(serial);
+      if (first === undefined) bodies.set(serial, body);
+      return first === undefined || first === body ? [] : [serial];
+    }),
+  );
+});
+
+/** Whether a close-day has an RRN of an earlier one at its endpoint; an id that is used again (A7) may get the same. */
+const laterRrns = madeOnce((cases: readonly Case[]) => {
+  const known = new Map<string, Set<JsonValue | undefined>>();
+  const later = new Map<Case, string>();
+  for (const examined of cases) {
+    const { scenario, label, exchange } = examined;
+    const gates = label.openPoint === 'A7' ? [] : (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
+    if (gates.length === 0) continue;
+    // Each scenario has a mock of its own.
+    const endpoint = `${scenario} ${exchange.request.target}`;
+    const before = known.get(endpoint);
+    if (before !== undefined)
+      later.set(examined, gates.some(({ RRN }) => before.has(RRN)) ? 'the same' : 'another one');
+    const all = before ?? new Set();
+    known.set(endpoint, all);
+    for (const { RRN } of gates) all.add(RRN);
+  }
+  return later;
+});
+
+function hasRrn({ RRN }: JsonObject): boolean {
+  return typeof RRN === 'string' && !isBlank(RRN);
+}
 
 const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
@@ -122,7 +240,9 @@ export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   for (const examined of cases) {
     for (const [openPoint, look] of Object.entries(looks)) {
-      for (const value of [look(examined, cases) ?? []].flat()) note(openPoint as OpenPointId, value, examined);
+      for (const value of new Set([look(examined, cases) ?? []].flat())) {
+        if (value !== undefined) note(openPoint as OpenPointId, value, examined);
+      }
     }
     const { intent, openPoint, differsIn } = examined.label;
     if (openPoint !== undefined && intent !== 'fault')

@@ -1,10 +1,17 @@
 /** How far an answer to an open point may be relied on: by how often it was seen, and whether the same question had another answer. Pure. */
+import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import type { Confidence, Observation } from '../result/result.ts';
 
+/** The observations, the unusual ones first, each with how far it may be relied on. */
 export function withConfidence(observations: readonly Observation[]): Observation[] {
   const answers = new Map<string, number>();
   for (const one of observations) answers.set(questionOf(one), (answers.get(questionOf(one)) ?? 0) + 1);
-  return observations.map((one) => ({ ...one, confidence: confidenceOf(one, answers.get(questionOf(one))!) }));
+  const all = observations.map((one) => {
+    const unusual = hypothesisOf(one.openPoint, one.value)?.unusual;
+    const confidence = confidenceOf(one, answers.get(questionOf(one))!);
+    return { ...one, confidence, ...(unusual === undefined ? {} : { unusual }) };
+  });
+  return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
 }
 
 function confidenceOf({ value, exchanges }: Observation, answers: number): Confidence {

@@ -36,6 +36,7 @@ export interface BuiltRequest {
 /** The request that the plan describes, for this target and situation (sections 4 and 5; RFC 5849 3.4). */
 export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
   const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
+  const path = operationPath(target, plan.operation, endpoint);
   const contentType: Header[] =
     plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
   const accept: Header[] = plan.accept === undefined ? [] : [['Accept', plan.accept]];
@@ -43,7 +44,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     method: plan.method ?? 'POST',
     scheme: target.scheme,
     host: target.host,
-    target: withQuery(plan.target ?? operationPath(target, plan.operation, endpoint), plan.query),
+    target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
     headers: [...contentType, ...accept, ...(plan.furtherHeaders ?? [])],
     body: Buffer.from(bodyOf(plan), 'utf8'),
   };

@@ -9,7 +9,7 @@ const further = 5;
 
 /**
  * The endpoints of the default world; with the seed of a run, the gate of the open one has a drawn id and drawn totals, and
- * further drawn gates are at the one with several. The same seed and scenario give the same gates.
+ * further drawn gates are at the one with several; one endpoint more is that of another consumer. The same seed and scenario give the same gates.
  */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
@@ -19,6 +19,7 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
     ...byDefault,
     '1111': [asGate(open!, '1111')],
     '1114': [...several, ...others.map((gate) => asGate(gate, '1114'))],
+    '1115': [{ ...newGate('7104', '1115'), consumerKey: 'another-consumer' }],
   };
 }
 

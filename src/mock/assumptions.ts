@@ -88,6 +88,11 @@ export const assumptions: readonly Assumption[] = [
     assumption:
       'The epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again, by hand too; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
   },
+  {
+    openPoint: 'A30',
+    assumption: 'The version in the path is that of the operation; the endpoint of another consumer is refused.',
+  },
+  { openPoint: 'A40', assumption: 'The RRN counts the close-days of the endpoint; all its gates have the same.' },
 ];
 
 export const notSimulated: readonly string[] = [

@@ -11,7 +11,7 @@ import { closeEndpoint, nextSerial, remember } from './gateway.ts';
 import { finished, finishedText } from './responses.ts';
 import type { MockSettings } from './settings.ts';
 import { verifyingKey } from './signature.ts';
-import type { World } from './state.ts';
+import type { MockGate, World } from './state.ts';
 
 /** What of a request is looked at; each header once. */
 export type QuickRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>;
@@ -51,7 +51,7 @@ export function newQuickCloseDay(
 
     return (body, now) => {
       const endpoint = world.endpoints.get(endpointId);
-      if (endpoint === undefined || endpoint.gates.some(({ state }) => state === 'closing')) return undefined;
+      if (endpoint === undefined || endpoint.gates.some(isSpecial)) return undefined;
       const call = verify(url, head.authorization, body);
       if (call === undefined || !hasUsualFields(call)) return undefined;
       const distance = Math.abs(Number(call.timestamp) - Math.floor(now / 1000));
@@ -136,4 +136,9 @@ function newWriter(): (body: string, now: number) => QuickAnswer {
 /** One write for head and body. */
 export function writeQuick({ headers, body }: QuickAnswer, response: ServerResponse): void {
   response.writeHead(200, 'OK', headers as string[]).end(body);
+}
+
+/** A gate that is closing, or that one consumer alone may use. */
+function isSpecial({ state, consumerKey }: MockGate): boolean {
+  return state === 'closing' || consumerKey !== undefined;
 }

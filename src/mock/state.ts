@@ -19,6 +19,8 @@ export interface MockGate {
   /** A long, in digits. */
   readonly epntId: string;
   totals: Totals;
+  /** The only consumer whose requests are taken; absent where every one's are. */
+  readonly consumerKey?: string;
 }
 
 export interface Endpoint {

@@ -28,7 +28,7 @@ export function openPoints(
   const rest = seen.filter((one) => !odd.includes(one));
   return html`<section id="observations" aria-labelledby="observations-title">
     <h2 id="observations-title">Answers to open points <span class="count">${observations.length}</span></h2>
-    <p>Where the interface document is silent, answers are recorded and never judged. ${odd.length === 0 ? 'None is unusual.' : `Unusual ones come first: two answers to the same question, or one that few others give.`}</p>
+    <p>Where the interface document is silent, answers are recorded and never judged. ${odd.length === 0 ? 'None is unusual.' : `Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.`}</p>
     ${odd.length === 0 ? null : table(odd.slice(0, inSight), questions, 'Unusual answers')}
     ${odd.length <= inSight ? null : html`<details class="fold more"><summary>${countedWord(odd.length - inSight, 'more unusual answer')}</summary>${table(odd.slice(inSight), questions, 'More unusual answers')}</details>`}
     ${
@@ -53,7 +53,7 @@ function seenOf(observation: Observation): Seen {
 }
 
 /**
- * Two answers to one question come first, then those that fewest give. A point whose answers are texts of their own, such as
+ * Answers that are unusual by themselves come first, then two answers to one question, then those that fewest give. A point whose answers are texts of their own, such as
  * error messages, has no ordinary one: it is a list.
  */
 function unusual(seen: readonly Seen[]): Seen[] {
@@ -69,19 +69,20 @@ function unusual(seen: readonly Seen[]): Seen[] {
   const inList = (one: Seen) => isList(one) * 2 > ofPoint(one);
   // Where nothing is named that was tried, two answers are worth a look, and twenty are a list.
   const split = (one: Seen) => ofQuestion(one) > 1 && (one.tried !== '' || ofQuestion(one) <= 3);
+  const rank = (one: Seen) => (one.unusual === undefined ? Number(split(one)) : 2);
   const rare = (one: Seen) => one.tried !== '' && ofAnswer(one) < ordinary && !inList(one);
   return seen
-    .filter((one) => split(one) || rare(one))
-    .sort((a, b) => Number(split(b)) - Number(split(a)) || ofAnswer(a) - ofAnswer(b));
+    .filter((one) => one.unusual !== undefined || split(one) || rare(one))
+    .sort((a, b) => rank(b) - rank(a) || (rank(a) === 2 ? 0 : ofAnswer(a) - ofAnswer(b)));
 }
 
 function table(some: readonly Seen[], questions: (openPoint: string) => string | undefined, label: string): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="observations">
     <thead><tr><th scope="col">Open point</th><th scope="col">Answer</th><th scope="col">Exchanges</th></tr></thead>
     <tbody>${some.map(
-      ({ openPoint, tried, answer, exchanges }) => html`<tr>
+      ({ openPoint, tried, answer, exchanges, unusual: why }) => html`<tr>
         <th scope="row">${visible(openPoint)} <span class="question">${visible(questions(openPoint) ?? '')}</span></th>
-        <td>${tried === '' ? null : html`<span class="muted">${visible(shortened(tried, 200))}</span> `}${value(shortened(answer, 300))}</td>
+        <td>${tried === '' ? null : html`<span class="muted">${visible(shortened(tried, 200))}</span> `}${value(shortened(answer, 300))}${why === undefined ? null : html` ${visible(why)}`}</td>
         <td>${exchangeLinks(exchanges) ?? 'none'}</td></tr>`,
     )}</tbody></table></div>`;
 }

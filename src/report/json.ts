@@ -172,6 +172,7 @@ function orderedObservation(observation: Observation): Every<Observation> {
     value: observation.value,
     exchanges: observation.exchanges,
     confidence: observation.confidence,
+    unusual: observation.unusual,
   };
 }
 

@@ -88,6 +88,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     closed(`Later than the set ${result.set}, not scored`, notScored(result).map(shownApart), room.baseline),
     closed('Remarks', remarked.map(remark), room.remarks),
     closed('Required, and never arose', unseen.map(neverAroseItem), room.remarks, countOf(unseen)),
+    list('Unusual answers to open points', unusualAnswers(result), room.remarks, '\n'),
     observations(result.observations),
     closing(result),
   ];
@@ -176,6 +177,12 @@ function neverAroseItem({ ids, sentence }: NeverArose): string {
 
 function problem({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): string {
   return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${lines.map((line) => `\n  ${code(line, summaryValueLimit)}`).join('')}`;
+}
+
+function unusualAnswers({ observations: seen }: Result): string[] {
+  return seen.flatMap(({ openPoint, value, unusual }) =>
+    unusual === undefined ? [] : [`- ${code(`${openPoint} ${value}`, summaryValueLimit)}: ${prose(unusual)}`],
+  );
 }
 
 function observations(seen: readonly Observation[]): string {

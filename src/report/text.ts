@@ -69,6 +69,7 @@ export function textReport(result: Result, options: TextOptions): string {
     apart('Known failures', knownFailures(result), page),
     apart(`Later than the set ${result.set}, not scored`, notScored(result), page),
     remarks(counted, page),
+    unusualAnswers(result, page),
     notes(result, page),
     neverAroseText(result, page),
     notRuledOut(result, page),
@@ -155,6 +156,27 @@ function baselineText(result: Result, page: TextPage): string[] {
       ...sentences('', sentence, page),
       ...lines.map((line) => commandLine('    ', '', 0, line)),
     ]),
+  ];
+}
+
+/** The answers with their reason; of many with the same reason the first ones. */
+function unusualAnswers({ observations }: Result, page: TextPage): string[] {
+  const odd = observations.filter(({ unusual }) => unusual !== undefined);
+  if (odd.length === 0) return [];
+  const reasons = [...new Set(odd.map(({ unusual }) => unusual))];
+  return [
+    section('Unusual answers to open points', odd.length, page),
+    ...reasons.flatMap((reason) => {
+      const some = odd.filter(({ unusual }) => unusual === reason);
+      const [shown, more] = [
+        some.slice(0, 4),
+        some.length > 4 ? ` This and ${some.length - 4} more are in the files.` : '',
+      ];
+      return [
+        ...shown.flatMap(({ openPoint, value }) => factLines(openPoint, value, page)),
+        ...sentences('', `${reason}${more}`, page),
+      ];
+    }),
   ];
 }
 

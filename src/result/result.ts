@@ -132,6 +132,8 @@ export interface Observation {
   readonly exchanges: readonly number[];
   /** How far the answer may be relied on; absent in reports of earlier versions. */
   readonly confidence?: Confidence;
+  /** Why the answer is unusual; such answers come first. */
+  readonly unusual?: string;
 }
 
 /** `none`: nothing could be told. `low`: the answer was another one elsewhere in the run. `medium`: seen once. `high`: seen again and again. */

@@ -1,6 +1,6 @@
 /** Right requests in unusual HTTP/1.1 framing: what a gateway makes of them is an open point (A30), observed and never judged. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { type Operation, operations } from '../../contracts/operations.ts';
+import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
@@ -42,6 +42,8 @@ export function framingScenario(operation: Operation, right: (draw: Draw) => Req
         observed('GET in place of POST', { method: 'GET' }, twin),
         observed('PUT in place of POST', { method: 'PUT' }, twin),
         observed('an unknown endpoint', { situation: 'unknown' }, twin),
+        observed('the endpoint of another consumer', { situation: 'foreign' }, twin),
+        observed('the version of the other operation in the path', { target: withVersionOf(operation) }, twin),
         ...(['body', 'query'] as const).map((credentialsIn) =>
           observed(
             `the OAuth parameters in the ${credentialsIn} in place of the header`,
@@ -55,4 +57,9 @@ export function framingScenario(operation: Operation, right: (draw: Draw) => Req
         observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, twin, 'A32'),
       ]),
   };
+}
+
+function withVersionOf(operation: Operation): (path: string) => string {
+  const { version } = operations[operationNames.find((name) => name !== operation)!];
+  return (path) => path.replace(/(?<=\/api\/)[^/]+(?=\/)/, version);
 }

@@ -27,6 +27,34 @@ export const openBatches: readonly Scenario[] = [
   },
   {
     ...common,
+    id: 'recurring/repeated-ids',
+    title: 'The same id in two rows of a batch',
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 2))), () =>
+        (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
+          const [first = [], second = []] = rows(draw, 2);
+          const batch = payments([first, second.with(column, first[column]!)]);
+          return {
+            label: { intent: 'open', openPoint: 'A7', differsIn: `one ${name} twice in a batch` },
+            request: recurring(batch, { keepsId: true }),
+          };
+        }),
+      ),
+  },
+  {
+    ...common,
+    id: 'recurring/gate-states',
+    title: 'Batches for a gate that is closing, and for a locked one',
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 1))), (twin) =>
+        (['closing', 'locked'] as const).map((situation) => ({
+          label: { intent: 'open', openPoint: 'A33', differsIn: `a gate that is ${situation}` },
+          request: { ...twin, situation },
+        })),
+      ),
+  },
+  {
+    ...common,
     id: 'recurring/mixed-batches',
     title: 'Batches with one bad CSV row among right ones',
     plan: (draw) =>

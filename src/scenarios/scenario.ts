@@ -17,6 +17,8 @@ export type Situation =
   | 'locked'
   | 'several-gates'
   | 'unknown'
+  /** The endpoint of another consumer. */
+  | 'foreign'
   /** Locked before, and the lock was removed. */
   | 'unlocked'
   /** Closing before, and the day was closed by hand. */
@@ -71,8 +73,8 @@ export interface RequestPlan {
   /** The Authorization header in another form, or with other parameters; they are signed as written. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;
-  /** Another request target than the operation's path. */
-  readonly target?: string;
+  /** Another request target than the operation's path, or what becomes of that. */
+  readonly target?: string | ((right: string) => string);
   /** Null: no Content-Type at all. */
   readonly contentType?: string | null;
   /** Value of an Accept header; none is sent otherwise. */

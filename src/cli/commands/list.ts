@@ -91,7 +91,7 @@ async function answersOf(what: string, folder: string, json: boolean): Promise<s
   const { storedRuns } = await import('./history.ts');
   const { answeredPoints, openPointsText } = await import('../../report/open-points-text.ts');
   const runs = await storedRuns(folder);
-  const answered = answeredPoints(points, runs, hypothesisOf);
+  const answered = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
   return json ? printedJson(answered, 2) : openPointsText(answered, runs.at(-1)!.result);
 }
 

@@ -58,8 +58,15 @@ export const batchAnswerDefects: readonly ClientDefect[] = [
     ...recurring,
     id: 'recurring/all-line-feeds-dropped',
     summary: 'Line feeds inside a value are dropped with the one at its end',
-    breaks: ['recurring/decodes-validation-error'],
+    breaks: ['recurring/decodes-validation-error', 'recurring/decodes-own-line-feed'],
     alteration: readsParameters((params) => params.map(([name, value]): Pair => [name, value.replaceAll('\n', '')])),
+  },
+  {
+    ...recurring,
+    id: 'recurring/values-of-answer-stripped',
+    summary: 'Every blank and line feed at the ends of a value is dropped with the one that ends it',
+    breaks: ['recurring/decodes-own-line-feed'],
+    alteration: readsParameters((params) => params.map(([name, value]): Pair => [name, value.trim()])),
   },
   {
     ...recurring,

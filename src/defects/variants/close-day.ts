@@ -1,11 +1,38 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
+import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { editBody, withHeader } from '../../mock/reply.ts';
 import { closeDayError, finished, type GateResult } from '../../mock/responses.ts';
 import { inText, type Json, reshape, reversed } from './close-day-body.ts';
 import type { Variant } from './variant.ts';
 
+/** Values in every answer that nobody expects and the document does not rule out: what is replaced, and by what. */
+const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, found: RegExp, value: string])[] = [
+  [
+    'A39',
+    'serial-number-constant',
+    'Every close-day answer has the same theRequestSerialNumber',
+    /(?<="theRequestSerialNumber":")[^"]*/,
+    '00000000-0000-0000-0000-000000000001',
+  ],
+  ['A40', 'rrn-empty', 'RRN is empty', /(?<="RRN":")\d+/g, ''],
+  ['A40', 'rrn-constant', 'RRN is the same after every close-day', /(?<="RRN":")\d+/g, '000000000001'],
+  ['A40', 'rrn-of-each-gate', 'Each gate of an endpoint has another RRN', /("gateId":(\d+)[^}]*"RRN":")\d+/g, '$1$2'],
+  ['A40', 'code39-empty', 'code39 is empty', /(?<="code39":")\d+/g, ''],
+  ['A40', 'counts-empty', 'The counts of a gate are empty', /(?<="(?:sale|reversal)ApprovedCount":")\d+/g, ''],
+  ['A40', 'counts-in-words', 'The counts are words', /(?<="(?:sale|reversal)ApprovedCount":")\d+/g, 'several'],
+  ['A40', 'amounts-negative', 'The amounts of a gate are negative', /(?<="(?:sale|reversal)Amount":")(?=\d)/g, '-'],
+  ['A11', 'date-of-another-year', 'gateCloseDate is in 1972', /(?<="gateCloseDate":"[^"]*)\d{4}(?=")/g, '1972'],
+  ['A41', 'gates-beside-error', 'An error has gates too', /(?<="status":"error",)/, '"gates":[],'],
+];
+
 export const closeDayVariants: readonly Variant[] = [
+  ...oddValues.map(([openPoint, id, summary, found, value]) => ({
+    id,
+    summary,
+    openPoint,
+    alteration: inText((text) => text.replace(found, value)),
+  })),
   {
     id: 'refusal-401',
     summary: 'A close-day request whose authentication fails is answered with HTTP 401',
@@ -126,7 +153,7 @@ export const closeDayVariants: readonly Variant[] = [
   {
     id: 'further-members',
     summary: 'The close-day body has members that the document does not name, in every object',
-    meaningless: 'unknown members are allowed',
+    openPoint: 'A41',
     alteration: reshape((body) => {
       const response = body.response as Json;
       const gates = Array.isArray(response.gates)

@@ -26,6 +26,25 @@ export const lenientVariants: readonly Variant[] = [
     alteration: { skips: ['has-oauth_version'] },
   },
   {
+    id: 'endpoint-of-another-consumer',
+    summary: 'The endpoint of another consumer may be used',
+    openPoint: 'A30',
+    alteration: { skips: ['endpoint-of-consumer'] },
+  },
+  {
+    id: 'any-version',
+    summary: 'The version in the path may be that of the other operation',
+    openPoint: 'A30',
+    alteration: {
+      reads: (request) => ({
+        ...request,
+        target: request.target.replace(/\/v\d(?=\/close-day\/)/, '/v2').replace(/\/v\d(?=\/process-)/, '/v4'),
+      }),
+      // Signed is the path that was sent.
+      signs: (material, { target }) => ({ ...material, url: { ...material.url, target } }),
+    },
+  },
+  {
     id: 'lenient-request-id',
     summary: 'A day_close_request_id may have any length and any characters',
     openPoint: 'A8',

@@ -109,6 +109,29 @@ export const stricterVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'payment-once-in-a-batch',
+    summary: 'A batch with the same recurring-payment-id twice is refused',
+    openPoint: 'A7',
+    alteration: {
+      refuses: ofBatch((reading) => {
+        const ids = column(reading.batch(), 'recurring-payment-id');
+        return new Set(ids).size < ids.length ? 'a recurring payment is in the batch twice' : undefined;
+      }),
+    },
+  },
+  {
+    id: 'batches-at-open-gates-only',
+    summary: 'A batch for an endpoint whose gate is closing or locked is refused',
+    openPoint: 'A33',
+    alteration: {
+      refuses: ({ operation, endpointId }, world) =>
+        operation === 'process-recurring-payments' &&
+        world.endpoints.get(endpointId)?.gates.some(({ state }) => state !== 'open') === true
+          ? 'a gate of the endpoint is not open'
+          : undefined,
+    },
+  },
+  {
     id: 'ids-once-in-any-case',
     summary: 'An id that was accepted before is refused, whatever the case of its letters, in the same batch too',
     openPoint: 'A7',

@@ -1,5 +1,6 @@
 /** Steps on the form body before anything is verified, and on what its fields have in common (4.1, 4.2). */
 import { headerValues } from '../../exchange/exchange.ts';
+import { firstValue } from '../received.ts';
 import { step } from './step.ts';
 
 export const formSteps = [
@@ -19,6 +20,12 @@ export const formSteps = [
 export const fieldSteps = (fields: readonly string[]) =>
   [
     step('endpoint', ({ endpointId }, { world }) => (world.endpoints.has(endpointId) ? undefined : 'unknown endpoint')),
+
+    step('endpoint-of-consumer', ({ endpointId, oauth }, { world }) => {
+      const owner = world.endpoints.get(endpointId)?.gates[0]?.consumerKey;
+      const isForeign = owner !== undefined && owner !== firstValue(oauth, 'oauth_consumer_key');
+      return isForeign ? 'the endpoint is that of another consumer' : undefined;
+    }),
 
     step('fields-once', ({ form }) => {
       const names = form.map(([name]) => name).filter((name) => fields.includes(name));

@@ -1,7 +1,7 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
-import { emptyOk, htmlAnswer, longMessage, punctuation, reply, serialOfBatch } from './answers.ts';
+import { emptyOk, htmlAnswer, longMessage, parameterBody, punctuation, reply, serialOfBatch } from './answers.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
 import { askedOfRecurring, recurringQuestion } from './questions.ts';
 
@@ -24,12 +24,14 @@ export const recurringDecoding: ClientScenario = {
     'recurring/decodes-validation-error',
     'recurring/decodes-error',
     'recurring/decodes-error-id',
+    'recurring/decodes-own-line-feed',
   ],
   plan: (draw) => [
     ...emptyAnswers(),
     ...acceptedBody(),
     ...failures.flatMap(failedBody),
     ...messages(),
+    ownLineFeed(),
     ...generatedMessages(draw),
   ],
 };
@@ -106,6 +108,23 @@ function messages(): ClientPlan[] {
     ['a long message with markup', longMessage, encodeURIComponent(longMessage)],
   ];
   return special.flatMap((one) => askedWithMessage(...one));
+}
+
+function ownLineFeed(): ClientPlan {
+  const params = (message: string) =>
+    [
+      ['type', 'validation-error'],
+      ['serial-number', serialOfBatch],
+      ['error-message', message],
+      ['error-code', '403'],
+    ] as const;
+  const expected = { kind: 'parameters', params: params('refused\n') } as const;
+  const answers = ['recurring/decodes-own-line-feed'] as const;
+  const body = parameterBody(params('refused%0A'), 'raw-line-feed');
+  return askedOfRecurring(
+    { question: 'a message that ends with a line feed of its own', answers, expected },
+    reply(200, htmlAnswer, body),
+  );
 }
 
 /** Texts as a generator makes them: what the message of an error holds is not shown, and blanks at its ends may be trimmed. */

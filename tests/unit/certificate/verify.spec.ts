@@ -46,7 +46,7 @@ test('the right one is good, and says what that proves and what it does not', as
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^genuine: PASSED\n/);
   expect(out).toMatch(
-    / {2}6 files unchanged in .*; judged again, 78 requirements, the 2 not tested included, have the outcome/,
+    / {2}6 files unchanged in .*; judged again, 79 requirements, the 2 not tested included, have the outcome/,
   );
   expect(out).toContain('- the requests of the run were drawn from your challenge');
   expect(out).toMatch(/this does not prove\n {2}- that the exchanges came from Countersign reference client/);

@@ -12,6 +12,7 @@ export interface Call {
   readonly scheme?: 'http' | 'https';
   readonly host?: string;
   readonly prefix?: string;
+  readonly version?: string;
   readonly query?: string;
   readonly fields?: Fields;
   /** OAuth parameters to set (text) or to leave out (undefined) before signing. */
@@ -38,7 +39,8 @@ export function request(call: Call = {}): Received {
   const { operation = 'close-day', endpointId = '1111', method = 'POST', scheme = 'http', prefix = '' } = call;
   const host = call.host ?? '127.0.0.1:8080';
   const closeDay = operation === 'close-day';
-  const path = `${prefix}/api/${closeDay ? 'v2' : 'v4'}/${operation}/${endpointId}`;
+  const { version = closeDay ? 'v2' : 'v4' } = call;
+  const path = `${prefix}/api/${version}/${operation}/${endpointId}`;
   const fields = call.fields ?? (closeDay ? [['day_close_request_id', '902B4FF5']] : [['payload', payload(csv)]]);
   nonces += 1;
   const oauth = Object.entries({

@@ -4,6 +4,7 @@ import {
   defaultSettings,
   defaultWorld,
   joinAlterations,
+  newGate,
   type Received,
   respond,
   type StepName,
@@ -50,6 +51,7 @@ const faults: Record<StepName, Fault> = {
     before: () => request({ oauth: { oauth_nonce: 'again' } }),
   },
   endpoint: { request: () => request({ endpointId: '9999' }) },
+  'endpoint-of-consumer': { request: () => request({ endpointId: '1115' }) },
   'fields-once': { request: () => request({ fields: [...closeDayFields(), ...closeDayFields()] }) },
   'request-id': { request: () => request({ fields: [['sale_approved_count', '2']] }) },
   'request-id-length': { request: () => request({ fields: [['day_close_request_id', 'A'.repeat(33)]] }) },
@@ -199,9 +201,11 @@ function decide(sent: Received, skips: readonly StepName[], before?: () => Recei
 
 function worldOfBatches(): World {
   const profiles = ['1', '1234567890', '1234567891', '1234567892', '12345678901', ''];
-  return defaultWorld({
+  const world = defaultWorld({
     profiles: [...profiles.map((id) => ({ id, state: 'active' as const })), { id: 'stopped', state: 'stopped' }],
   });
+  world.endpoints.set('1115', { gates: [{ ...newGate('7104', '1115'), consumerKey: 'another' }], closings: 0 });
+  return world;
 }
 
 function hasSteps(): StepName[] {

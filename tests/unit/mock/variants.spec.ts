@@ -72,6 +72,9 @@ const requests: readonly (readonly mock.Received[])[] = [
   [batchRequest(`${names('client-orderid;recurring-payment-id;amount-from')}\no;1234567890;1.00\n`)],
   [request({ fields: [], query: 'day_close_request_id=ABCDEFGH' })],
   [withCredentialsInBody(request())],
+  [request({ endpointId: '1115' })],
+  [request({ version: 'v4' })],
+  [batchRequest(csv, { endpointId: '1112' })],
 ];
 
 function withCredentialsInBody({ headers, body, ...rest }: mock.Received): mock.Received {
@@ -94,6 +97,8 @@ function answers(id: string | undefined): string {
     .map((sequence) => {
       const world = mock.defaultWorld();
       mock.stopProfile(world, stopped);
+      const gate = { ...mock.newGate('7104', '1115'), consumerKey: 'another-consumer' };
+      world.endpoints.set('1115', { gates: [gate], closings: 0 });
       return JSON.stringify(sequence.map((sent) => send(id, sent, world)));
     })
     .join('\n');

@@ -180,7 +180,15 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
     dimensions: countByDimension(chosen),
     results: chosen,
     causes: causesOf(chosen.map((one) => ({ row: one }))),
-    observations: [{ openPoint: 'A5', value: hostile.bidi, exchanges: [1] }],
+    observations: [
+      {
+        openPoint: 'A3',
+        value: 'timestamp-a-year-ago: accepted',
+        exchanges: [2],
+        unusual: 'The gateway has no time window.',
+      },
+      { openPoint: 'A5', value: hostile.bidi, exchanges: [1] },
+    ],
     effects: {
       predicted: { 'closes-day': 1, 'starts-payments': 2 },
       recorded: { 'closes-day': 1, 'starts-payments': 0 },

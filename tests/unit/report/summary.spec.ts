@@ -122,7 +122,7 @@ test('an inconclusive row gives its reason and who is behind it', () => {
 test('remarks and observations are closed at first', () => {
   const text = summary(everything);
   expect(text).toContain('<details><summary>Remarks (1)</summary>\n\n- `authentication/passes-with-remark`');
-  expect(text).toContain('<details><summary>Observations (1)</summary>\n');
+  expect(text).toContain('<details><summary>Observations (2)</summary>\n');
 });
 
 test('whatever is in a run, its summary fits into a comment and says what it leaves out', () => {

@@ -54,6 +54,7 @@ const observation: Complete<Observation> = {
   value: 'unwrapped',
   exchanges: [1],
   confidence: 'medium',
+  unusual: 'Nobody expects it.',
 };
 const measured: Complete<Measured> = {
   limits: [

@@ -15,6 +15,7 @@ import {
   readsAccepted,
   readsErrorId,
   readsFailureType,
+  readsOwnLineFeed,
   readsParameters,
   readsRefused,
   readsResponseType,
@@ -59,5 +60,6 @@ export const decodingJudges = {
   'recurring/decodes-validation-error': judgeReading(readsFailureType),
   'recurring/decodes-error': judgeReading(readsFailureType),
   'recurring/decodes-error-id': judgeReading(readsErrorId),
+  'recurring/decodes-own-line-feed': judgeReading(readsOwnLineFeed),
   'recurring/broken-body-not-success': judgeReading(readsNoSuccess),
 } as const satisfies Record<DecodingId, ClientJudge>;

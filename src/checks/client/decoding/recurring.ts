@@ -76,6 +76,25 @@ export const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
+/** Who keeps the line feed that ends the value breaks another row. */
+export const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
+  if (expected.kind !== 'parameters') return undefined;
+  const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
+  const read =
+    decoded.kind === 'parameters'
+      ? message(decoded.params)
+      : decoded.kind === 'error'
+        ? decoded.errorMessage
+        : undefined;
+  if (read === undefined) return notExposed('error-message');
+  const sent = message(expected.params)!;
+  if (read === sent || read === `${sent}\n`) return pass();
+  // Any other reading is the business of the row of its type.
+  return read === sent.trim()
+    ? fail('error-message with the line feed of its own', 'error-message without it')
+    : undefined;
+};
+
 function compared(
   expected: ExpectedParameters,
   read: Readonly<Record<string, string | undefined>>,

@@ -238,6 +238,7 @@ export const faults: readonly (readonly [client: string, breaks: readonly Requir
     ['recurring/decodes-validation-error'],
     inParameters(([name, value]) => [name, value.replace(/&.*/, '')]),
   ],
+  ['strips the values', ['recurring/decodes-own-line-feed'], inParameters(([name, value]) => [name, value.trim()])],
   [
     'drops the error id',
     ['recurring/decodes-error-id'],
