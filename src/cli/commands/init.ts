@@ -1,13 +1,13 @@
 /** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Argument, Command, Option } from 'commander';
+import { basename, join } from 'node:path';
+import { Argument, Command } from 'commander';
 import { isFolder } from '../../disk/regular-file.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { writeWholeFile } from '../../disk/whole-file.ts';
 import { packageRoot } from '../../options/suite-version.ts';
-import { printedJson } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../config/run-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { template } from '../text/config-template.ts';
@@ -23,7 +23,7 @@ export function initCommand(surroundings: CommandSurroundings): Command {
         'language, in which you put your own client in place of the one that is there.',
     )
     .addArgument(new Argument('[what]', 'what to write').choices(['config', 'adapter']).default('config'))
-    .addOption(new Option('--language <name>', 'of the adapter').choices(languages()))
+    .option('--language <name>', `of the adapter: ${languages().join(', ')}; for any other one a skeleton is written`)
     .option('--out <file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`)
     .option('--force', 'overwrite an existing file')
     .option('--json', 'print one JSON object in place of the text')
@@ -45,11 +45,20 @@ export function initCommand(surroundings: CommandSurroundings): Command {
         return;
       }
       if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
-      const [name] = readdirSync(join(adapters, language));
-      const path = out ?? name!;
-      await writeFresh(path, await readFile(join(adapters, language, name!), 'utf8'), force === true);
-      const starts = startsOf(language, shellWord(path)).join(' && ');
-      told(path, `Put your client in place of the one in it, then run: ${starts}`);
+      const isKnown = languages().includes(language);
+      const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
+      const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
+      await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force === true);
+      if (isKnown) {
+        const starts = startsOf(language, shellWord(path)).join(' && ');
+        told(path, `Put your client in place of the one in it, then run: ${starts}`);
+      } else {
+        const known = languages().join(', ');
+        told(
+          path,
+          `There is no adapter in ${visible(language)} (only in ${known}): write the program in it, then run: ${checkOf('COMMAND')}`,
+        );
+      }
     });
 }
 
@@ -64,24 +73,27 @@ function wrongUse(message: string, form: string): UsageError {
   return new UsageError('bad-arguments', message, { hint: `Write countersign ${form}: ${languages().join(', ')}.` });
 }
 
+function checkOf(command: string): string {
+  return `npx countersign client --check-adapter -- ${command}`;
+}
+
 /** The commands that try the adapter; some languages have to compile it before. */
 function startsOf(language: string, path: string): readonly string[] {
-  const check = (command: string) => `npx countersign client --check-adapter -- ${command}`;
   switch (language) {
     case 'go':
-      return [`go build -o go-adapter ${path}`, check('./go-adapter')];
+      return [`go build -o go-adapter ${path}`, checkOf('./go-adapter')];
     case 'java':
-      return [`javac -d classes ${path}`, check('java -cp classes Adapter')];
+      return [`javac -d classes ${path}`, checkOf('java -cp classes Adapter')];
     case 'csharp':
-      return [`mcs -out:adapter.exe ${path}`, check('mono adapter.exe')];
+      return [`mcs -out:adapter.exe ${path}`, checkOf('mono adapter.exe')];
     case 'shell':
       // What is started for each call cannot be tried by itself.
       return [`npx countersign client --one-shot -- bash ${path}`];
     case 'python':
-      return [check(`python3 ${path}`)];
+      return [checkOf(`python3 ${path}`)];
     default:
       // The others are called as their command is.
-      return [check(`${language} ${path}`)];
+      return [checkOf(`${language} ${path}`)];
   }
 }
 

@@ -2,9 +2,11 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { validateClosed } from '../../../schemas/index.ts';
 import { readConfig } from '../../../src/cli/config/config-file.ts';
 import { packageRoot } from '../../../src/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
+import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
@@ -87,3 +89,20 @@ for (const { name } of languages) {
     expect(err.split('then run: ')[1]).toContain(path);
   });
 }
+
+test('for a language without an adapter a skeleton is written, and its messages fit the protocol', async () => {
+  const path = test.info().outputPath('adapter-skeleton.md');
+  const { exitCode, err } = await run(['init', 'adapter', '--language', 'kotlin', '--out', path]);
+  expect([exitCode, err]).toEqual([0, expect.stringContaining('There is no adapter in kotlin (only in csharp, go')]);
+  const messages = fencedBlocks(readFileSync(path, 'utf8'))
+    .filter(({ info }) => info[0] === 'json')
+    .flatMap(({ text }) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line));
+  expect(new Set(messages.map(({ t }) => t))).toEqual(
+    new Set(['hello', 'case', 'ping', 'bye', 'ready', 'result', 'pong']),
+  );
+  expect(messages.flatMap((message) => validateClosed(message.t, message))).toEqual([]);
+  expect(new Set(messages.map(({ outcome }) => outcome))).toEqual(new Set([undefined, ...outcomes]));
+});
+
+const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];
