@@ -152,7 +152,9 @@ export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
     ...live.flatMap(toldAsRefused),
   ]) {
     const key = JSON.stringify([one.id, one.operation, one.how, one.after.kind]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
   }
   const isOfDays = ([one]: readonly Found[]) => Number(one!.operation === 'close-day');
   const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
