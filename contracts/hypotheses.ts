@@ -60,6 +60,8 @@ export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesi
       'The gateway reports another day than that of the answer: compare its clock, and which day it closed.',
     ],
     'the day of the answer': ': within two days$',
+    'English names': '^English names ',
+    'other names': '^names ',
     UTC: '^zone (?:UTC|GMT)$',
     'a zone of its own': '^zone ',
   }),

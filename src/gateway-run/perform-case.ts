@@ -206,7 +206,8 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
 
 /** Whether an ordinary endpoint's gate is free is known where the suite puts it into its state; what a person did is asked. */
 function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
-  if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'foreign') return undefined;
+  if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
+    return undefined;
   if (situation !== 'several-gates' && situation !== 'open') return situation;
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }

@@ -13,7 +13,7 @@ const keys: Readonly<Record<Situation, string>> = {
   locked: 'states.locked (an endpoint all of whose gates are locked)',
   'several-gates': 'gates (the number of gates of the endpoint)',
   unknown: 'unknownEndpointId (an endpoint that does not exist)',
-  foreign: 'nothing (the endpoint of another consumer: sent to the mock alone)',
+  'of-another-consumer': 'nothing (the endpoint of another consumer: sent to the mock alone)',
   unlocked: 'controlUrl (the control interface of a mock)',
   'closed-by-hand': 'controlUrl (the control interface of a mock)',
 };

@@ -10,8 +10,8 @@ interface Seen extends Observation {
   readonly answer: string;
 }
 
-/** Unusual answers in sight. */
-const inSight = 6;
+/** Unusual answers in sight; those with a reason are, up to a bound. */
+const [fewInSight, mostInSight] = [6, 20];
 
 /** An answer that so many points give is an ordinary one. */
 const ordinary = 5;
@@ -26,6 +26,8 @@ export function openPoints(
   const points = [...new Set(seen.map(({ openPoint }) => openPoint))];
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
+  const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
+  const inSight = Math.min(Math.max(fewInSight, explained), mostInSight);
   return html`<section id="observations" aria-labelledby="observations-title">
     <h2 id="observations-title">Answers to open points <span class="count">${observations.length}</span></h2>
     <p>Where the interface document is silent, answers are recorded and never judged. ${odd.length === 0 ? 'None is unusual.' : `Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.`}</p>

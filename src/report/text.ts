@@ -169,8 +169,8 @@ function unusualAnswers({ observations }: Result, page: TextPage): string[] {
     ...reasons.flatMap((reason) => {
       const some = odd.filter(({ unusual }) => unusual === reason);
       const [shown, more] = [
-        some.slice(0, 4),
-        some.length > 4 ? ` This and ${some.length - 4} more are in the files.` : '',
+        some.slice(0, 8),
+        some.length > 8 ? ` This and ${some.length - 8} more are in the files.` : '',
       ];
       return [
         ...shown.flatMap(({ openPoint, value }) => factLines(openPoint, value, page)),

@@ -42,7 +42,7 @@ export function framingScenario(operation: Operation, right: (draw: Draw) => Req
         observed('GET in place of POST', { method: 'GET' }, twin),
         observed('PUT in place of POST', { method: 'PUT' }, twin),
         observed('an unknown endpoint', { situation: 'unknown' }, twin),
-        observed('the endpoint of another consumer', { situation: 'foreign' }, twin),
+        observed('the endpoint of another consumer', { situation: 'of-another-consumer' }, twin),
         observed('the version of the other operation in the path', { target: withVersionOf(operation) }, twin),
         ...(['body', 'query'] as const).map((credentialsIn) =>
           observed(

@@ -18,7 +18,7 @@ export type Situation =
   | 'several-gates'
   | 'unknown'
   /** The endpoint of another consumer. */
-  | 'foreign'
+  | 'of-another-consumer'
   /** Locked before, and the lock was removed. */
   | 'unlocked'
   /** Closing before, and the day was closed by hand. */

@@ -59,7 +59,7 @@ export function targetOf(world: World, host: string): Target {
       unlocked: '1113',
       'several-gates': '1114',
       unknown: '999999999',
-      foreign: '1115',
+      'of-another-consumer': '1115',
     },
     gates: Object.fromEntries([...world.endpoints].map(([id, { gates }]) => [id, gates.length])),
     setNextAnswer: async (endpointId, answer) => setNextAnswer(world, endpointId, answer),
