@@ -5,56 +5,381 @@ import { ProtocolError } from './protocol-error.ts';
 /** Bits; RFC 8017 sets no bound, NIST SP 800-131A does. */
 const smallest = 2048;
 
+type Half = 'private' | 'public';
+
+/** What a person is told about a key: `what` completes "the file x …". Never quotes the key. */
+export interface KeyNote {
+  readonly id: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** The key, with what other programs may not read; or why there is none. */
+export type ExaminedKeyText =
+  | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
+  | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
+
 /**
- * Reads a private key from PEM (PKCS#8 or PKCS#1); a byte-order mark and CRLF line ends do no harm.
+ * Reads a private key: PKCS#8 or PKCS#1 as PEM, and what can only mean such a key.
  * Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
-export function readPrivateKey(pem: string): KeyObject {
-  if (pem.includes('BEGIN ENCRYPTED PRIVATE KEY') || pem.includes('Proc-Type: 4,ENCRYPTED')) {
-    throw new ProtocolError('not-a-key', 'the private key is encrypted', {
-      hint: 'Store it without a passphrase: openssl pkey -in KEY -out KEY.plain',
-    });
-  }
-  return usable(parsed('private', () => createPrivateKey(pem)));
+export function readPrivateKey(text: string | Uint8Array): KeyObject {
+  return orThrow(examineKey(text, 'private'));
 }
 
 /**
- * Reads a public key from PEM: SPKI, PKCS#1, or an X.509 certificate. A private key is refused, so that none ends
- * up where a public one belongs. A key of fewer than `atLeast` bits is refused: 2048, unless a caller only examines what
- * others have signed.
+ * Reads a public key: SPKI, PKCS#1 or an X.509 certificate as PEM, and what can only mean such a key. A private key is
+ * refused, so that none ends up where a public one belongs. A key of fewer than `atLeast` bits is refused: 2048, unless a
+ * caller only examines what others have signed.
  * Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
-export function readPublicKey(pem: string, atLeast = smallest): KeyObject {
-  if (pem.includes('PRIVATE KEY-----')) {
-    throw new ProtocolError('not-a-key', 'a private key was given where a public key belongs', {
-      hint: 'Take the public half: openssl pkey -in KEY -pubout',
-    });
-  }
-  return usable(
-    parsed('public', () => createPublicKey(pem)),
-    atLeast,
-  );
+export function readPublicKey(text: string | Uint8Array, atLeast = smallest): KeyObject {
+  return orThrow(examineKey(text, 'public', atLeast));
 }
 
-function parsed(kind: string, read: () => KeyObject): KeyObject {
+function orThrow(examined: ExaminedKeyText): KeyObject {
+  if ('key' in examined) return examined.key;
+  const { code, what, hint } = examined.problem;
+  throw new ProtocolError(code, `the text ${what}`, { hint });
+}
+
+/** The one reader of key files: what copies, editors and other programs make of a key is read or named. Never throws. */
+export function examineKey(input: string | Uint8Array, half: Half, atLeast = smallest): ExaminedKeyText {
+  const { blocks, remarks } = blocksOf(input);
+  const block = blocks.find(({ label }) => fitting[half].test(label));
+  const misfit = half === 'public' ? blocks.find(({ label }) => label.includes('PRIVATE')) : undefined;
+  const shown = misfit ?? block ?? blocks[0];
+  const text = typeof input === 'string' ? input : Buffer.from(input).toString('latin1').replaceAll('\0', '');
+  const kind = shown === undefined ? text : `${shown.label}\n${shown.isEncrypted ? 'Proc-Type: 4,ENCRYPTED' : ''}`;
+  const mistake = mistakes.find(({ is, in: where }) => (where ?? half) === half && is.test(kind));
+  if (mistake !== undefined) return { problem: { code: 'not-a-key', ...mistake } };
+  const isCut = shown?.der === undefined ? /BEGIN(?![\s\S]*END)/.test(text) : lengthOf(shown.der) > shown.der.length;
+  if (isCut) return { problem: { ...unreadable(half), id: 'cut-off', what: `holds a ${half} key that is cut off` } };
+  if (shown?.der === undefined) return { problem: unreadable(half) };
+  const pem = pemOf(shown.der, shown.label);
   try {
-    return read();
+    const key = half === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
+    const chain = blocks.filter(({ label }) => label === 'CERTIFICATE').length;
+    const first = half === 'public' && shown.label === 'CERTIFICATE' && chain > 1 ? [chained(chain)] : [];
+    const form = shown.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';
+    return usable(key, atLeast) ?? { key, form, remarks: [...remarks, ...shown.remarks, ...first] };
   } catch {
     // The parser's own error is left out: it may quote what it read.
-    const name = kind === 'private' ? 'PRIVATE' : 'PUBLIC';
-    throw new ProtocolError('not-a-key', `the text is not a ${kind} key in PEM`, {
-      hint: `A PEM file starts with "-----BEGIN ${name} KEY-----" and ends with "-----END ${name} KEY-----"; nothing between them may be missing.`,
-    });
+    return { problem: unreadable(half) };
   }
 }
 
-function usable(key: KeyObject, atLeast = smallest): KeyObject {
+const fitting: Readonly<Record<Half, RegExp>> = {
+  private: /^(?:RSA |EC |DSA )?PRIVATE KEY$/,
+  public: /^(?:RSA )?PUBLIC KEY$|^CERTIFICATE$/,
+};
+
+function usable(key: KeyObject, atLeast: number): ExaminedKeyText | undefined {
+  const pair =
+    'a pair of at least 2048 bits and have its public half registered at the gateway: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048.';
   if (key.asymmetricKeyType !== 'rsa') {
-    throw new ProtocolError('not-rsa', `the key is of type ${key.asymmetricKeyType}, RSA-SHA256 needs an RSA key`);
+    const what = `holds a key of type ${key.asymmetricKeyType}; RSA-SHA256 needs an RSA key`;
+    return { problem: { code: 'not-rsa', id: 'type', what, hint: `Make ${pair.replace('a pair', 'an RSA pair')}` } };
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < atLeast) {
-    throw new ProtocolError('key-too-small', `the key has ${bits} bits, at least ${atLeast} are needed`);
+  if (bits >= atLeast) return undefined;
+  const what = `holds a key of ${bits} bits; at least ${atLeast} are needed`;
+  return { problem: { code: 'key-too-small', id: 'small', what, hint: `Make ${pair}` } };
+}
+
+function unreadable(half: Half) {
+  const name = half.toUpperCase();
+  return {
+    code: 'not-a-key',
+    id: 'unreadable',
+    what: `holds no ${half} key in PEM that can be read; it is not a ${half} key, or a part of one`,
+    hint: `Copy the whole file: a PEM file goes from "-----BEGIN ${name} KEY-----" to "-----END ${name} KEY-----".`,
+  } as const;
+}
+
+function chained(count: number): KeyNote {
+  const hint = "It has to be the client's own: delete the others if it is not.";
+  return { id: 'chain', what: `holds ${count} certificates, of which the first one is used`, hint };
+}
+
+/** What a file holds in place of a key that can be used; tried in this order on the label of PEM, or on a text without one. */
+const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
+  { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Put the RSA key into it, in PEM.' },
+  {
+    id: 'openssh',
+    is: /OPENSSH PRIVATE KEY/,
+    in: 'private',
+    what: "holds a key in OpenSSH's own form",
+    hint: 'Turn a copy of it into PEM: ssh-keygen -p -N "" -m PKCS8 -f COPY.',
+  },
+  {
+    id: 'private',
+    is: /PRIVATE KEY|PuTTY-User-Key-File/,
+    in: 'public',
+    what: 'holds a private key where the public one belongs',
+    hint: 'Take the public half: openssl pkey -in KEY -pubout (of PuTTY: puttygen KEY -O public-openssh).',
+  },
+  {
+    id: 'encrypted',
+    is: /ENCRYPTED/,
+    what: 'holds an encrypted private key',
+    hint: 'Store it without a passphrase where only this user may read it: openssl pkey -in KEY -out KEY.plain.',
+  },
+  {
+    id: 'putty',
+    is: /PuTTY-User-Key-File/,
+    what: 'holds a key in the form of PuTTY',
+    hint: 'Turn it into PEM: puttygen KEY.ppk -O private-openssh -o KEY, then ssh-keygen -p -N "" -m PKCS8 -f KEY.',
+  },
+  {
+    id: 'request',
+    is: /CERTIFICATE REQUEST/,
+    what: 'holds a certificate request, which is no key',
+    hint: 'Give the private key that the request was made with; its public half: openssl req -in FILE -pubkey -noout.',
+  },
+  {
+    id: 'pkcs7',
+    is: /^(?:PKCS ?#?7|CMS)/,
+    what: 'holds certificates as PKCS#7 (.p7b)',
+    hint: 'Take them out as PEM: openssl pkcs7 -print_certs -in FILE -out CERTIFICATES.pem (with -inform DER if binary).',
+  },
+  {
+    id: 'pkcs12',
+    is: /^PKCS12/,
+    what: 'is a PKCS#12 file (.p12, .pfx)',
+    hint: 'Take the private key out: openssl pkcs12 -in FILE -nocerts -nodes; the certificate: -clcerts -nokeys.',
+  },
+  {
+    id: 'pgp',
+    is: /PGP/,
+    what: 'holds a key of PGP',
+    hint: 'Give the RSA key that requests are signed with, in PEM.',
+  },
+  {
+    id: 'public',
+    is: /PUBLIC KEY/,
+    in: 'private',
+    what: 'holds a public key',
+    hint: 'Requests are signed with the private half; the public one belongs to the gateway.',
+  },
+  {
+    id: 'certificate',
+    is: /CERTIFICATE/,
+    in: 'private',
+    what: 'holds a certificate',
+    hint: 'A certificate has the public half only: requests are signed with the private key that belongs to it.',
+  },
+  {
+    id: 'ssh',
+    is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA/,
+    what: 'holds a key of ssh for another algorithm than RSA, or a part of one',
+    hint: 'Give an RSA key in PEM: ssh-keygen -e -m PKCS8 -f KEY prints the public half.',
+  },
+  {
+    id: 'modulus',
+    is: /modulus|^\s*(?:0x)?(?:[0-9a-f]{2}[:\s]*){128,}$/i,
+    what: 'holds the modulus of a key and not the whole key',
+    hint: 'Give the key in PEM, or as JSON: {"kty":"RSA","n":…,"e":"AQAB"} with n in base64url.',
+  },
+];
+
+interface KeyBlock {
+  /** As PEM names what is inside. */
+  readonly label: string;
+  readonly der?: Buffer;
+  readonly isEncrypted?: boolean;
+  readonly remarks: readonly KeyNote[];
+}
+
+const dash = '[-\u2010-\u2015\u2212]';
+const frame = new RegExp(
+  `(${dash}*) ?BEGIN ([A-Z0-9# ]+?) ?${dash}+((?:(?!BEGIN )[\\s\\S])*?)(${dash}*) ?END \\2 ?(?:${dash}+|$)`,
+  'g',
+);
+const again =
+  'Other programs may refuse it: write it once more as PEM, with openssl pkey -in KEY -out KEY.pem (-pubin for a public key).';
+
+function read(id: string, what: string): KeyNote {
+  return { id, what, hint: again };
+}
+
+function blocksOf(input: string | Uint8Array): { blocks: readonly KeyBlock[]; remarks: readonly KeyNote[] } {
+  if (typeof input !== 'string' && lengthOf(input) > 0) {
+    const der = Buffer.from(input);
+    return { blocks: [derBlock(der, [read('der', 'is binary (DER), not PEM')])], remarks: [] };
   }
-  return key;
+  const { text, remarks } = typeof input === 'string' ? { text: input, remarks: [] } : decoded(input);
+  const found = [...text.matchAll(frame)].map((match) => framed(match, text));
+  const written = found.length > 0 ? found : [numbersOf(text) ?? bare(text)].flat();
+  return { blocks: written.filter((block) => block !== undefined), remarks };
+}
+
+function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[] } {
+  const [first, second] = bytes;
+  const wide = first === 0xff || second === 0 ? 'utf-16le' : first === 0xfe || first === 0 ? 'utf-16be' : undefined;
+  if (wide !== undefined) {
+    return { text: new TextDecoder(wide).decode(bytes), remarks: [read('utf-16', 'is in UTF-16, not in ASCII')] };
+  }
+  const text = Buffer.from(bytes).toString('utf8');
+  // Quotes of Windows-1252 are no UTF-8; a key is ASCII either way.
+  return { text: text.includes('\ufffd') ? Buffer.from(bytes).toString('latin1') : text, remarks: [] };
+}
+
+const quote = /["'`\u0082\u0084\u0091-\u0094\u00ab\u00bb\u2018-\u201f]/;
+const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
+
+/** How a frame of PEM and what is in it may be written; the first that fits is told. */
+const spellings: readonly (readonly [id: string, what: string, is: (pem: string) => boolean])[] = [
+  ['escaped', 'holds a PEM text whose line ends are written as \\n', (pem) => new RegExp(lineEnd).test(pem)],
+  ['quoted', 'holds a PEM text in quotes', (pem) => quote.test(pem[0]!) || quote.test(pem.at(-1)!)],
+  [
+    'hyphens',
+    'holds a PEM text whose BEGIN or END line has not five hyphens',
+    (pem) => !/^[^-]?-----BEGIN [^-]+-----[^-][\s\S]*[^-]-----END [^-]+-----[^-]?$/.test(pem),
+  ],
+  [
+    'indented',
+    'holds a PEM text that is indented',
+    (pem) => /[\n\r]+[^\S\n\r]*[\s>|][^\S\n\r]*\S/.test(pem.replace(/\s*\n/g, '\n')),
+  ],
+  ['blanks', 'holds a PEM text whose line ends became blanks', (pem) => /-----[^\S\n\r]+[A-Za-z0-9]/.test(pem)],
+  ['joined', 'holds a PEM text whose line ends are gone', (pem) => /[A-Z]-----[A-Za-z0-9]/.test(pem)],
+];
+
+function framed(match: RegExpMatchArray, text: string): KeyBlock {
+  const [whole, , label = '', body = ''] = match;
+  if (/Proc-Type: 4,ENCRYPTED/.test(body)) return { label, isEncrypted: true, remarks: [] };
+  if (label === 'SSH2 PUBLIC KEY') {
+    const [blob = ''] = /AAAA[A-Za-z0-9+/=\s]+/.exec(body) ?? [];
+    return sshBlock(blob) ?? { label, remarks: [] };
+  }
+  const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
+  const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]*[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
+  const other = ['spelling', 'holds a PEM text with characters that do not belong to it'] as const;
+  const [id, what] = spellings.find(([, , is]) => is(around)) ?? other;
+  return derBlock(bytesOf(body), plain.test(around) ? [] : [read(id, what)], label);
+}
+
+/** Base64 with anything that copies put between its characters; undefined where more than that was changed. */
+function bytesOf(text: string): Buffer | undefined {
+  // Of a text in a program: "…" + "…".
+  const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
+  const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
+  const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
+  return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
+}
+
+/** A text without a frame: base64 of DER or of a whole PEM file, or hexadecimal digits of DER. */
+function bare(text: string): readonly KeyBlock[] {
+  const hex = text.replace(/[\s:]|^0x/g, '');
+  const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);
+  if (bytes === undefined || bytes.length < 64) return [];
+  if (lengthOf(bytes) > 0) return [derBlock(bytes, [read('frame', 'has no BEGIN and END line')])];
+  if (!/BEGIN |PuTTY/.test(bytes.toString('latin1'))) return [];
+  const { blocks, remarks } = blocksOf(bytes);
+  return blocks.map((block) => ({
+    ...block,
+    remarks: [read('base64', 'holds a PEM file in base64'), ...remarks, ...block.remarks],
+  }));
+}
+
+/** JSON Web Key (RFC 7517), XML of .NET, and public keys of ssh (RFC 4253 section 6.6): the numbers that a key is made of. */
+function numbersOf(text: string): KeyBlock | undefined {
+  const ssh = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text);
+  if (ssh !== null) return sshBlock(ssh[1]!);
+  const member = (name: string, xml: string): Buffer | undefined => {
+    const json = new RegExp(`["']${name}["']\\s*:\\s*["']([A-Za-z0-9+/=_-]+)["']`).exec(text);
+    const found = json ?? new RegExp(`<${xml}>\\s*([A-Za-z0-9+/=\\s]+)</${xml}>`).exec(text);
+    return found === null ? undefined : Buffer.from(found[1]!, 'base64');
+  };
+  const [n, e, d, ...factors] = [
+    member('n', 'Modulus'),
+    member('e', 'Exponent'),
+    member('d', 'D'),
+    member('p', 'P'),
+    member('q', 'Q'),
+    member('dp', 'DP'),
+    member('dq', 'DQ'),
+    member('qi', 'InverseQ'),
+  ];
+  if (n === undefined || e === undefined || (text.match(/["']n["']\s*:/g)?.length ?? 0) > 1) return undefined;
+  const form = text.includes('<')
+    ? read('xml', 'holds a key as XML of .NET, not PEM')
+    : read('jwk', 'holds a key as JSON (JWK), not PEM');
+  if (d === undefined) return { label: 'RSA PUBLIC KEY', der: sequence([n, e]), remarks: [form] };
+  const whole = factors.filter((factor) => factor !== undefined);
+  const der = whole.length < factors.length ? undefined : sequence([Buffer.of(0), n, e, d, ...whole]);
+  return { label: 'RSA PRIVATE KEY', der, remarks: [form] };
+}
+
+function sshBlock(base64: string): KeyBlock | undefined {
+  const blob = Buffer.from(base64, 'base64');
+  const parts: Buffer[] = [];
+  for (let at = 0; at + 4 <= blob.length; at += 4 + parts.at(-1)!.length) {
+    parts.push(blob.subarray(at + 4, at + 4 + blob.readUInt32BE(at)));
+  }
+  const [name, e, n] = parts;
+  if (name?.toString() !== 'ssh-rsa' || e === undefined || n === undefined) return undefined;
+  return {
+    label: 'RSA PUBLIC KEY',
+    der: sequence([n, e]),
+    remarks: [read('ssh', 'holds a public key of ssh, not PEM')],
+  };
+}
+
+/** What DER starts with, in hex behind its length, by what PEM calls it. */
+const derForms: readonly (readonly [label: string, start: RegExp])[] = [
+  ['RSA PRIVATE KEY', /^020100028/],
+  ['PRIVATE KEY', /^02010[01]30/],
+  ['EC PRIVATE KEY', /^02010104/],
+  ['PKCS12', /^02010330/],
+  ['PKCS7', /^06092a864886f70d010702/],
+  ['ENCRYPTED PRIVATE KEY', /^30..06092a864886f70d0105/],
+  ['PUBLIC KEY', /^30(?!8)..06(?:(?!2a864886f70d010[57]).)+/],
+  ['RSA PUBLIC KEY', /^028/],
+  ['CERTIFICATE', /^308.(?:..){1,2}a003/],
+  ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
+];
+
+/** The label is that of the contents: "PUBLIC KEY" is often written over a PKCS#1 key. */
+function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
+  const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
+  if (der === undefined) return { label, remarks };
+  const content = der.subarray(2 + (der[1]! > 0x80 ? der[1]! & 0x7f : 0), 64).toString('hex');
+  const inside = derForms.find(([, start]) => start.test(content))?.[0] ?? label;
+  const note = read('label', `holds a ${inside} under the name ${label}`);
+  const isNamedSo = inside === label || written === 'DATA';
+  return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
+}
+
+/** Bytes of the ASN.1 sequence that starts here; 0 where none does. */
+function lengthOf(bytes: Uint8Array): number {
+  if (bytes[0] !== 0x30 || bytes.length < 4) return 0;
+  const [, size = 0, high = 0, low = 0] = bytes;
+  if (size < 0x80) return 2 + size;
+  return size === 0x81 ? 3 + high : size === 0x82 ? 4 + high * 256 + low : 0;
+}
+
+function pemOf(der: Buffer, label: string): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}
+
+function sequence(numbers: readonly Buffer[]): Buffer {
+  const integers = numbers.map((number) => {
+    const digits = number.subarray(
+      Math.max(
+        number.findIndex((byte) => byte !== 0),
+        0,
+      ),
+    );
+    return tagged(0x02, digits[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), digits]) : digits);
+  });
+  return tagged(0x30, Buffer.concat(integers));
+}
+
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...size), content]);
 }

@@ -129,10 +129,11 @@ async function keysFor(
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
   const { readPublicKeyFile, readSecretFile } = await import('../config/credentials.ts');
   // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
+  const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
   const secret = (path: string, option: string, shortest: number): Promise<string> =>
-    readSecretFile({ path, option }, (remark) => surroundings.err(`countersign: ${remark}\n`), shortest);
+    readSecretFile({ path, option }, remark, shortest);
   const publicKey = async (path: string): Promise<KeyObject> =>
-    readPublicKey(await readPublicKeyFile({ path, option: '--public-key-file' }, anyBits), anyBits);
+    readPublicKey(await readPublicKeyFile({ path, option: '--public-key-file' }, remark, anyBits), anyBits);
   return {
     ...(consumerSecretFile === undefined
       ? {}

@@ -1,8 +1,7 @@
 /** Secrets and keys from files, with one clear sentence for each way in which a file is not what it is given for. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readRegularFile } from '../../disk/regular-file.ts';
-import { readPrivateKey, readPublicKey } from '../../protocol/keys.ts';
-import { ProtocolError } from '../../protocol/protocol-error.ts';
+import { examineKey } from '../../protocol/keys.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Shorter secrets can be guessed, and a short text also turns up in a report by chance. */
@@ -62,30 +61,19 @@ export async function readSecretFile(
 }
 
 /**
- * The RSA private key in a PEM file.
- *
- * @throws UsageError if the file cannot be read or holds no RSA private key of at least 2048 bits
- */
-export async function readPrivateKeyFile(file: CredentialFile): Promise<KeyObject> {
-  const pem = decode(await readBytes(file, 'private key'), file);
-  return named(file, 'private key', () => readPrivateKey(pem));
-}
-
-/**
- * The RSA public key in a PEM file, as SPKI PEM.
+ * The RSA public key in a file, as SPKI PEM.
  *
  * @throws UsageError if the file cannot be read or holds no RSA public key of at least `bits` bits, 2048 by default
  */
-export async function readPublicKeyFile(file: CredentialFile, bits?: number): Promise<string> {
-  const pem = decode(await readBytes(file, 'public key'), file);
-  if (pem.includes('PRIVATE KEY')) {
-    // It would work, since a private key implies the public one; but then it is in a place where it does not belong.
-    throw new UsageError('bad-key', `the public key file ${file.path} holds a private key`, {
-      hint: `Give the public half to ${file.option}: openssl pkey -in KEY -pubout.`,
-    });
+export async function readPublicKeyFile(file: CredentialFile, remark: SayRemark, bits?: number): Promise<string> {
+  const examined = examineKey(await readBytes(file, 'public key'), 'public', bits);
+  const name = `the public key file ${file.path}`;
+  if ('problem' in examined) {
+    const { what, hint } = examined.problem;
+    throw new UsageError('bad-key', `${name} ${what}`, { hint });
   }
-  const key = named(file, 'public key', () => readPublicKey(pem, bits));
-  return key.export({ type: 'spki', format: 'pem' }).toString();
+  for (const { what, hint } of examined.remarks) remark(`${name} ${what}; it was read. ${hint}`);
+  return examined.key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
 /** The value of `--consumer-key`. Throws UsageError where no header can hold it, or its characters are invisible. */
@@ -121,19 +109,6 @@ function decode(bytes: Uint8Array, file: CredentialFile): string {
   } catch (cause) {
     throw new UsageError('unreadable-file', `${file.path} is not UTF-8 text`, {
       hint: `Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`,
-      cause,
-    });
-  }
-}
-
-/** The protocol's errors speak of bytes; a person also needs to know which file they came from. */
-function named<T>(file: CredentialFile, what: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof ProtocolError)) throw cause;
-    throw new UsageError('bad-key', `the ${what} file ${file.path}: ${cause.message}`, {
-      hint: cause.hint ?? `Give a PEM file with an RSA key of at least 2048 bits to ${file.option}.`,
       cause,
     });
   }

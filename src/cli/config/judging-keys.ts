@@ -32,7 +32,7 @@ export async function readGivenKeys(
   const key = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
   return {
     ...(secret ? { consumerSecret: await readSecretFile(secret, remark) } : {}),
-    ...(key ? { publicKey: readPublicKey(await readPublicKeyFile(key)) } : {}),
+    ...(key ? { publicKey: readPublicKey(await readPublicKeyFile(key, remark)) } : {}),
   };
 }
 

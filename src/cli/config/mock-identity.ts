@@ -36,18 +36,17 @@ export async function openIdentity(options: IdentityOptions, surroundings: Comma
   const { checkedConsumerKey, readPublicKeyFile, readSecretFile } = await import('./credentials.ts');
   const { writeIdentityFiles } = await import('./identity-files.ts');
   const { consumerSecretFile: secretPath, publicKeyFile: keyPath } = options;
+  const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
   const consumer: Consumer = {
     consumerKey: checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey),
     consumerSecret:
       secretPath === undefined
         ? publishedIdentity.consumerSecret
-        : await readSecretFile({ path: secretPath, option: '--consumer-secret-file' }, (remark) =>
-            surroundings.err(`countersign: ${remark}\n`),
-          ),
+        : await readSecretFile({ path: secretPath, option: '--consumer-secret-file' }, remark),
     publicKeyPem:
       keyPath === undefined
         ? publishedIdentity.publicKeyPem
-        : await readPublicKeyFile({ path: keyPath, option: '--public-key-file' }),
+        : await readPublicKeyFile({ path: keyPath, option: '--public-key-file' }, remark),
   };
   const certificates = options.tls ? await newCertificates(options.host) : undefined;
   const files = await writeIdentityFiles({

@@ -54,13 +54,21 @@ const mistakes: Mistake[] = [
     args: (folder) => ['--public-key-file', join(folder, 'absent.pem')],
     says: /public key file \S+absent\.pem does not exist\. Check --public-key-file\./,
   },
-  { name: 'a public key file without a key', args: keyFrom('hello'), says: /given\.pem: .*PEM/ },
-  { name: 'a key of 1024 bits', args: (folder) => keyFrom(shortKey())(folder), says: /given\.pem: .*1024 bits.*2048/ },
-  { name: 'a key that is not RSA', args: (folder) => keyFrom(curveKey())(folder), says: /given\.pem: .*\bec\b.*RSA/ },
+  { name: 'a public key file without a key', args: keyFrom('hello'), says: /given\.pem holds no public key in PEM/ },
+  {
+    name: 'a key of 1024 bits',
+    args: (folder) => keyFrom(shortKey())(folder),
+    says: /given\.pem holds .*1024 bits.*2048/,
+  },
+  {
+    name: 'a key that is not RSA',
+    args: (folder) => keyFrom(curveKey())(folder),
+    says: /given\.pem holds .*\bec\b.*RSA/,
+  },
   {
     name: 'a private key as public key',
     args: keyFrom(privatePemOf(shopKeys)),
-    says: /holds a private key\. Give the public half/,
+    says: /holds a private key where the public one belongs\. Take the public half/,
   },
   {
     name: 'a public URL without a scheme',

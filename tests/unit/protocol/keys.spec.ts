@@ -45,9 +45,9 @@ test('an elliptic-curve key, an Ed25519 key, a DSA key and an RSA-PSS key are no
   }
 });
 
-test('an encrypted key, an empty text, half a key and base64 without its frame are not keys', () => {
+test('an encrypted key, an empty text and half a key are not keys', () => {
   const encrypted = privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
-  const texts = [encrypted as string, '', 'secret', privatePem.slice(0, 800), privatePem.replace(/-----.*-----/g, '')];
+  const texts = [encrypted as string, '', 'secret', privatePem.slice(0, 800)];
   for (const text of texts) {
     expect(errorCode(() => readPrivateKey(text))).toBe('not-a-key');
     expect(errorCode(() => readPublicKey(text))).toBe('not-a-key');
@@ -87,7 +87,7 @@ test('an error about a key does not quote it', () => {
     found = error as Error;
   }
   const line = privatePem.split('\n')[1]!;
-  expect(found?.message).toMatch(/not a private key/);
+  expect(found?.message).toMatch(/no private key/);
   expect(`${found?.stack}${JSON.stringify(found)}${String(found?.cause)}`).not.toContain(line.slice(0, 20));
 });
 
