@@ -13,15 +13,15 @@ import { exercisedOf, hazardsOf, type Statement, testsOf, untestedIn } from './s
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
-  /** The set that the report names. */
+  /** The set that the report names, and what it requires to arise. */
   readonly scoring?: Scoring;
 }
 
 /** The result that the judges come to. A run signs with the published test keys, or its judges need none. */
 export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
-  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, require, effects } = report;
+  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects } = report;
   const judged: JudgedRecordings = {
-    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, require, effects },
+    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects },
     side: subject.kind,
     only: [],
     recordings,

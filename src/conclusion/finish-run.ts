@@ -201,7 +201,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
 
 /** The row, inconclusive if it never arose although --require asks for it. */
 function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunRecord): ResultRow {
-  const { require = [] } = run.header;
+  const { require = [] } = run.scoring ?? {};
   if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
   const reason = `${row.reason}, and --require asks for it`;
   const repeat = repeatCommand(run, row.id);

@@ -18,13 +18,11 @@ export type ReportHead = Pick<
   | 'acceptPartial'
   | 'labels'
   | 'scope'
-  | 'require'
 >;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number): ReportHead {
-  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard, require } =
-    options;
+  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard } = options;
   return {
     suite,
     subject: subjectOf(options),
@@ -38,7 +36,6 @@ export function headerOf(options: RunOptions, now: number): ReportHead {
     reproduce,
     acceptPartial,
     labels,
-    require,
     scope: only.length === 0 && shard === undefined ? undefined : { only, shard },
   };
 }

@@ -27,8 +27,6 @@ export interface RunOptions {
   readonly cases: number;
   /** Patterns of requirement ids; empty for all. */
   readonly only: readonly string[];
-  /** Patterns of requirements that are inconclusive if they never arise. */
-  readonly require?: readonly string[];
   /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
   readonly shard?: Shard;
   /** Whether scenarios of more than a minute are performed too. */

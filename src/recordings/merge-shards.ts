@@ -147,8 +147,7 @@ function refuseOthers(read: readonly ReadShard[]): void {
 
 const flags: Readonly<Record<string, string>> = {
   acceptPartial: '--accept-partial',
-  require: '--require',
-  scoring: '--set, --baseline and --fail-on',
+  scoring: '--set, --baseline, --require and --fail-on',
 };
 
 /** What is compared, in the order in which a difference is told. */

@@ -13,7 +13,6 @@ export const sharedOptions = [
   'challenge',
   'cases',
   'only',
-  'require',
   'slow',
   'defects',
   'variants',

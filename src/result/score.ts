@@ -27,15 +27,17 @@ export interface Scoring {
   readonly baseline?: Baseline;
   /** Whether a hazard that the baseline does not list fails the run. */
   readonly failOn?: 'hazard';
+  /** Patterns of requirements that are inconclusive if they never arise. */
+  readonly require?: readonly string[];
 }
 
-type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn'>;
+type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
 /** Marks what is known and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
-export function score(judged: JudgedRun, { set, baseline, failOn }: Scoring = {}): Scored {
+export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const rows = set === undefined ? judged : withoutLaterRows(judged, set);
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
-  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name, failOn };
+  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name, failOn, require };
   const run = { ...judged, ...rows };
   const known = baseline.update ? followed(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
@@ -50,6 +52,7 @@ export function score(judged: JudgedRun, { set, baseline, failOn }: Scoring = {}
     hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
     set: set?.name,
     failOn,
+    require,
     baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
   };
 }

@@ -157,7 +157,11 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
     const evidence = await evidenceIn(run, filesOfRun, unreadable);
     const expiresAt = expiryOf(given.expires, report.startedAt, now);
     const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
-    const stored = { report, recordings, scoring: await scoringOf({ set: report.set }) };
+    const stored = {
+      report,
+      recordings,
+      scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
+    };
     const path = join(run, 'report.json');
     refuseOtherReport(report, judgedAgain(stored, suite), path);
     if (report.subject.target === 'mock' && isAsWritten(report)) {

@@ -33,14 +33,9 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.update)
     .addOption(scoring.set)
     .addOption(scoring.failOn)
+    .addOption(scoring.require)
     .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
-    .addOption(
-      new Option(
-        '--require <glob>',
-        'requirement ids that have to arise: one that does not is inconclusive; may be repeated',
-      ).argParser(repeatable),
-    )
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
     .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
     .addOption(
@@ -66,7 +61,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
         '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
     )
     .action(async (command: string[], given: GivenClientOptions) => {
-      const options = clientRunOptions(command, given, Date.now(), process.cwd(), await scoringOf(given));
+      const options = clientRunOptions(command, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
       surroundings.setExitCode(
         given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings),
       );

@@ -36,14 +36,9 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.update)
     .addOption(scoring.set)
     .addOption(scoring.failOn)
+    .addOption(scoring.require)
     .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
-    .addOption(
-      new Option(
-        '--require <glob>',
-        'requirement ids that have to arise: one that does not is inconclusive; may be repeated',
-      ).argParser(repeatable),
-    )
     .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
     .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
     .addOption(
@@ -84,7 +79,13 @@ export function gatewayCommand(surroundings: CommandSurroundings): Command {
 
 async function run(given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1 | 3> {
   const live = await targetOf(given, surroundings);
-  const options = gatewayRunOptions(given, live, Date.now(), process.cwd(), await scoringOf(given));
+  const options = gatewayRunOptions(
+    given,
+    live,
+    Date.now(),
+    process.cwd(),
+    await scoringOf(given, 'gateway', live?.require),
+  );
   if (given.profile === undefined && options.variants.length > 0) {
     surroundings.err(
       'countersign: with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +

@@ -20,14 +20,7 @@ import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-ke
 import { checkedLabels, labelFlags } from '../config/label-flag.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import {
-  knownProfile,
-  matchingPattern,
-  requiredPatterns,
-  requireFlags,
-  type ScoringFlags,
-  shellWord,
-} from '../config/run-flags.ts';
+import { knownProfile, matchingPattern, type ScoringFlags, shellWord } from '../config/run-flags.ts';
 import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 
@@ -35,7 +28,6 @@ interface GivenOptions extends GivenKeys, ScoringFlags {
   readonly side?: 'client' | 'gateway';
   readonly profile?: string;
   readonly only?: readonly string[];
-  readonly require?: readonly string[];
   readonly label?: readonly string[];
   readonly out?: string;
   readonly json?: boolean;
@@ -63,17 +55,12 @@ export function judgeCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.update)
     .addOption(scoring.set)
     .addOption(scoring.failOn)
+    .addOption(scoring.require)
     .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
     .addOption(
       new Option(
         '--only <glob>',
         'requirement ids to judge (default: those of the run, else all); may be repeated',
-      ).argParser(repeatable),
-    )
-    .addOption(
-      new Option(
-        '--require <glob>',
-        'requirement ids that have to arise (default: those of the run): one that does not is inconclusive; may be repeated',
       ).argParser(repeatable),
     )
     .addOption(
@@ -121,7 +108,7 @@ async function judgeRead(
   // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, given, read);
-  const scoring = await scoringOf(given);
+  const scoring = await scoringOf(given, read.side, read.stored?.require);
   const made = await makeReportFolder(options.out);
   const notes = [
     ...read.remarks,
@@ -147,7 +134,6 @@ async function judgeRead(
         reproduce: options.reproduce,
         effects: read.effects,
         labels: options.labels,
-        require: options.require,
         ...(notes.length === 0 ? {} : { notes }),
       },
       side: read.side,
@@ -192,7 +178,6 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       profile,
       seed: read.seed,
       only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
-      require: requiredPatterns(read.side, given.require) ?? read.stored?.require,
       labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
       json: given.json === true,
     },
@@ -211,7 +196,6 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       ...scoringWords(given),
       ...labelFlags(labels),
       ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
-      ...requireFlags(given.require),
     ].join(' '),
   };
 }

@@ -130,7 +130,11 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
     const report = read.stored!;
     const path = join(folder, 'report.json');
     refuseOtherRun(statement, report, path);
-    const stored = { report, recordings: read.recordings, scoring: await scoringOf({ set: report.set }) };
+    const stored = {
+      report,
+      recordings: read.recordings,
+      scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
+    };
     const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
     refuseOtherStart(stored, path);
     // Another version may draw otherwise.

@@ -14,7 +14,7 @@ import { type ConfigValue, contradictions } from './config-rules.ts';
 import { checkedTarget, withoutPasswords } from './config-target.ts';
 import { type Taken, takeVariables } from './config-variables.ts';
 import { type ConfigDocument, type ConfigFault, parseConfigText } from './config-yaml.ts';
-import { knownProfile, requiredPatterns } from './run-flags.ts';
+import { knownProfile, matchingPattern } from './run-flags.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -137,7 +137,9 @@ function complete(
   const target = checked('target', () => checkedTarget(value.target ?? 'mock', 'the value'));
   const profile: ProfileName | undefined =
     value.profile === undefined ? undefined : checked('profile', () => knownProfile(value.profile!));
-  const require = checked('require', () => requiredPatterns('gateway', value.require));
+  const require = checked('require', () =>
+    value.require?.map((pattern) => matchingPattern('gateway', pattern, 'require')),
+  );
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const { environment, endpointId, versions, unknownEndpointId, controlUrl, totals, gates } = value;
   const inFolder = (file: string): string => resolve(dirname(path), file);

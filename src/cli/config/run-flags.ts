@@ -18,17 +18,6 @@ export function knownProfile(name: string): ProfileName {
   );
 }
 
-/** What --require asks for; undefined without a pattern. Throws UsageError. */
-export function requiredPatterns(side: 'client' | 'gateway', patterns: readonly string[] = []) {
-  const known = patterns.map((pattern) => matchingPattern(side, pattern, '--require'));
-  return known.length === 0 ? undefined : known;
-}
-
-/** The flags that ask for it again. */
-export function requireFlags(patterns: readonly string[] = []): string[] {
-  return patterns.map((pattern) => `--require '${pattern}'`);
-}
-
 /** Characters of a pattern; as in schemas/files/run-options.json. */
 const longestPattern = 200;
 
@@ -114,13 +103,13 @@ export interface ScoringFlags {
   readonly updateBaseline?: boolean;
   readonly set?: string;
   readonly failOn?: 'hazard';
+  readonly require?: readonly string[];
 }
 
 /** The flags of `gateway` and of `client`, as commander hands them over. */
 export interface RunFlags extends ScoringFlags, SeedFlags {
   readonly profile?: string;
   readonly only?: readonly string[];
-  readonly require?: readonly string[];
   readonly label?: readonly string[];
   readonly cases?: string;
   readonly path?: string;

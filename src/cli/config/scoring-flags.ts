@@ -1,4 +1,4 @@
-/** The flags that say what of a run counts: --baseline, --update-baseline, --set and --fail-on. */
+/** The flags that say what of a run counts: --baseline, --update-baseline, --set, --fail-on and --require. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -11,11 +11,11 @@ import type { BaselineEntry, Result } from '../../result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../result/score.ts';
 import { UsageError } from '../usage-error.ts';
 import { baselineText } from './baseline-text.ts';
-import { type ScoringFlags, shellWord, unknown } from './run-flags.ts';
+import { matchingPattern, type ScoringFlags, shellWord, unknown } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** The same for every command that judges. */
-export function scoringOptions(): Readonly<Record<'baseline' | 'update' | 'set' | 'failOn', Option>> {
+export function scoringOptions(): Readonly<Record<'baseline' | 'update' | 'set' | 'failOn' | 'require', Option>> {
   const names = setNames().join(', ');
   return {
     baseline: new Option('--baseline <file>', 'YAML file of known failures: those alone do not make the exit code 1'),
@@ -25,19 +25,29 @@ export function scoringOptions(): Readonly<Record<'baseline' | 'update' | 'set' 
       '--fail-on <what>',
       'hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict',
     ).choices(['hazard']),
+    require: new Option(
+      '--require <glob>',
+      'requirement ids that have to arise: one that does not is inconclusive; may be repeated',
+    ).argParser((value: string, earlier: readonly string[] = []) => [...earlier, value]),
   };
 }
 
-/** What counts, or undefined where everything does. Throws UsageError. */
-export async function scoringOf({ baseline, updateBaseline, set, failOn }: ScoringFlags): Promise<Scoring | undefined> {
+/** What counts, or undefined where everything does; `configured` is used unless a flag requires something. Throws UsageError. */
+export async function scoringOf(
+  { baseline, updateBaseline, set, failOn, require }: ScoringFlags,
+  side: 'client' | 'gateway',
+  configured?: readonly string[],
+): Promise<Scoring | undefined> {
+  const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
   if (updateBaseline === true && baseline === undefined) {
     throw new UsageError('bad-arguments', '--update-baseline needs a baseline', {
       hint: 'Write --baseline FILE --update-baseline.',
     });
   }
-  if (baseline === undefined && set === undefined && failOn === undefined) return undefined;
+  if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
   return {
     ...(failOn === undefined ? {} : { failOn }),
+    ...(required === undefined ? {} : { require: required }),
     ...(set === undefined ? {} : { set: await requirementSet(set) }),
     ...(baseline === undefined
       ? {}
@@ -52,11 +62,12 @@ export async function scoringOf({ baseline, updateBaseline, set, failOn }: Scori
 }
 
 /** The flags in the command that repeats a run: it does not write the file again. */
-export function scoringWords({ baseline, set, failOn }: ScoringFlags): string[] {
+export function scoringWords({ baseline, set, failOn, require = [] }: ScoringFlags): string[] {
   return [
     ...(baseline === undefined ? [] : [`--baseline ${shellWord(baseline)}`]),
     ...(set === undefined ? [] : [`--set ${shellWord(set)}`]),
     ...(failOn === undefined ? [] : [`--fail-on ${failOn}`]),
+    ...require.map((pattern) => `--require '${pattern}'`),
   ];
 }
 

@@ -55,6 +55,11 @@ const wrong: readonly Wrong[] = [
     ],
   ),
   [
+    'what is required to arise is a requirement of a gateway',
+    'target: https://gateway.example\nrequire: ["close-dy/*"]',
+    ['2: require: there is no requirement close-dy/*'],
+  ],
+  [
     'what is about an endpoint needs one',
     'controlUrl: http://127.0.0.1:1\ngates: 2',
     [

@@ -30,6 +30,7 @@ const onMock: GivenOptions = {
   baseline: 'known.yaml',
   set: '2026-11',
   failOn: 'hazard',
+  require: ['transport/*'],
   seed: '7',
   label: ['gateway=4.12.0'],
   cases: '3',
@@ -47,7 +48,7 @@ test('that of gateway', () => {
   const target = 'http://127.0.0.1:8080/paynet';
   const live = gatewayRunOptions({ target, allow }, { ...publishedProfile, target }, 0, '/');
   expect(mock.reproduce).toContain(
-    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --fail-on hazard --profile strict --only 'close-day/*'",
+    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --fail-on hazard --require 'transport/*' --profile strict --only 'close-day/*'",
   );
   expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
   const { reproduce } = gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
@@ -66,6 +67,7 @@ test('that of client', () => {
     baseline: 'known.yaml',
     set: '2026-11',
     failOn: 'hazard',
+    require: ['recurring/*'],
     seed: '7',
     label: ['client=1.0'],
     cases: '3',

@@ -50,6 +50,14 @@ const said: readonly (readonly [args: readonly string[], sentence: string])[] = 
     ['client', '--only', 'recurring/starts-*', '--', 'true'],
     'countersign: no run can show recurring/starts-transactions. An accepted batch is answered with an empty body; the transactions are inside the gateway.\n',
   ],
+  [
+    ['gateway', '--require', 'close-dy/*'],
+    'countersign: there is no requirement close-dy/*. Did you mean close-day/*?\n',
+  ],
+  [
+    ['client', '--require', 'transport/environments', '--', 'true'],
+    'countersign: no run can show transport/environments. A run speaks to one base URL and never to the other environment.\n',
+  ],
   [['gateway', '--only', 'close-dy/*'], 'countersign: there is no requirement close-dy/*. Did you mean close-day/*?\n'],
   [
     ['explain', 'close-day/*'],

@@ -45,8 +45,7 @@ test('a row whose condition never arose is not applicable and says so', () => {
 });
 
 test('a row that never arose and that --require asks for is inconclusive, binds, and says what would make it arise', () => {
-  const run = runOf([]);
-  const asking = { ...run, header: { ...run.header, require: ['close-day/closing-*', 'close-day/totals-true'] } };
+  const asking = runOf([], { scoring: { require: ['close-day/closing-*', 'close-day/totals-true'] } });
   expect(row(asking, 'close-day/closing-gate-error')).toMatchObject({
     outcome: 'inconclusive',
     blame: 'configuration',

@@ -51,6 +51,7 @@ const complete: Readonly<Record<string, RunOptions>> = {
     acceptPartial: true,
     scoring: {
       failOn: 'hazard',
+      require: ['close-day/*'],
       set: { name: '2026-11', ids: ['close-day/path'] },
       baseline: { file: 'known.yaml', known: [{ id: 'close-day/path', reason: 'x' }], update: true },
     },
@@ -69,6 +70,7 @@ const complete: Readonly<Record<string, RunOptions>> = {
         versions: { 'close-day': 'v3' },
         states: { closing: '1112' },
         gates: 1,
+        require: ['close-day/*'],
         credentials: { consumerKey: 'k', consumerSecret: { file: '/s' }, privateKey: { variable: 'KEY' } },
       },
       ledger: '/ledger',

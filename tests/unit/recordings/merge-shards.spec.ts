@@ -172,7 +172,7 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   [
     'another set',
     option('scoring', { set: { name: 'x', ids: [] } }),
-    '--set, --baseline and --fail-on not set in the first',
+    '--set, --baseline, --require and --fail-on not set in the first',
   ],
   ['another command', option('reproduce', 'npx countersign gateway'), 'reproduce "npx countersign gateway --seed 7"'],
   [
