@@ -16,7 +16,6 @@ export { type Dialect, dialects } from './dialects.ts';
 export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
 export type { AddressedOperation, Fact } from './facts.ts';
-export { firstDifference, type TextDifference, type Window } from './first-difference.ts';
 export type { Malformation } from './malformations.ts';
 export {
   type RequestText,

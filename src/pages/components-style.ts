@@ -66,7 +66,7 @@ input[type='search'] { width: 100%; font: inherit; font-size: 1rem; color: var(-
 pre { margin: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .55rem .7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow: auto; font-size: var(--type-1); line-height: 1.5; tab-size: 4; }
 mark.gap { padding-left: 2px; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; box-shadow: 0 0 0 1px var(--mark); }
-.hex pre { white-space: pre; overflow-wrap: normal; }
+.hex pre, .compared { white-space: pre; overflow-wrap: normal; }
 
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--round-3); background: var(--card); }
 table { width: 100%; border-collapse: collapse; font-size: .925rem; }

@@ -10,6 +10,7 @@ import {
   signatureCauses,
   tellingCause,
 } from '../report/cause-groups.ts';
+import { type Comparison, comparedValues, comparison, threeLines } from '../report/comparison.ts';
 import type { RequirementText, Statements } from '../report/statements.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../report/visible.ts';
 import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../report/words.ts';
@@ -164,18 +165,28 @@ export function contractTable(contracts: readonly ContractRow[] | undefined): Ma
 /** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
 export function rowFacts(row: ResultRow, text: RequirementText | undefined): Markup {
   const hint = hintOf(row, text);
+  const { expected, actual, firstStage: stage } = row;
+  const compared = linesOf(comparedValues(expected, actual, comparedWidth));
   return facts([
-    ['Expected', valued(row.expected)],
-    ['Received', valued(row.actual && withSpaces(row.actual))],
+    ['Expected', compared === null ? valued(expected) : undefined],
+    ['Received', compared === null ? valued(actual && withSpaces(actual)) : undefined],
+    ['Expected and received', compared ?? undefined, 'wide'],
     ['Reason', valued(row.reason)],
     ['Remark', valued(row.remark)],
-    ['Step', row.firstStage === undefined ? undefined : valued(stageInWords(row.firstStage))],
+    ['Step', stage && html`${stageInWords(stage)}${linesOf(comparison(stage.expected, stage.actual, comparedWidth))}`],
     ['Why', row.explanations?.map(explained)],
     ['Hint', hinted(hint)],
     ['Exchanges', exchangeLinks(row.exchanges)],
     ['Smallest case', exchangeLinks(row.counterexample?.exchange === undefined ? [] : [row.counterexample.exchange])],
     ['Repeat', row.repeat === undefined ? undefined : command(row.repeat)],
   ]);
+}
+
+/** Characters of a line, which scrolls where the screen is narrower. */
+const comparedWidth = 100;
+
+function linesOf(compared: Comparison | undefined): Markup {
+  return compared === undefined ? null : html`<pre class="compared" tabindex="0">${threeLines(compared)}</pre>`;
 }
 
 /** What the autopsy found, what to write instead in the client's language, and both base strings with their difference marked. */

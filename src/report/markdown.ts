@@ -31,9 +31,17 @@ function escaped(word: string): string {
 
 /** A command on one line in a block that offers to copy it. */
 export function commandBlock(command: string): string {
-  const content = visible(command);
+  return block('sh', visible(command));
+}
+
+/** Lines that are safe to show, each under the other, inside an item of a list. */
+export function linesInItem(lines: string | undefined): string {
+  return lines === undefined ? '' : `\n\n${block('text', lines)}`.replace(/\n(?!\n)/g, '\n  ');
+}
+
+function block(language: string, content: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
-  return `${fence}sh\n${content}\n${fence}`;
+  return `${fence}${language}\n${content}\n${fence}`;
 }
 
 /** A table; the cells are Markdown already. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */

@@ -1,7 +1,8 @@
 /** The parts of summary.md on requirements that are not green, each group by what is behind it. */
 import type { ResultRow } from '../result/result.ts';
 import { type CauseGroup, countInWords, repeatOf, tellingCause } from './cause-groups.ts';
-import { code, commandBlock, prose } from './markdown.ts';
+import { comparedValues, comparison, threeLines } from './comparison.ts';
+import { code, commandBlock, linesInItem, prose } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
 import type { Statements } from './statements.ts';
 import { shortenedSentences, withSpaces } from './visible.ts';
@@ -9,6 +10,9 @@ import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '
 
 /** Longest value; report.json has it whole. */
 export const summaryValueLimit = 400;
+
+/** Characters of a line: a page of GitHub has about as many. */
+const comparedWidth = 100;
 
 /** Of several requirements what each has of its own, then what all of them share. */
 export function findingItem({ rows }: CauseGroup, causes: readonly string[], statements: Statements): string {
@@ -18,12 +22,19 @@ export function findingItem({ rows }: CauseGroup, causes: readonly string[], sta
     listOf(others.length === 0 ? [] : ownFacts(row, statements)),
   ]);
   const [expected, hint] = others.length === 0 ? ownFacts(first, statements) : [];
+  const compared = others.length === 0 ? comparedValues(first.expected, first.actual, comparedWidth) : undefined;
+  const { firstStage: stage } = first;
   const shared: readonly (Fact | undefined)[] = [
-    expected,
-    ['Received', valued(first.actual && withSpaces(first.actual))],
+    ...(compared === undefined
+      ? [expected, ['Received', valued(first.actual && withSpaces(first.actual))] as const]
+      : [['Expected and received', linesInItem(threeLines(compared))] as const]),
     ['Reason', valued(first.reason)],
     ['Remark', valued(first.remark)],
-    ['Step', first.firstStage === undefined ? undefined : valued(stageInWords(first.firstStage))],
+    [
+      'Step',
+      stage &&
+        prose(stageInWords(stage)) + linesInItem(threeLines(comparison(stage.expected, stage.actual, comparedWidth))),
+    ],
     ...causes.map((cause): Fact => ['Cause', prose(cause)]),
     ...(first.explanations ?? []).flatMap((one): Fact[] => [
       ['Why', prose(explanationInWords(one))],

@@ -1,5 +1,6 @@
 /** What the parts of the terminal report share: the page, its fields and the lines that are to be copied. */
 import type { ResultRow } from '../result/result.ts';
+import { type Comparison, comparison } from './comparison.ts';
 import type { Statements } from './statements.ts';
 import { field, type Paint, signs } from './terminal.ts';
 import { shortened, shortenedSentences, visible } from './visible.ts';
@@ -37,6 +38,24 @@ export function section(title: string, count: number, page: TextPage): string {
 /** A foreign value under its requirement; nothing where there is none. */
 export function factLines(label: string, text: string | undefined, page: TextPage): string[] {
   return text === undefined ? [] : lines(label, shortened(text, valueLimit), page);
+}
+
+/** Two texts and where they part; nothing where one is missing or both are equal. */
+export function comparedLines(
+  labels: readonly [string, string],
+  expected: string | undefined,
+  received: string | undefined,
+  page: TextPage,
+  compare: (expected: string, received: string, width: number) => Comparison | undefined = comparison,
+): string[] {
+  if (expected === undefined || received === undefined) return [];
+  const [one, other, caret] = compare(expected, received, page.width - 13) ?? [];
+  if (caret === undefined) return [];
+  return [
+    `  ${labels[0].padEnd(11)}${one}`,
+    `  ${labels[1].padEnd(11)}${other}`,
+    `${' '.repeat(13)}${page.paint('yellow', caret)}`,
+  ];
 }
 
 /** The same for words of ours: a sentence is cut only where a value that it quotes is long. */

@@ -11,9 +11,19 @@ import {
   signatureCauses,
   tellingCause,
 } from './cause-groups.ts';
+import { comparedValues } from './comparison.ts';
 import { rangesText } from './number-ranges.ts';
 import { signs } from './terminal.ts';
-import { commandLine, factLines, idLines, section, sentences, signed, type TextPage } from './text-page.ts';
+import {
+  commandLine,
+  comparedLines,
+  factLines,
+  idLines,
+  section,
+  sentences,
+  signed,
+  type TextPage,
+} from './text-page.ts';
 import { isExplained, whyWrong } from './text-signature.ts';
 import { visible, withSpaces } from './visible.ts';
 import { blames, hintOf, placeInWords, saidAbove, stageInWords } from './words.ts';
@@ -31,11 +41,7 @@ export function fixFirst(counted: Result, page: TextPage): string[] {
     `${signed(row, page)}${page.paint('dim', more)}`,
     ...sentences('', page.statements(row.id)?.statement, page),
     ...(deviation === undefined
-      ? [
-          ...factLines('expected', row.expected, page),
-          ...factLines('received', row.actual && withSpaces(row.actual), page),
-          ...sentences('hint', hintOf(row, page.statements(row.id)), page),
-        ]
+      ? [...expectedAndReceived(row, page), ...sentences('hint', hintOf(row, page.statements(row.id)), page)]
       : [...sentences('cause', deviation.summary, page), ...sentences('fix', deviation.fix, page)]),
   ];
 }
@@ -60,20 +66,30 @@ function detail(group: CauseGroup['rows'], causes: readonly string[], page: Text
     ...group.flatMap((row) => [
       `${signed(row, page)}  ${page.paint('dim', visible(placeInWords(row)))}`,
       ...sentences('', page.statements(row.id)?.statement, page),
-      ...(isExplained(row) ? [] : factLines('expected', row.expected, page)),
+      ...(isExplained(row) || group.length === 1 ? [] : factLines('expected', row.expected, page)),
       ...(group.length === 1 ? [] : sentences('hint', hintOf(row, page.statements(row.id)), page)),
     ]),
     ...(group.length === 1 ? [] : factLines('', `all ${group.length}:`, page)),
-    ...(isExplained(first) ? [] : factLines('received', first.actual && withSpaces(first.actual), page)),
+    ...(isExplained(first) ? [] : expectedAndReceived(group.length === 1 ? first : { actual: first.actual }, page)),
     ...sentences('reason', first.reason, page),
     ...sentences('remark', first.remark, page),
     ...factLines('step', first.firstStage && stageInWords(first.firstStage), page),
+    ...comparedLines(expectedFirst, first.firstStage?.expected, first.firstStage?.actual, page),
     ...causes.flatMap((cause) => idLines('cause', cause, page)),
     ...whyWrong(first.explanations, page),
     ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
     ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
     ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
   ];
+}
+
+const expectedFirst = ['expected', 'received'] as const;
+
+/** Values that are alike one above the other. */
+function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>, page: TextPage): string[] {
+  const compared = comparedLines(expectedFirst, expected, actual, page, comparedValues);
+  if (compared.length > 0) return compared;
+  return [...factLines('expected', expected, page), ...factLines('received', actual && withSpaces(actual), page)];
 }
 
 export function inconclusiveText(result: Result, page: TextPage): string[] {

@@ -115,8 +115,8 @@ export function shortenedSentences(text: string, limit: number): string {
   return sentences.map((sentence) => shortened(sentence, limit)).join(' ');
 }
 
-/** Without taking the text apart: it may be a body of many megabytes. */
-function charactersIn(text: string): number {
+/** Code points, without taking the text apart: it may be a body of many megabytes. */
+export function charactersIn(text: string): number {
   if (!/[\ud800-\udbff]/.test(text)) return text.length;
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {

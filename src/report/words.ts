@@ -219,17 +219,9 @@ export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The step at which a client went another way, with a window around the first difference. */
-export function stageInWords({ exchange, stage, expected, actual, offset }: DifferingStage): string {
-  const around = (text: string) => {
-    const start = Math.max(0, offset - 24);
-    const cut = text.slice(start, offset + 40);
-    return `${start > 0 ? '…' : ''}${cut}${offset + 40 < text.length ? '…' : ''}`;
-  };
-  return (
-    `Exchange ${exchange}: ${stage} is the first step that differs, from character ${offset} on: ` +
-    `expected ${around(expected)}, received ${around(actual)}`
-  );
+/** The step at which a client went another way. */
+export function stageInWords({ exchange, stage }: DifferingStage): string {
+  return `Exchange ${exchange}: ${stage} is the first step that differs.`;
 }
 
 /** What an autopsy found, in sentences: the cause and what to do, or that nothing was found. */

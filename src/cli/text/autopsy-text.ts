@@ -1,12 +1,6 @@
 /** An autopsy as a person reads it: verdict, what is wrong, how to put it right, and where the base strings part. */
-import {
-  type Autopsy,
-  firstDifference,
-  type Language,
-  languageNames,
-  lineEndLeftOut,
-  type Window,
-} from '../../autopsy/index.ts';
+import { type Autopsy, type Language, languageNames, lineEndLeftOut } from '../../autopsy/index.ts';
+import { comparison } from '../../report/comparison.ts';
 import { field, painter, wrap } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
 
@@ -124,26 +118,15 @@ function aboutBaseStrings(autopsy: Autopsy, width: number, page: Page): string[]
     const shown = visible(baseString.length > 4000 ? `${baseString.slice(0, 4000)}…` : baseString);
     return signature === 'right' ? [] : [...same, ...field('expected', shown, { indent: 0, labelWidth, width })];
   }
-  // Each character may take several columns once it is visible; most take one.
-  const reach = Math.max(Math.floor((width - labelWidth) / 2) - 1, 20);
-  const difference = firstDifference(baseString, signedBaseString, reach);
-  if (difference === undefined) return [];
-  const { at, expected, actual } = difference;
-  const mark = painter(page.colour)('yellow', '^');
+  const lines = comparison(baseString, signedBaseString, width - labelWidth);
+  if (lines === undefined) return [];
+  const [expected, actual, caret] = lines;
   return [
-    `Base string; the first difference is at character ${at + 1}:`,
-    `${'expected'.padEnd(labelWidth)}${shownWindow(expected)}`,
-    `${'actual'.padEnd(labelWidth)}${shownWindow(actual)}`,
-    `${' '.repeat(labelWidth + [...shownStart(expected)].length)}${mark}`,
+    'Base string:',
+    `${'expected'.padEnd(labelWidth)}${expected}`,
+    `${'actual'.padEnd(labelWidth)}${actual}`,
+    `${' '.repeat(labelWidth)}${painter(page.colour)('yellow', caret)}`,
   ];
-}
-
-function shownWindow(window: Window): string {
-  return `${shownStart(window)}${visible(window.after)}${window.cutAfter ? '…' : ''}`;
-}
-
-function shownStart({ before, cutBefore }: Window): string {
-  return `${cutBefore ? '…' : ''}${visible(before)}`;
 }
 
 function nothingFound({ triedCount, completeDepth }: Autopsy, width: number, keys: string | undefined): string[] {

@@ -1,6 +1,6 @@
 /** A request as text: line ends, folded headers, what an editor adds, and what is refused. */
 
-import { firstDifference, RequestTextError, readRequestText } from '../../../src/autopsy/index.ts';
+import { RequestTextError, readRequestText } from '../../../src/autopsy/index.ts';
 import { expect, test } from '../../engine.ts';
 
 const lines = [
@@ -74,13 +74,3 @@ for (const [code, text] of [
     );
   });
 }
-
-test('the first difference is found with the text around it', () => {
-  expect(firstDifference('same', 'same', 5)).toBeUndefined();
-  expect(firstDifference('0123456789abc', '0123456789xyz', 3)).toEqual({
-    at: 10,
-    expected: { before: '789', after: 'abc', cutBefore: true, cutAfter: false },
-    actual: { before: '789', after: 'xyz', cutBefore: true, cutAfter: false },
-  });
-  expect(firstDifference('ab', 'abc', 9)).toMatchObject({ at: 2, expected: { after: '' }, actual: { after: 'c' } });
-});

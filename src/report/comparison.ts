@@ -1,0 +1,61 @@
+/** Two texts one above the other around their first difference, for a font of one width. Safe to show. */
+import { charactersIn, visible, withSpaces } from './visible.ts';
+
+/** Both texts with their lengths, and a caret under the first character that differs. */
+export type Comparison = readonly [expected: string, received: string, caret: string];
+
+/** Undefined for equal texts. No line has more than about `width` characters. */
+export function comparison(expected: string, received: string, width: number): Comparison | undefined {
+  if (expected === received) return undefined;
+  const texts = [expected, received];
+  let at = 0;
+  while (at < expected.length && expected[at] === received[at]) at += 1;
+  // No surrogate pair is cut, and a mark stays with its letter.
+  while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
+  const lengths = texts.map((text) => counted(charactersIn(text)));
+  const whole = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
+  const room = texts.every(({ length }) => length <= whole) ? whole : Math.floor(whole / 2);
+  const before = fitting(expected.slice(Math.max(0, at - room), at), room, (text, less) => text.slice(less));
+  const start = `${before.length < at ? '…' : ''}${before}`;
+  const ends = texts.map((text) => {
+    const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
+    return at + after.length < text.length ? `${after}…` : withSpaces(after);
+  });
+  // Made visible as a whole: an order to a build server may begin in one part and end in the other.
+  const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
+  const column = charactersIn(one) - charactersIn(visible(ends[0]!));
+  const most = Math.max(charactersIn(one), charactersIn(other));
+  const line = (shown: string, length = '') => `${shown}${' '.repeat(most - charactersIn(shown) + 3)}${length}`;
+  const caret = `${' '.repeat(column)}^ character ${(charactersIn(expected.slice(0, at)) + 1).toLocaleString('en-US')}`;
+  return [line(one, lengths[0]), line(other, lengths[1]), caret];
+}
+
+/** The same for what was expected and received: undefined where one is missing, or nobody has to look for the difference. */
+export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
+  const length = Math.max(expected.length, received.length);
+  // Words of ours have spaces, values rarely do unless they are quoted.
+  if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
+  let same = 0;
+  while (same < length && expected[same] === received[same]) same += 1;
+  let tail = 0;
+  const most = Math.min(expected.length, received.length) - same;
+  while (tail < most && expected.at(-1 - tail) === received.at(-1 - tail)) tail += 1;
+  return 2 * (same + tail) < length ? undefined : comparison(expected, received, width);
+}
+
+/** As a text of three lines; undefined where there is no comparison. */
+export function threeLines(compared: Comparison | undefined): string | undefined {
+  const labels = ['expected', 'received', ''];
+  return compared?.map((line, at) => `${labels[at]!.padEnd(10)}${line}`).join('\n');
+}
+
+/** As much of the text as has room once it is visible. */
+function fitting(text: string, room: number, shorten: (text: string, less: number) => string): string {
+  let kept = text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
+  while (visible(kept).length > room) kept = shorten(kept, 1 + (kept.length >> 3));
+  return kept;
+}
+
+function counted(count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'character' : 'characters'}`;
+}
