@@ -95,6 +95,7 @@ for (const { name, probe, compile, command, mode = 'process' } of languages) {
       const undecided = result.results.filter(({ outcome }) => outcome === 'inconclusive');
       expect(result.conclusion, JSON.stringify(undecided.map(({ id, actual }) => [id, actual]))).toBe('conformant');
       expect(result.results.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(70);
+      expect(result.hazards).toBeUndefined();
     } finally {
       await rm(out, { recursive: true, force: true });
     }
