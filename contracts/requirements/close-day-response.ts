@@ -12,7 +12,7 @@ const client = {
   basis: 'profile:rfc5849',
 } as const;
 
-const closingEndpoint = 'Name an endpoint all of whose gates are closing in the configuration: states.closing.';
+const closingEndpoint = 'Name in the configuration an endpoint all of whose gates are closing: states.closing.';
 const settableStates =
   'Nothing that a client sends brings it about: it takes a mock whose states the suite can set, with controlUrl in the configuration.';
 
@@ -171,7 +171,7 @@ export const closeDayResponse = [
     covers: ['3/row/1', '4.1/bullet/5', '2.2/row/7'],
     dimension: 'behaviour',
     condition: 'a gate that stays locked after a close-day that finished',
-    arises: 'Name an endpoint all of whose gates stay locked in the configuration: states.locked.',
+    arises: 'Name in the configuration an endpoint all of whose gates stay locked: states.locked.',
     statement: 'Under status finished, a gate that stays locked is reported with isDayClosing true.',
     hint: 'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
   },

@@ -205,7 +205,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunRecord)
   if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
   const reason = `${row.reason}, and --require asks for it`;
   const repeat = repeatCommand(run, row.id);
-  return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, repeat };
+  return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
 /** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */

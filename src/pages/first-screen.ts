@@ -188,7 +188,7 @@ function shortValue(text: string | undefined): Markup | undefined {
 function notRuledOut(result: Result): Markup {
   const unseen = countOf(neverArose(result));
   if (result.unnoticed !== undefined) {
-    return html`${unseen === 0 ? null : html`<a href="#never-arose">${countedWord(unseen, 'required requirement')} never arose</a>; `}<a href="#unnoticed">${unnoticedInWords(result.unnoticed).replace(/^This run/, 'this run')}</a>.`;
+    return html`${unseen === 0 ? null : html`<a href="#never-arose">${countedWord(unseen, 'requirement')} never arose</a>; `}<a href="#unnoticed">${unnoticedInWords(result.unnoticed).replace(/^This run/, 'this run')}</a>.`;
   }
   const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
   const never = result.results.filter(({ outcome }) => outcome === 'not-applicable').length;
