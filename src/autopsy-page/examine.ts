@@ -39,15 +39,15 @@ export function examine(
     return { problem: 'The base URL is none', hint: 'Give a scheme and a host, such as https://gateway.example:8443.' };
   }
   try {
-    const { request, remarks, uncounted } = readRequestText(asked.request, seen);
+    const text = readRequestText(asked.request, seen);
     const keys = {
       ...(consumerSecret === '' ? {} : { consumerSecret }),
       ...(tokenSecret === '' ? {} : { tokenSecret }),
       ...(publicKey.trim() === '' ? {} : { publicKey: readPublicKey(publicKey, anyBits) }),
     };
-    const read = { request: withPrefix(request, seen?.prefix ?? ''), remarks, uncounted };
+    const read = { ...text, request: withPrefix(text.request, seen?.prefix ?? '') };
     const found = autopsyOfText(read, keys, language === undefined ? {} : { language });
-    return { found, remarks };
+    return { found, remarks: text.remarks };
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof ProtocolError)) throw cause;
     return { problem: cause.message, hint: cause.hint ?? '' };

@@ -148,29 +148,22 @@ const tooLong: Fact = {
 };
 
 /**
- * The same for HTTP text. The line end that an editor put behind the last line is no mistake of the client: where the signature is
- * right without it, and nothing says that it was sent, that is what was found.
+ * The same for HTTP text. What an editor or a copy put after the body is no mistake of the client: where the signature is right
+ * without it, that is what was found.
+ * @throws RequestTextError if the body is not whole, and nothing explains the signature over what is there
  */
 export function autopsyOfText(
-  { request, uncounted }: RequestText,
+  { request, shorter, missing }: RequestText,
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  const { body } = request;
   const found = autopsy(request, keys, options);
-  if (uncounted !== true || found.signature === 'right' || body.at(-1) !== 0x0a) return found;
-  const cut = body.subarray(0, body.at(-2) === 0x0d ? -2 : -1);
-  const without = autopsy({ ...request, body: cut }, keys, { ...options, limits: { ...options?.limits, depth: 0 } });
-  return without.signature === 'right' ? { ...without, facts: [lineEndLeftOut, ...without.facts] } : found;
+  if (missing !== undefined && found.signature === 'wrong' && found.deviations.length === 0) throw missing;
+  if (shorter === undefined || found.signature === 'right') return found;
+  const { body, fact } = shorter;
+  const without = autopsy({ ...request, body }, keys, { ...options, limits: { ...options?.limits, depth: 0 } });
+  return without.signature === 'right' ? { ...without, facts: [fact, ...without.facts] } : found;
 }
-
-/** An id that its readers compare. */
-export const lineEndLeftOut: Fact = {
-  id: 'last-line-end-left-out',
-  text:
-    'The signature is right without the last line end of the file; most editors add one. If the client did send it, add the ' +
-    'Content-Length that counts it.',
-};
 
 function dialectsLike(
   candidates: Candidates,

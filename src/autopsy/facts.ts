@@ -9,6 +9,14 @@ export interface Fact {
   readonly text: string;
 }
 
+/** An id that its readers compare. */
+export const lineEndLeftOut: Fact = {
+  id: 'last-line-end-left-out',
+  text:
+    'The signature is right without the last line end of the file; most editors add one. If the client did send it, add the ' +
+    'Content-Length that counts it.',
+};
+
 export type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];

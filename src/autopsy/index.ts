@@ -7,7 +7,6 @@ export {
   autopsyKeys,
   autopsyOfText,
   isTooLong,
-  lineEndLeftOut,
   type NamedDeviation,
 } from './autopsy.ts';
 export { combine, type Deviation, type Stage } from './deviation.ts';
@@ -15,7 +14,7 @@ export { type DeviationId, deviationOf, deviations, searchedDeviations } from '.
 export { type Dialect, dialects } from './dialects.ts';
 export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
-export type { AddressedOperation, Fact } from './facts.ts';
+export { type AddressedOperation, type Fact, lineEndLeftOut } from './facts.ts';
 export type { Malformation } from './malformations.ts';
 export {
   type RequestText,

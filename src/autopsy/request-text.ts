@@ -3,17 +3,27 @@ import { CodedError } from '../exchange/coded-error.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { excessOf, withoutBlanks } from '../exchange/exchange.ts';
 import type { WireRequest } from '../protocol/index.ts';
+import { type Fact, lineEndLeftOut } from './facts.ts';
+import { readPaste } from './pasted.ts';
 
 export interface RequestText {
   readonly request: WireRequest;
   /** Worth a sentence, and no error. */
   readonly remarks: readonly string[];
-  /** Nothing says where the body ends but the end of the text. */
-  readonly uncounted?: boolean;
+  /** Another reading of where the body ends, and what to tell where the signature is right with that. */
+  readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
+  /** Set where Content-Length counts more bytes than there are. */
+  readonly missing?: RequestTextError;
 }
 
 export class RequestTextError extends CodedError<
-  'no-request-line' | 'malformed-header-line' | 'no-host' | 'chunked-body' | 'too-long'
+  | 'no-request-line'
+  | 'malformed-header-line'
+  | 'no-host'
+  | 'chunked-body'
+  | 'body-not-whole'
+  | 'pasted-form'
+  | 'too-long'
 > {}
 
 /** Scheme and authority as the client saw them; the text itself does not show the scheme. */
@@ -43,7 +53,10 @@ const example = 'It looks like: POST /api/v2/close-day/1111 HTTP/1.1';
  * `seen` replaces the Host header; without it `https` is taken, unless the target is absolute.
  * Throws RequestTextError.
  */
-export function readRequestText(bytes: Uint8Array, seen?: SeenUrl): RequestText {
+export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText {
+  const paste = readPaste(pasted);
+  if (paste !== undefined && 'refused' in paste) throw new RequestTextError('pasted-form', paste.refused, paste.hint);
+  const bytes = paste?.http ?? pasted;
   const start = startOf(bytes);
   const { lines, body } = splitAtEmptyLine(bytes.subarray(start));
   const [method = '', target = '', version, ...more] = (lines[0] ?? '').split(' ');
@@ -66,18 +79,14 @@ export function readRequestText(bytes: Uint8Array, seen?: SeenUrl): RequestText 
   }
   const scheme = seen?.scheme ?? absolute?.[1] ?? 'https';
   const seenTarget = seen !== undefined && absolute !== null ? target.replace(/^[^:]+:\/\/[^/?]*/, '') || '/' : target;
-  const counted = countedBody(body, headers);
-  const request = { method, scheme, host: host ?? '', target: seenTarget, headers, body: counted.body };
+  const { body: bytesOfBody, ...about } = countedBody(body, headers);
+  const request = { method, scheme, host: host ?? '', target: seenTarget, headers, body: bytesOfBody };
   const excess = excessOf(request);
   if (excess !== undefined) {
     const hint = 'Sign a shorter one in the same way, and examine that.';
     throw new RequestTextError('too-long', `the request has ${excess}`, hint);
   }
-  return {
-    request,
-    remarks: counted.remarks,
-    uncounted: !headers.some(([name]) => name.toLowerCase() === 'content-length'),
-  };
+  return { ...about, request };
 }
 
 function startOf(bytes: Uint8Array): number {
@@ -95,7 +104,8 @@ function splitAtEmptyLine(bytes: Uint8Array): { lines: string[]; body: Uint8Arra
     const end = found === -1 ? bytes.length : found;
     const line = Buffer.from(bytes.subarray(at, end)).toString('latin1').replace(/\r$/, '');
     at = end + 1;
-    if (line === '') break;
+    // Postman writes a blank into the empty line.
+    if (line.trim() === '') break;
     lines.push(line);
   }
   return { lines, body: bytes.subarray(Math.min(at, bytes.length)) };
@@ -123,38 +133,87 @@ function readHeader(line: string): [name: string, value: string] {
   return [found[1]!, withoutBlanks(found[2]!)];
 }
 
-/** What a Content-Length counts, where line ends are all that it does not. */
-function countedBody(body: Uint8Array, headers: readonly (readonly [string, string])[]): RequestTextPart {
+type CountedBody = Omit<RequestText, 'request'> & { readonly body: Uint8Array };
+
+/** Where the body ends (RFC 9112 section 6.3): people paste the answer and further requests after it. */
+function countedBody(whole: Uint8Array, headers: readonly (readonly [string, string])[]): CountedBody {
   const value = (name: string): string | undefined =>
     headers.find(([found]) => found.toLowerCase() === name)?.[1].toLowerCase();
   if (value('transfer-encoding')?.includes('chunked')) {
-    if (/^[0-9a-f]+\s*(?:;[^\n]*)?\r?\n/i.test(Buffer.from(body.subarray(0, 64)).toString('latin1'))) {
-      throw new RequestTextError(
-        'chunked-body',
-        'the body is chunked',
-        'Give it decoded, without the lengths of the chunks.',
-      );
-    }
-    return { body, remarks: [] };
+    const { chunks, rest, isChunked } = dechunked(whole);
+    return isChunked
+      ? { body: chunks, remarks: ['The chunks of the body were put together.', ...(restRemarks(rest) ?? [])] }
+      : uncounted(whole);
   }
-  const length = Number(value('content-length') ?? body.length);
-  if (!Number.isSafeInteger(length) || length === body.length) return { body, remarks: [] };
-  const rest = Buffer.from(body.subarray(length)).toString('latin1');
-  if (length < body.length && /^[\r\n]+$/.test(rest)) {
-    return {
-      body: body.subarray(0, length),
-      remarks: ['A line end behind the body, beyond Content-Length, was left out.'],
-    };
+  const announced = value('content-length');
+  const length = Number(announced);
+  if (announced === undefined || !Number.isSafeInteger(length)) return uncounted(whole);
+  const [body, rest] = [whole.subarray(0, length), Buffer.from(whole.subarray(length)).toString('latin1')];
+  const own = uncounted(whole).body.length;
+  if (length > own && (length > whole.length || uncounted(whole).remarks.length > 0)) {
+    const has = `Content-Length is ${length}, and ${countedWord(own, 'byte')} of it are here`;
+    const hint = 'Copy the whole body and examine that.';
+    const missing = new RequestTextError('body-not-whole', `the body is not whole: ${has}`, hint);
+    if (own === 0) throw missing;
+    return { body: whole.subarray(0, own), remarks: [`${has}.`], missing };
   }
+  const remarks = restRemarks(rest);
+  if (remarks !== undefined) return { body, remarks };
+  const text = `The signature is right over the ${length} bytes that Content-Length counts; what follows was left out.`;
   return {
-    body,
+    body: whole,
     remarks: [
-      `Content-Length is ${length}, but the body has ${countedWord(body.length, 'byte')}; the whole body is taken.`,
+      `Content-Length is ${length}, but the body has ${countedWord(whole.length, 'byte')}; the whole body is taken.`,
     ],
+    shorter: { body, fact: { id: 'rest-left-out', text } },
   };
 }
 
-interface RequestTextPart {
-  readonly body: Uint8Array;
-  readonly remarks: readonly string[];
+const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
+
+/** What is told of the text after a body; undefined where it is neither line ends nor another message. */
+function restRemarks(rest: string): string[] | undefined {
+  if (rest === '') return [];
+  if (/^\s*$/.test(rest)) return ['A line end after the body, beyond Content-Length, was left out.'];
+  const found = new RegExp(`^${message.source}`).exec(rest);
+  if (found === null) return undefined;
+  const what = found[0].trim().startsWith('HTTP/') ? 'An HTTP answer' : 'A further request';
+  return [`${what} after the body was left out.`];
+}
+
+/** Without a count the body ends before another message, or where the text does. */
+function uncounted(whole: Uint8Array): CountedBody {
+  const text = Buffer.from(whole).toString('latin1');
+  const next = text.search(new RegExp(`(?:^|\\n)${message.source}|(?<=[^\\s])HTTP/1\\.[01] \\d{3} [A-Z]`));
+  const end = next === -1 ? whole.length : text.slice(0, next).trimEnd().length;
+  const body = whole.subarray(0, end);
+  if (next !== -1) return { body, remarks: restRemarks(text.slice(end)) ?? [] };
+  if (body.at(-1) !== 0x0a) return { body, remarks: [] };
+  return {
+    body,
+    remarks: [],
+    shorter: { body: body.subarray(0, body.at(-2) === 0x0d ? -2 : -1), fact: lineEndLeftOut },
+  };
+}
+
+/** `isChunked` is false for a body that a tool has decoded already. Throws where the chunks are not whole. */
+function dechunked(body: Uint8Array): { isChunked: boolean; chunks: Buffer; rest: string } {
+  const text = Buffer.from(body).toString('latin1');
+  let chunks = '';
+  for (let at = 0; ; ) {
+    const size = /^([0-9a-f]+)[ \t]*(?:;[^\n]*)?\r?\n/i.exec(text.slice(at, at + 200));
+    if (size === null && at === 0) return { isChunked: false, chunks: Buffer.alloc(0), rest: '' };
+    const length = size === null ? Number.NaN : Number.parseInt(size[1]!, 16);
+    const start = at + (size?.[0].length ?? 0);
+    const after = text.slice(start + length);
+    const end = length === 0 ? /^(?:[^\s:]+:[^\n]*\n)*(?:\r?\n|$)/.exec(after) : /^\r?\n/.exec(after);
+    if (end === null || !(start + length <= text.length)) {
+      const hint = 'Copy the whole body, or give it decoded, without the lengths of the chunks.';
+      throw new RequestTextError('chunked-body', 'the body is chunked, and its chunks are not whole', hint);
+    }
+    if (length === 0)
+      return { isChunked: true, chunks: Buffer.from(chunks, 'latin1'), rest: after.slice(end[0].length) };
+    chunks += text.slice(start, start + length);
+    at = start + length + end[0].length;
+  }
 }

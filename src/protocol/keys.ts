@@ -242,6 +242,7 @@ const spellings: readonly (readonly [id: string, what: string, is: (pem: string)
     'holds a PEM text that is indented',
     (pem) => /[\n\r]+[^\S\n\r]*[\s>|][^\S\n\r]*\S/.test(pem.replace(/\s*\n/g, '\n')),
   ],
+  ['empty-line', 'holds a PEM text with an empty line in it', (pem) => /\n\s*\n/.test(pem)],
   ['blanks', 'holds a PEM text whose line ends became blanks', (pem) => /-----[^\S\n\r]+[A-Za-z0-9]/.test(pem)],
   ['joined', 'holds a PEM text whose line ends are gone', (pem) => /[A-Z]-----[A-Za-z0-9]/.test(pem)],
 ];
@@ -254,7 +255,7 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
     return sshBlock(blob) ?? { label, remarks: [] };
   }
   const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
-  const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]*[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
+  const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
   const other = ['spelling', 'holds a PEM text with characters that do not belong to it'] as const;
   const [id, what] = spellings.find(([, , is]) => is(around)) ?? other;
   return derBlock(bytesOf(body), plain.test(around) ? [] : [read(id, what)], label);

@@ -23,6 +23,7 @@ const copies: readonly (readonly [note: string, copy: (pem: string) => string | 
   ['escaped', (pem) => JSON.stringify({ key_id: '1', key: pem })],
   ['escaped', (pem) => `"${pem.trim().replaceAll('\n', '\\n" +\n  "')}"`],
   ['escaped', (pem) => pem.replaceAll('\n', '&#10;')],
+  ['empty-line', (pem) => pem.replace('-----END', '\n-----END')],
   ['blanks', (pem) => pem.replaceAll('\n', ' ')],
   ['joined', (pem) => pem.replaceAll('\n', '')],
   ['quoted', (pem) => `"${pem.trim()}"`],
