@@ -43,13 +43,15 @@ const inFull = 3;
  * may be others' business.
  */
 export function againstReports(cases: readonly Case[]): string[] {
-  const accepted = [...cases]
-    .filter((examined) => classify(examined) === 'accepted')
-    .sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
+  const inOrder = [...cases].sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
   const notes: string[] = [];
   const started = new Map<string, number>();
-  for (const { label, exchange } of accepted) {
+  for (const examined of inOrder) {
+    const { label, exchange } = examined;
     const endpoint = exchange.request.target.split('/').at(-1)!;
+    // The way out of such a state is a close-day by hand, which starts the totals again.
+    if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
+    if (classify(examined) !== 'accepted') continue;
     const { effect } = operations[label.operation];
     if (effect === 'starts-payments') {
       const earlier = started.get(endpoint);
