@@ -194,7 +194,7 @@ const repeatedSerials = madeOnce((cases: readonly Case[]) => {
   const bodies = new Map<string, string>();
   return new Set(
     cases.flatMap((examined) => {
-      const [serial, body] = [serialOf(examined), Buffer.from(examined.exchange.request.body).toString('latin1')];
+      const [serial, body] = [serialOf(examined), bodyOf(examined)];
       if (serial === undefined) return [];
       const first = bodies.get(serial);
       if (first === undefined) bodies.set(serial, body);
@@ -203,25 +203,29 @@ const repeatedSerials = madeOnce((cases: readonly Case[]) => {
   );
 });
 
-/** Whether a close-day has an RRN of an earlier one at its endpoint; an id that is used again (A7) may get the same. */
+/** Whether a close-day has an RRN of an earlier one at its endpoint; a request that is sent again may get the same. */
 const laterRrns = madeOnce((cases: readonly Case[]) => {
-  const known = new Map<string, Set<JsonValue | undefined>>();
+  const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
   for (const examined of cases) {
-    const { scenario, label, exchange } = examined;
-    const gates = label.openPoint === 'A7' ? [] : (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
+    const { scenario, exchange } = examined;
+    const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
     if (gates.length === 0) continue;
+    const body = bodyOf(examined);
     // Each scenario has a mock of its own.
     const endpoint = `${scenario} ${exchange.request.target}`;
-    const before = known.get(endpoint);
-    if (before !== undefined)
-      later.set(examined, gates.some(({ RRN }) => before.has(RRN)) ? 'the same' : 'another one');
-    const all = before ?? new Set();
-    known.set(endpoint, all);
-    for (const { RRN } of gates) all.add(RRN);
+    const before = known.get(endpoint) ?? new Map<JsonValue | undefined, string>();
+    const same = gates.flatMap(({ RRN }) => before.get(RRN) ?? []);
+    if (before.size > 0 && !same.includes(body)) later.set(examined, same.length > 0 ? 'the same' : 'another one');
+    known.set(endpoint, before);
+    for (const { RRN } of gates) if (!before.has(RRN)) before.set(RRN, body);
   }
   return later;
 });
+
+function bodyOf({ exchange }: Case): string {
+  return Buffer.from(exchange.request.body).toString('latin1');
+}
 
 function hasRrn({ RRN }: JsonObject): boolean {
   return typeof RRN === 'string' && !isBlank(RRN);
