@@ -7,6 +7,7 @@ import type { Blame } from '../result/outcome.ts';
 import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { parameterOf } from './recurring-body.ts';
+import { webPage } from './web-page.ts';
 
 export function classify({ label, exchange }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';
@@ -102,7 +103,8 @@ export function formOfAnswer(exchange: Exchange): string {
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
   const meaning = status ?? type;
   const length = bodyLength(response);
-  const size = length === 0 ? 'an empty body' : `a body of ${countedWord(length, 'byte')}`;
+  const page = length === 0 || meaning !== undefined ? undefined : webPage(response.body);
+  const size = length === 0 ? 'an empty body' : (page ?? `a body of ${countedWord(length, 'byte')}`);
   return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 

@@ -4,6 +4,7 @@ import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { judgedPart, mostGates } from './judged-part.ts';
+import { webPage } from './web-page.ts';
 
 export interface CloseDayBody {
   /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */
@@ -101,7 +102,7 @@ function read(bytes: Uint8Array): CloseDayBody {
   try {
     value = readJson(bytes);
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
+    const problem = webPage(bytes) ?? (cause instanceof Error ? cause.message : String(cause));
     const isTooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
     return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { unread: problem } : {}) };
   }

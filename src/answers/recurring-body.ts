@@ -3,6 +3,7 @@ import { countedWord } from '../exchange/counted-word.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ownText } from '../exchange/own-text.ts';
 import { bodyKey, bodyLength, longBody } from '../exchange/stored-body.ts';
+import { webPage } from './web-page.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -76,7 +77,7 @@ function read(bytes: Uint8Array): BatchAnswer {
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
     return {
       kind: 'other',
-      problem: `${countedWord(bytes.length, 'byte')} without any parameter of 2.4`,
+      problem: webPage(bytes) ?? `${countedWord(bytes.length, 'byte')} without any parameter of 2.4`,
     };
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);

@@ -8,6 +8,7 @@ import { readRequest } from '../checks/client/reading.ts';
 import type { ClientCase, Decoded } from '../exchange/client-case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
+import { lacks } from '../exchange/har-losses.ts';
 import { bodyLength } from '../exchange/stored-body.ts';
 import type { Hazard } from '../result/hazard.ts';
 import { centsOf, inDecimals } from '../target/money.ts';
@@ -118,7 +119,7 @@ function answerTo({ label, incomplete }: ClientCase, exchange: Exchange, isRecor
   // An error in which a single character is not UTF-8 is understood all the same.
   const isRead =
     hasDocumentedBody(exchange) ||
-    incomplete?.includes('response body') ||
+    lacks({ incomplete }, 'responseBody') ||
     /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
   if (status === 200 && !isRead) return missing('an answer that cannot be read');
   const [retryAfter] = headerValues(headers, 'retry-after');

@@ -2,6 +2,7 @@
 
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { classify } from '../answers/acceptance.ts';
+import { webPageNotes } from '../answers/web-page.ts';
 import { isRedirect } from '../doctor/right-requests.ts';
 import { isTakenElsewhere, whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
 import type { Case } from '../exchange/case.ts';
@@ -118,8 +119,10 @@ function effectsOf(
   end: EndOfLive | undefined,
 ): Pick<Result, 'effects' | 'notes'> {
   const { live } = options;
-  if (live === undefined || end === undefined) return { effects: countEffects(planned, records, options) };
-  const effects = liveEffects({ ...options, live }, records, end);
-  const notes = liveNotes({ ...options, live }, numberCases(records), end, effects);
+  const cases = numberCases(records);
+  const pages = webPageNotes(cases.map(({ exchange }) => exchange));
+  const isLive = live !== undefined && end !== undefined;
+  const effects = isLive ? liveEffects({ ...options, live }, records, end) : countEffects(planned, records, options);
+  const notes = [...(isLive ? liveNotes({ ...options, live }, cases, end, effects) : []), ...pages];
   return { effects, ...(notes.length === 0 ? {} : { notes }) };
 }

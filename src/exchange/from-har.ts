@@ -7,11 +7,11 @@ import { type EqualParts, equalParts } from './equal-parts.ts';
 import { type Exchange, excessOf, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { keptBodies } from './har-bodies.ts';
-import { type ReadExchange, readExchange } from './har-entry.ts';
+import { type KeepMessage, type ReadExchange, readExchange } from './har-entry.ts';
 import { HarError } from './har-error.ts';
-import { type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
+import { beyondHttp, type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
 import { type ByteSource, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
-import { member } from './har-values.ts';
+import { member, textOr } from './har-values.ts';
 import { type InFile, lastRead, laterCall, laterExchange } from './later-parts.ts';
 import { bodyLength, storedBodyOf, type WithBody } from './stored-body.ts';
 
@@ -27,7 +27,7 @@ export interface ReadHar {
   readonly gateway?: GatewayRun;
 }
 
-/** The exchanges of a HAR file in its order, from its bytes or its text. Throws HarError. */
+/** The exchanges of a HAR file in its order, from its bytes or its text. Throws HarError, also where no entry can be read. */
 export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
@@ -62,6 +62,7 @@ export function readHar(
   });
   const read = entries.map((place, index) => {
     const one = readEntry(place, index, reading);
+    if (one.unreadable !== undefined) return one;
     look?.(one, index + 1);
     const { request, response } = one.exchange;
     const messages = response === undefined ? [request] : [request, response];
@@ -79,6 +80,9 @@ export function readHar(
     const isMostlyBody = place[1] - place[0] >= longEntry && 2 * inBodies >= place[1] - place[0];
     return staysThere ? readLater(one, file, index, isMostlyBody) : one;
   });
+  const [first] = read;
+  if (first?.unreadable !== undefined && read.every(({ unreadable }) => unreadable !== undefined))
+    throw first.unreadable;
   const client = member(log, '_client') as HarClient | undefined;
   const gateway = member(log, '_gateway') as GatewayRun | undefined;
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
@@ -111,29 +115,41 @@ function entriesOf(source: ByteSource, places: readonly PlaceInFile[]): (index: 
   };
 }
 
+/** Throws HarError for an entry of this suite that is not as it was written; one of another tool is `unreadable`. */
 function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): ReadExchange {
   const number = index + 1;
-  if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leaveOut);
-  const entry = parse(() => reading.entryAt(index));
-  checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
+  let entry: unknown;
   try {
+    if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leaveOut);
+    entry = parse(() => reading.entryAt(index));
+    checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
     return exchangeIn(entry, index, reading);
   } catch (cause) {
-    if (cause instanceof HarError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
-    throw new HarError('bad-entry', `entry ${number} of the HAR file cannot be read: ${reason}`, hint, cause);
+    const said = `entry ${number} of the HAR file cannot be read: ${reason}`;
+    const unreadable = cause instanceof HarError ? cause : new HarError('bad-entry', said, hint, cause);
+    if ([reading.log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
+    return { exchange: nothing, unreadable };
   }
 }
 
-function exchangeIn(entry: unknown, index: number, { entryAt, kept, shared }: Reading): ReadExchange {
-  return readExchange(entry, shared, (message, digest, bodyIn) => {
+/** In the place of an exchange that cannot be read. */
+const nothing: Exchange = {
+  request: { method: '', ...beyondHttp, headers: [], body: Buffer.alloc(0) },
+  startedAt: 0,
+  durationMs: 0,
+};
+
+function exchangeIn(entry: unknown, index: number, { log, entryAt, kept, shared }: Reading): ReadExchange {
+  const keep: KeepMessage = (message, digest, bodyIn) => {
     const named = `entry ${index + 1} of the HAR file has`;
     const excess = isRequest(message) ? excessOf(message) : undefined;
     if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
     if (message.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody, '', leaveOut);
     return kept({ message, digest, again: () => onceMore(index, () => bodyIn(entryAt(index))) });
-  });
+  };
+  return readExchange(entry, shared, keep, textOr(member(member(log, 'creator'), 'name')));
 }
 
 /** What was read before is read again: others may have written to the file since. */
@@ -201,11 +217,11 @@ function parse<T>(read: () => T, source?: ByteSource): T {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof HarError) throw cause;
     const start = source?.read(0, Math.min(8, source.length)).toString('latin1');
     const end = source?.read(Math.max(0, source.length - 64), source.length).toString('latin1');
     const isCut = /^\s*\{/.test(start ?? '') && !/\}\s*$/.test(end ?? '}');
     const other = otherFiles.find(([form]) => start !== undefined && form.test(start));
+    if (cause instanceof HarError && other === undefined) throw cause;
     const [, what, hint] = other ?? (isCut ? cutOff : notJson);
     throw new HarError('not-json', what, hint, cause);
   }

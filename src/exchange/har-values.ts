@@ -1,13 +1,45 @@
 /** Values out of the JSON of another tool's HAR. They throw Error where the type is another one, with the name of the member. */
 
-/** The body whose text is written in this encoding: base64, or UTF-8, which is seldom named. */
+/** The encodings of HAR, and what other tools write beside them. */
+const encodings = new Map<string, BufferEncoding>([
+  ...(['', 'utf-8', 'utf8'] as const).map((name) => [name, 'utf8'] as const),
+  ...(['latin1', 'iso-8859-1', 'binary'] as const).map((name) => [name, 'latin1'] as const),
+  ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
+]);
+
+/** The body whose text is written in this encoding; UTF-8 is seldom named. */
 export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
-  const named = typeof encoding === 'string' ? encoding.toLowerCase() : '';
-  if (!['', 'base64', 'utf-8', 'utf8'].includes(named)) {
-    throw new Error(`the encoding ${JSON.stringify(encoding)} is not base64, and no other is read`);
+  const named = encodings.get(textOr(encoding).toLowerCase());
+  if (named === undefined) throw new Error(`the encoding ${JSON.stringify(encoding)} is not known`);
+  return Buffer.from(text, named);
+}
+
+/** The bytes of a text that is base64 and nothing else. */
+export function base64Of(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return text !== '' && bytes.toString('base64') === text.replace(/\s+/g, '') ? bytes : undefined;
+}
+
+const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * A point in time: ISO 8601, any form that is known to JavaScript, or a number of seconds or milliseconds. Without a zone it is
+ * read as UTC, so that a record means the same on every machine. Undefined where it is none.
+ */
+export function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
+  const text = typeof value === 'number' ? String(value) : textOr(value).trim();
+  if (/^\d+(?:\.\d+)?$/.test(text)) {
+    const at = Math.round(Number(text) * (Number(text) < 1e11 ? 1000 : 1));
+    return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
-  return Buffer.from(text, named === 'base64' ? 'base64' : 'utf8');
+  const [, day, minute, second = '00', fraction = '', zone] = isoTime.exec(text) ?? [];
+  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone ?? '') ?? [];
+  const hasZone = zone !== undefined || /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?: *\(.*\))?$/i.test(text);
+  const iso = `${day}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
+  const other = `${text.replace(/^([\d-]{10})T/, '$1 ')}${hasZone ? '' : ' UTC'}`;
+  const at = Date.parse(day === undefined ? other : iso);
+  return Number.isNaN(at) ? undefined : { at, hasZone };
 }
 
 export function member(value: unknown, name: string): unknown {
@@ -29,10 +61,16 @@ export function textMember(value: unknown, name: string): string {
 
 export function numberMember(value: unknown, name: string): number {
   const found = member(value, name);
+  if (typeof found === 'string' && /^-?\d+(?:\.\d+)?$/.test(found)) return Number(found);
   if (typeof found !== 'number') throw new Error(`${name} is not a number`);
   return found;
 }
 
-export function isPositive(size: unknown): boolean {
+/** The text, or an empty one in the place of anything else. */
+export function textOr(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function isPositive(size: unknown): size is number {
   return typeof size === 'number' && size > 0;
 }

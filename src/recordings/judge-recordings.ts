@@ -1,5 +1,6 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
 
+import { webPageNotes } from '../answers/web-page.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client-run/client-evidence.ts';
 import { numberCalls } from '../client-run/number-calls.ts';
 import type { ConcludedRun } from '../conclusion/conclude-gateway.ts';
@@ -39,8 +40,13 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     provenBy: provenBy(side),
   };
+  const withNotes = (found: readonly string[]) => {
+    const notes = [...(header.notes ?? []), ...found];
+    return { ...header, notes: notes.length === 0 ? undefined : notes };
+  };
   if (side === 'gateway') {
     const records = recordings.flatMap(scenariosOf);
+    const cases = numberCases(records);
     const { aborted, misconfigured } = Object.assign(
       {},
       ...recordings.map(({ gateway }) => gateway),
@@ -48,12 +54,13 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     return {
       result: finishRun({
         ...common,
+        header: withNotes(webPageNotes(cases.map(({ exchange }) => exchange))),
         planned: gatewayScenarios,
         records,
         evidence: gatewayEvidence(records, { misconfigured, aborted }),
         aborted,
       }),
-      cases: numberCases(records),
+      cases,
       gateway: gatewayRunOf(records, { aborted, misconfigured }),
     };
   }
@@ -62,17 +69,20 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     skipped: recordings.flatMap((recording) => recording.client.skipped),
     ...known(recordings),
   };
-  const notes = [...(header.notes ?? []), ...junkNotes(client)];
+  const { cases } = numberCalls(client.calls);
+  // The answers of a run with a client are the suite's own.
+  const foreign = client.calls.some(({ label }) => label.input === 'observed') ? cases : [];
+  const notes = [...junkNotes(client), ...webPageNotes(foreign.map(({ exchange }) => exchange))];
   return {
     result: finishRun({
       ...common,
-      header: { ...header, notes: notes.length === 0 ? undefined : notes },
+      header: withNotes(notes),
       planned: clientScenarios,
       records: perScenario(client.calls),
       evidence: clientEvidence(client, keys),
       aborted: client.aborted,
     }),
-    cases: numberCalls(client.calls).cases,
+    cases,
     client,
   };
 }

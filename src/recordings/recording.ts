@@ -5,6 +5,7 @@ import type { ClientRun } from '../exchange/client-case.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
 import { type ReadHar, readHar } from '../exchange/har.ts';
+import { lacks } from '../exchange/har-losses.ts';
 import { refuseOtherAnswer } from './other-answer.ts';
 
 export type Side = 'client' | 'gateway';
@@ -20,6 +21,8 @@ export interface Recording {
   readonly gateway?: GatewayRun;
   /** Entries that are of neither operation: nothing is judged of them. */
   readonly strangers: number;
+  /** Why entries could not be read: each is left out. */
+  readonly unreadable?: readonly string[];
 }
 
 /**
@@ -51,9 +54,9 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
       scenario: name,
       number,
       label: { operation, intent: 'open' },
-      exchange: incomplete?.includes('response body') ? withoutAnswer(exchange) : exchange,
+      exchange: lacks({ incomplete }, 'responseBody') ? withoutAnswer(exchange) : exchange,
     })),
-    strangers: entries.length - known.length,
+    ...leftOut(entries, known.length),
   };
 }
 
@@ -70,8 +73,13 @@ function ownRun({ entries, runId, client, gateway }: ReadHar): Recording {
     client: client ?? { calls: [], skipped: [] },
     cases,
     gateway,
-    strangers: entries.length - cases.length,
+    ...leftOut(entries, cases.length),
   };
+}
+
+function leftOut(entries: ReadHar['entries'], known: number): Pick<Recording, 'strangers' | 'unreadable'> {
+  const unreadable = entries.flatMap((entry) => entry.unreadable?.message ?? []);
+  return { strangers: entries.length - known - unreadable.length, unreadable };
 }
 
 /** By the path segment that the interface document gives each operation (sections 4.1 and 4.2); a browser's preflight asks for none. */

@@ -13,7 +13,7 @@ export interface CauseGroup {
   readonly rows: readonly [ResultRow, ...ResultRow[]];
 }
 
-type Caused = Pick<Result, 'results' | 'causes'>;
+type Caused = Pick<Result, 'results' | 'causes'> & Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
 /** Each requirement of that outcome once; one that no cause names stands alone. */
 export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome): CauseGroup[] {
@@ -31,14 +31,18 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
 /**
  * The group that a reader should look at first, of the gravest outcome. Failures come in the order of `dimensions`, signing first, and the
  * largest of each: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict the largest
- * comes first, since one thing holds all of it back.
+ * comes first, since one thing holds all of it back. What a client does wrong in most of its requests comes before what it seldom does.
  */
 export function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
+  const { subject, exchangeCount = 0 } = counted;
+  const isFrequent = ({ rows: [row] }: CauseGroup) =>
+    Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
+  const byShare = (a: CauseGroup, b: CauseGroup) => isFrequent(b) - isFrequent(a);
   for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
     const [group] = causeGroups(counted, outcome).sort((a, b) =>
-      outcome === 'fail' ? byPlace(a, b) || bySize(a, b) : bySize(a, b) || byPlace(a, b),
+      outcome === 'fail' ? byShare(a, b) || byPlace(a, b) || bySize(a, b) : bySize(a, b) || byPlace(a, b),
     );
     if (group !== undefined) return { outcome, group };
   }

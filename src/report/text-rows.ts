@@ -36,9 +36,11 @@ export function fixFirst(counted: Result, page: TextPage): string[] {
   const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
   const title = found.outcome === 'error' ? 'A fault of the suite comes first' : 'What to fix first';
   const more = others.length === 0 ? '' : ` and ${others.length} more for the same reason`;
+  const isOften = counted.subject.kind === 'client' && row.exchanges.length > 1;
+  const share = isOften ? ` in ${row.exchanges.length} of ${counted.exchangeCount} exchanges` : '';
   return [
     page.paint('bold', title),
-    `${signed(row, page)}${page.paint('dim', more)}`,
+    `${signed(row, page)}${page.paint('dim', `${more}${share}`)}`,
     ...sentences('', page.statements(row.id)?.statement, page),
     ...(deviation === undefined
       ? [...expectedAndReceived(row, page), ...sentences('hint', hintOf(row, page.statements(row.id)), page)]

@@ -3,7 +3,7 @@ import type { ClientCase, RecurringInput } from '../../exchange/client-case.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { inGivenOrder, recurringInput, sharedColumns } from './asked.ts';
-import { type CsvReading, knownColumns, plainName, readCsv } from './csv-reading.ts';
+import { type CsvReading, knownColumns, mostBefore, plainName, readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
 export interface SentBatch {
@@ -84,8 +84,11 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
       rowFaults.push('a blank row');
       return [];
     }
+    const [text] = cells.map((cell) => cell.text).filter((one) => /[\0-\x1f\x7f\p{Cf}]/u.test(one));
     rowFaults.push(
-      `row ${index + 1} with ${countedWord(cells.length, 'cell')} under ${countedWord(columns.length, 'name')}`,
+      `row ${index + 1} with ${countedWord(cells.length, 'cell')} under ${countedWord(columns.length, 'name')}${
+        text === undefined ? '' : `, in which is ${charactersIn(text)}`
+      }`,
     );
     return [undefined];
   });
@@ -110,6 +113,28 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     rowFaults,
     differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
   };
+}
+
+/** A line that is no row, as short as a message has room for. */
+function lineInWords(line: string): string {
+  if (line === '') return 'an empty line';
+  const what = /^"?sep=/i.test(line) ? "a spreadsheet's line" : /^(?:#|\/\/)/.test(line) ? 'the comment' : 'the line';
+  return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
+}
+
+/** Invisible characters by name, each with what leaves it there. */
+const invisible: Readonly<Record<string, string>> = {
+  '\0': ', as a buffer without its length leaves',
+  '\x1a': ' (Ctrl-Z), as tools of DOS leave at the end',
+  '\ufeff': ', a byte-order mark',
+  '\f': ', a form feed',
+};
+
+function charactersIn(text: string): string {
+  const [first] = /[\0-\x1f\x7f\p{Cf}]/u.exec(text)!;
+  const times = [...text].filter((one) => one === first).length;
+  const code = first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
 }
 
 /** Order ids are the client's or its caller's: the document does not say. */
@@ -140,15 +165,18 @@ function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: 
 
 function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const expected = given ?? knownColumns;
-  const [first = [], ...rest] = csv.rows;
-  const names = first.map(({ text }) => text);
   const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
-  if (!names.some((name) => plain.has(plainName(name)))) {
+  const namesIn = (row: CsvReading['rows'][number]) => row.filter(({ text }) => plain.has(plainName(text))).length;
+  const start = csv.rows.slice(0, mostBefore + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
+  const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
+  const names = first.map(({ text }) => text);
+  if (start === -1) {
     // Without names the cells can only be in the order in which they were given.
     const columns = expected.length === first.length ? [...expected] : [...expected.slice(0, first.length)];
     return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
   }
-  const headerFaults: string[] = [];
+  const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
+  const headerFaults = before.length === 0 ? [] : [`${before.map(lineInWords).join(' and ')} before the names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
   if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
   else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');

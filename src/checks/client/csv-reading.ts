@@ -30,6 +30,9 @@ export const knownColumns = [
   'amount-sequence',
 ];
 
+/** Lines that spreadsheets put before the names, at most. */
+export const mostBefore = 5;
+
 /** Reads the bytes of a CSV; never throws. */
 export function readCsv(bytes: Uint8Array): CsvReading {
   const { text, charsetFaults, nonAscii } = readText(bytes);
@@ -70,10 +73,12 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter under which the first row has the most names that are known, or else the most cells; `;` wins a tie. */
+/** The delimiter under which the row of names has the most that are known, or else the first row the most cells; `;` wins a tie. */
 function delimiterOf(text: string): string {
-  const line = /^[^\r\n]*/.exec(text)![0];
+  const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, mostBefore + 1);
   const known = new Set(knownColumns.map(plainName));
+  const namesIn = (one: string) => one.split(/[;,\t|:]/).filter((cell) => known.has(plainName(cell))).length;
+  const line = namesIn(first) > 0 ? first : (others.find((one) => namesIn(one) > 1) ?? first);
   const scored = [';', ',', '\t', '|', ':'].map((delimiter) => {
     const cells = line.split(delimiter);
     return { delimiter, score: cells.filter((cell) => known.has(plainName(cell))).length * 1000 + cells.length };

@@ -10,7 +10,11 @@ export const csvDelimiter = ofBatch(({ csv, columns }) =>
 );
 
 export const csvHeaderQuoted = ofBatch(({ headerFaults, further }) => {
-  if (headerFaults[0] !== undefined) return fail('a first row of the names, each in double quotes', headerFaults[0]);
+  if (headerFaults[0] !== undefined) {
+    const finding = fail('a first row of the names, each in double quotes', headerFaults[0]);
+    const hint = 'Write the names first: no other line goes before them.';
+    return headerFaults[0].endsWith(' before the names') ? { ...finding, hint } : finding;
+  }
   return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
 });
 

@@ -1,6 +1,7 @@
 /** The judge of HTTPS (introduction of the document): requests come over TLS, and an untrusted certificate is refused. */
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { lacks, losses } from '../../exchange/har-losses.ts';
 import { isLoopback } from '../../exchange/loopback.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
@@ -21,7 +22,10 @@ export const https: ClientJudge = ({ cases }) => {
   return [...ordinary, ...untrusted];
 };
 
-function overTls({ asked }: ClientCase, { request }: Exchange, refused: boolean): Finding {
+function overTls(examined: ClientCase, { request }: Exchange, refused: boolean): Finding {
+  const { asked } = examined;
+  if (request.scheme === 'http' && lacks(examined, 'address'))
+    return inconclusive(`the record lacks ${losses.address}`);
   const askedFor = asked === undefined ? undefined : splitBaseUrl(asked.baseUrl).scheme;
   if (request.scheme === 'http') {
     const toPlainHttp = askedFor === 'http' || (askedFor === undefined && isLoopback(request.host));

@@ -1,5 +1,6 @@
 /** The judge of nonces (RFC 5849 section 3.3): it needs all requests of a run, those of decoding and of retries too. */
 import { headerValues } from '../../exchange/exchange.ts';
+import { lacks } from '../../exchange/har-losses.ts';
 import { fail, pass } from '../finding.ts';
 import type { ClientJudge, ClientVerdict } from './client-judge.ts';
 import { readHeader } from './header-reading.ts';
@@ -14,7 +15,7 @@ export const nonceUnique: ClientJudge = ({ cases }) => {
   const nonces = new Set<string>();
   const verdicts: ClientVerdict[] = [];
   for (const examined of cases) {
-    if (examined.asked?.inject?.nonce !== undefined) continue;
+    if (examined.asked?.inject?.nonce !== undefined || lacks(examined, 'authorization')) continue;
     for (const exchange of examined.wire) {
       const [line] = headerValues(exchange.request.headers, 'authorization');
       if (line === undefined) continue;

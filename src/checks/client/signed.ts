@@ -1,5 +1,7 @@
 /** Over what a request was signed (RFC 5849 section 3.4): as it is on the wire, or with the repairs that other rows ask for. */
 import { operations } from '../../../contracts/operations.ts';
+import { headerValues } from '../../exchange/exchange.ts';
+import { lacks } from '../../exchange/har-losses.ts';
 import {
   baseString,
   baseStringUri,
@@ -66,7 +68,8 @@ function verify(wire: WireCase): Signed {
     sets.some((normalized) =>
       verifySignature(baseString(exchange.request.method, candidate, normalized), signature, key),
     );
-  if (fits(uri)) return { kind: 'verified', uri };
+  const verified = [uri, ...otherAddresses(wire, uri)].find(fits);
+  if (verified !== undefined) return { kind: 'verified', uri: verified };
   const deviations = uriDeviations(wire, uri).filter((candidate) => fits(candidate.uri));
   if (deviations.length > 0) return { kind: 'verified', uri, deviation: deviations[0] };
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
@@ -137,6 +140,15 @@ function uriOf({ exchange }: WireCase): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What else a client may have called where the record leaves that open: another scheme, no port, or the host that a proxy passed on. */
+function otherAddresses({ examined, exchange: { request } }: WireCase, uri: string): string[] {
+  if (!lacks(examined, 'address')) return [];
+  const path = uri.replace(/^\w+:\/\/[^/]*/, '');
+  const forwarded = headerValues(request.headers, 'x-forwarded-host').flatMap((hosts) => hosts.split(/[ ,]+/, 1));
+  const hosts = [request.host, ...forwarded].flatMap((host) => [host, host.replace(/:\d+$/, '')]);
+  return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
 }
 
 /** The same URI with one rule of RFC 5849 section 3.4.1.2 broken, as far as the request gives occasion. */

@@ -12,7 +12,7 @@ import type { Finding } from '../finding.ts';
 import { disagreement, once } from '../two-voices.ts';
 import { bodyRows } from './body-rows.ts';
 import type { ClientVerdict } from './client-judge.ts';
-import { isWireCase, lacksBody } from './wire-judge.ts';
+import { isDoubtful, isWireCase } from './wire-judge.ts';
 
 const ofHeader = new Set<RequirementId>([
   ...operationNames.flatMap((operation) => Object.values(authorizationRows(operation))),
@@ -82,7 +82,7 @@ export function disagreementsOnRequests(
 
 /** What a client does with an input that the document forbids is judged by the input, not by the bytes. */
 function isCompared(examined: ClientCase): boolean {
-  return isWireCase(examined) && examined.label.input !== 'forbidden' && !lacksBody(examined);
+  return isWireCase(examined) && examined.label.input !== 'forbidden' && !isDoubtful(examined);
 }
 
 type FindingOn = (row: RequirementId) => Finding | undefined;

@@ -1,8 +1,11 @@
 /** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
 import type { Operation } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../exchange/client-case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { lacks, type losses } from '../../exchange/har-losses.ts';
 import { type Finding, inconclusive } from '../finding.ts';
+import { bodyRows } from './body-rows.ts';
 import type { ClientJudge, ClientQuestion, ClientVerdict } from './client-judge.ts';
 import { forbiddenFinding, sharesItsValue } from './forbidden.ts';
 import { type RequestReading, readRequest } from './reading.ts';
@@ -59,16 +62,55 @@ export function isUntrustedServer(server: ClientCase['label']['server']): boolea
 }
 
 function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
-  const { label, incomplete } = wire.examined;
-  if (body && lacksBody(wire.examined)) return inconclusive(`the record lacks ${incomplete}`);
+  const { examined, question } = wire;
+  const { label } = examined;
+  const open = openBy.find(({ loss, isAbout }) => lacks(examined, loss) && isAbout(question.id, body));
+  if (open !== undefined && !open.isFailureOnly) return lackingIn(examined, open.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
-    if (label.about === wire.question.id) return forbiddenFinding(wire.examined, wire.exchange);
-    if (sharesItsValue(wire.question.id, label.about)) return null;
+    if (label.about === question.id) return forbiddenFinding(examined, wire.exchange);
+    if (sharesItsValue(question.id, label.about)) return null;
   }
-  return look(wire);
+  const finding = look(wire);
+  return open !== undefined && finding?.outcome === 'fail' ? lackingIn(examined) : finding;
 }
 
-/** Whether the record leaves out the bytes that the client sent. */
-export function lacksBody({ incomplete }: ClientCase): boolean {
-  return incomplete?.includes('request body') ?? false;
+function lackingIn({ incomplete }: ClientCase, hint?: string): Finding {
+  return { ...inconclusive(`the record lacks ${incomplete}`), hint };
+}
+
+interface OpenBy {
+  readonly loss: keyof typeof losses;
+  readonly isAbout: (id: RequirementId, body: boolean) => boolean;
+  /** What holds all the same is shown. */
+  readonly isFailureOnly?: boolean;
+  readonly hint?: string;
+}
+
+/** The rows that a loss of the record leaves open. */
+const openBy: readonly OpenBy[] = [
+  { loss: 'requestBody', isAbout: (_, body) => body },
+  { loss: 'requestEnd', isAbout: (_, body) => body },
+  { loss: 'requestPart', isAbout: (_, body) => body, isFailureOnly: true },
+  {
+    loss: 'authorization',
+    isAbout: (id) => /^authentication\/|\/authorization-sent$/.test(id),
+    hint: 'The record seems to be sanitized. Record with sensitive data: browsers have a command for that, other tools an option.',
+  },
+  // That the bytes were no form shows all the same.
+  {
+    loss: 'characters',
+    isAbout: (id, body) => body && !Object.values(bodyRows).some(({ form }) => form === id),
+    isFailureOnly: true,
+  },
+  { loss: 'address', isAbout: (id) => id === 'authentication/signature-verifies', isFailureOnly: true },
+];
+
+/** Whether the record leaves out bytes that the client sent. */
+export function lacksBody(examined: ClientCase): boolean {
+  return lacks(examined, 'requestBody') || lacks(examined, 'requestEnd');
+}
+
+/** Whether the bytes of the record may not be those that were sent. */
+export function isDoubtful(examined: ClientCase): boolean {
+  return openBy.some(({ loss }) => loss !== 'address' && lacks(examined, loss));
 }

@@ -62,10 +62,11 @@ function readEntry(bytes: Uint8Array, file: string, entry: number | undefined, s
       hint: entries.length === 0 ? 'It has none.' : `It has ${entries.length}; the first one is 1.`,
     });
   }
+  if (found.unreadable !== undefined) throw found.unreadable;
   const { request } = found.exchange;
   return {
     request: seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host },
-    remarks: found.incomplete === undefined ? [] : [`The recorder left out ${found.incomplete}.`],
+    remarks: found.incomplete === undefined ? [] : [`The record lacks ${found.incomplete}.`],
   };
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { isFolder, openInParts, type PartedFile, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
 import type { Case } from '../../exchange/case.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
 import type { ByteSource } from '../../exchange/har-parts.ts';
 import { type Recording, readRecording, type Side } from '../../recordings/recording.ts';
@@ -169,8 +170,9 @@ async function readOne(path: string, onDemand: ByteSource['onDemand'], files: Pa
   try {
     const recording = readRecording({ ...file, isWhole: false, onDemand }, basename(path));
     if (recording.cases.length === 0 && recording.client.calls.length === 0) {
+      const [unreadable] = recording.unreadable ?? [];
       throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
-        hint: 'A request is known by close-day or process-recurring-payments in its path.',
+        hint: unreadable ?? 'A request is known by close-day or process-recurring-payments in its path.',
       });
     }
     const report = ofRun ? await readStoredReport(path) : undefined;
@@ -239,7 +241,12 @@ export async function readReportFile(path: string): Promise<Result> {
 
 function remarksOn({ path, recording, report }: OneRead): string[] {
   const unbound = report === undefined ? undefined : unboundRemark(path, recording);
-  const { strangers } = recording;
+  const { strangers, unreadable = [] } = recording;
   const left = `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`;
-  return [...(unbound === undefined ? [] : [unbound]), ...(strangers === 0 ? [] : [left])];
+  const unread = `${basename(path)}: ${countedWord(unreadable.length, 'entry')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left out: ${unreadable[0]}.`;
+  return [
+    ...(unbound === undefined ? [] : [unbound]),
+    ...(strangers === 0 ? [] : [left]),
+    ...(unreadable.length === 0 ? [] : [unread]),
+  ];
 }

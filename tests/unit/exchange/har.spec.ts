@@ -178,14 +178,20 @@ test('a HAR that a browser recorded is read without a case, its pseudo-headers l
   expect(read).toHaveLength(1);
   expect(read[0]!.examined).toBeUndefined();
   expect(read[0]!.incomplete).toBeUndefined();
-  expect(read[0]!.exchange.request.headers).toEqual([['accept', '*/*']]);
+  expect(read[0]!.exchange.request.headers).toEqual([
+    ['accept', '*/*'],
+    ['authorization', 'OAuth a="b"'],
+  ]);
   expect(Buffer.from(read[0]!.exchange.request.body).toString()).toBe('a=b');
   expect(read[0]!.exchange.startedAt).toBe(Date.UTC(2024, 0, 1, 11, 0, 0));
 });
 
 test('bytes that a recorder left out are reported, never taken for an empty body', () => {
   const postData = { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] };
-  const headers = [{ name: 'Content-Length', value: '3' }];
+  const headers = [
+    { name: 'Content-Length', value: '3' },
+    { name: 'Authorization', value: 'OAuth a="b"' },
+  ];
   for (const noBytes of [
     { request: { postData }, response: { content: { size: 12 } } },
     { request: { headers, postData: undefined, bodySize: -1 }, response: { headers, content: { size: -1 } } },
@@ -282,6 +288,7 @@ function recorded({ request, response }: { request?: object; response?: object }
       headers: [
         { name: ':authority', value: 'example.test' },
         { name: 'accept', value: '*/*' },
+        { name: 'authorization', value: 'OAuth a="b"' },
       ],
       postData: { mimeType: 'application/x-www-form-urlencoded', text: 'a=b' },
       bodySize: 3,

@@ -206,6 +206,23 @@ test('of failures one on signing is what to fix first, however many share anothe
   expect(plain(resultOf([...more, ...failing]))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
 });
 
+test('what a client does wrong in most requests is what to fix first, with their number', () => {
+  const base = rows.find(({ outcome }) => outcome === 'fail')!;
+  const failing = [
+    { ...base, id: 'close-day/seldom', dimension: 'signing' as const, exchanges: [1, 2, 3] },
+    {
+      ...base,
+      id: 'close-day/mostly',
+      dimension: 'transport' as const,
+      exchanges: Array.from({ length: 567 }, (_, at) => at + 4),
+    },
+  ];
+  const result = { ...resultOf(failing), exchangeCount: 590 };
+  const firstOf = (kind: 'client' | 'gateway') => plain({ ...result, subject: { ...result.subject, kind } });
+  expect(firstOf('client')).toMatch(/What to fix first\n✗ close-day\/mostly in 567 of 590 exchanges\n/);
+  expect(firstOf('gateway')).toMatch(/What to fix first\n✗ close-day\/seldom\n/);
+});
+
 test('of a wrong signature that is explained the base strings are compared, and the lines that do it right follow', () => {
   const right = `POST&${'x'.repeat(200)}&a%3D1%26oauth_nonce%3Dn`;
   const explanation = {
