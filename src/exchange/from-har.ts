@@ -121,14 +121,16 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   let entry: unknown;
   try {
     if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leaveOut);
-    entry = parse(() => reading.entryAt(index));
+    entry = reading.entryAt(index);
     checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
     return exchangeIn(entry, index, reading);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const isJson = !(cause instanceof SyntaxError);
+    const reason = !isJson ? 'it is not JSON' : cause instanceof Error ? cause.message : String(cause);
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
     const said = `entry ${number} of the HAR file cannot be read: ${reason}`;
-    const unreadable = cause instanceof HarError ? cause : new HarError('bad-entry', said, hint, cause);
+    const unreadable =
+      cause instanceof HarError ? cause : new HarError(isJson ? 'bad-entry' : 'not-json', said, hint, cause);
     if ([reading.log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
     return { exchange: nothing, unreadable };
   }

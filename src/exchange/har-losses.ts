@@ -73,10 +73,10 @@ function isCutPerhaps({ value, body }: Recorded): boolean {
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-/** A character in the place of bytes that were no text; NUL; or UTF-8 that was read as Latin-1 or Windows-1252. */
+/** A character in the place of bytes that were no text; NUL; a word in the place of a value; or UTF-8 that was read as Latin-1 or Windows-1252. */
 function isDamaged({ value, body, headers }: Recorded): boolean {
   const text = textOf(value);
-  if (/[\0\ufffd]/.test(text) && body.length > 0) return true;
+  if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;
   if (headers.some((header) => header[1].includes('\ufffd'))) return true;
   return misread.test(text) && statedLength(value).length !== body.length;
 }

@@ -235,6 +235,13 @@ const foreign: readonly (readonly [what: string, change: (entry: Json) => void])
     },
   ],
 ];
+test('an entry that is no JSON is left out by its number', () => {
+  const text = JSON.stringify({ log: { entries: [entryOf(signed()), { time: 'NaN' }] } }).replace('"NaN"', 'NaN');
+  const { unreadable, client } = readRecording(text, 'foreign');
+  expect(unreadable).toEqual(['entry 2 of the HAR file cannot be read: it is not JSON']);
+  expect(client.calls).toHaveLength(1);
+});
+
 for (const [what, change] of foreign) {
   test(`an entry of other traffic with ${what} is left out and spoils nothing`, () => {
     const other = entryOf(signed({ method: 'GET', target: '/logo.png' }), change);
@@ -276,6 +283,12 @@ const lost: readonly (readonly [what: string, change: (entry: Json) => void])[] 
     'a body of 64 KB',
     ({ request: { postData } }) => {
       postData.text = postData.text.padEnd(65_536, '0');
+    },
+  ],
+  [
+    'a redacted field',
+    ({ request: { postData } }) => {
+      postData.text = postData.text.replace('100.00', '[redacted]');
     },
   ],
   ['no Authorization', (entry) => header(entry, 'Authorization', '')],
