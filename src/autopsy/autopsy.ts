@@ -7,7 +7,7 @@ import { searchedDeviations } from './deviations/index.ts';
 import { dialects } from './dialects.ts';
 import { type RequestEvidence, readEvidence } from './evidence.ts';
 import { type AddressedOperation, addressedOperation, type Fact, factsOf } from './facts.ts';
-import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
+import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
 import { hostSpellings } from './host-spellings.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
@@ -116,7 +116,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     malformations,
     operation,
     signatureMethod,
-    deviations: named.map((deviation) => toldAs(deviation, options.language)),
+    deviations: named.map((deviation) => fittingWords(toldAs(deviation, options.language), evidence)),
     ...(alike.length === 0 ? {} : { alternatives: alike.map(({ all }) => all.map(({ id }) => id)) }),
     ...(spoken.length === 0 ? {} : { dialects: spoken }),
     facts: [
@@ -125,7 +125,9 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(announced?.kind, keys),
       // Of a method that is not there the missing parameter says enough.
-      ...(signatureMethod === '' ? [] : signatureFacts(text, announced, read)),
+      ...(signatureMethod === ''
+        ? []
+        : signatureFacts(text, announced, read, best === undefined ? baseString : undefined)),
     ],
     baseString,
     ...(signed === undefined || signed === baseString ? {} : { signedBaseString: signed }),

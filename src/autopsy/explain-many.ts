@@ -48,9 +48,14 @@ const most = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, cha
 
 /**
  * Requests whose signature is right are left out. Each set that a search finds is tried on all requests, so that of several
- * sets which give the same bytes on a plain request the one remains that explains the others too. Pure.
+ * sets which give the same bytes on a plain request the one remains that explains the others too. `mostFruitless` is after how
+ * many searches in a row without a result no further one is made. Pure.
  */
-export function explainMany(requests: readonly WrongSignature[], language?: Language): ManyAutopsies {
+export function explainMany(
+  requests: readonly WrongSignature[],
+  language?: Language,
+  mostFruitless: number = most.fruitless,
+): ManyAutopsies {
   const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
   const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
   const wrong = plainest.slice(0, most.requests).filter((one) => !setsOf(one, [[]]).has(''));
@@ -62,7 +67,7 @@ export function explainMany(requests: readonly WrongSignature[], language?: Lang
   let inVain = 0;
   let searched = 0;
   for (const one of wrong) {
-    if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= most.fruitless) continue;
+    if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= mostFruitless) continue;
     if (inVain >= most.inVain) continue;
     searched += lengthOf(one);
     if (shown.size > 0 && searched > most.characters) break;

@@ -1,5 +1,6 @@
 /** What is worth saying of a request besides its signature and its faults of form. */
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
+import { oddValue } from '../checks/client/odd-value.ts';
 import type { RequestEvidence } from './evidence.ts';
 import type { WrittenPair } from './written-pairs.ts';
 
@@ -83,6 +84,7 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
       text: `The Authorization header holds parameters that OAuth does not know: ${listed(names(others))}.`,
     });
   }
+  facts.push(...aboutValues(evidence.credentials.filter(({ name }) => name !== 'oauth_timestamp')));
   const escaped = evidence.credentials.filter(({ value }) => /%[0-9A-Fa-f]{2}/.test(value));
   if (escaped.length > 0) {
     facts.push({
@@ -95,14 +97,20 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
 
 function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   const facts: Fact[] = [];
-  const { body, bodyIsForm, request } = evidence;
-  if (!bodyIsForm && request.body.length > 0) {
+  const { body, bodyIsForm, query } = evidence;
+  const sent = evidence.request.body;
+  if (operation !== 'other' && sent.length === 0) {
+    const where = query.length > 0 ? `, not in the query (${listed(names(query))})` : '';
+    facts.push({ id: 'body-empty', text: `The body is empty. The operation takes a form in the body${where}.` });
+  }
+  if (!bodyIsForm && sent.length > 0) {
     const place = operation === 'other' ? '' : '; this operation takes a form';
     facts.push({
       id: 'body-is-no-form',
       text: `The Content-Type is not that of a form: the body is not signed${place}.`,
     });
   }
+  facts.push(...aboutValues(body.length > 100 ? [] : body));
   const payload = body.find(({ name }) => name === 'payload');
   if (payload?.value.includes(' ')) {
     facts.push({
@@ -110,13 +118,20 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
       text: 'payload arrives with spaces: its plus signs were sent raw instead of as %2B.',
     });
   }
-  if (bodyIsForm && request.body.at(-1) === 0x0a) {
+  if (bodyIsForm && sent.at(-1) === 0x0a) {
     facts.push({
       id: 'body-ends-with-newline',
       text: 'The body ends with a line end, which counts as part of the last value.',
     });
   }
   return facts;
+}
+
+function aboutValues(pairs: readonly WrittenPair[]): Fact[] {
+  return pairs.flatMap(({ name, value }) => {
+    const odd = value.length > 200 ? undefined : oddValue(value);
+    return odd === undefined ? [] : [{ id: 'odd-value', text: `${name} is ${value}: ${odd.what}. ${odd.fix}` }];
+  });
 }
 
 function names(pairs: readonly WrittenPair[]): string[] {

@@ -1,7 +1,10 @@
 /** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
+import { bodyRows } from '../checks/client/body-rows.ts';
+import { readForm } from '../checks/client/form-reading.ts';
 import { readHeader } from '../checks/client/header-reading.ts';
+import { oddValue } from '../checks/client/odd-value.ts';
 import { wireJudges } from '../checks/client/wire-judges.ts';
 import type { Finding } from '../checks/finding.ts';
 import { type Exchange, headerValues } from '../exchange/exchange.ts';
@@ -77,7 +80,9 @@ const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
 
 function judgedIds({ credentialsIn, request }: RequestEvidence, operation: AddressedOperation): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
-  return ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
+  const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
+  // Without a form there are no fields to sign; which fields a form has is no matter of signing.
+  return readForm(request.body).kind === 'other' ? [bodyRows[operation].form as JudgedId, ...rows] : rows;
 }
 
 function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperation): Finding | undefined {
@@ -123,7 +128,9 @@ function malformation(
 ): Malformation {
   const { statement, hint } = requirementById(id)!;
   const all = everyFault(id, headerValues(request.headers, 'authorization')[0] ?? '');
-  return { id, statement, expected, actual: all.includes(actual) ? all.join('; ') : actual, fix: hint ?? statement };
+  const odd = oddValue(actual.replace(/, [^,]*$/, ''));
+  const found = all.includes(actual) ? all.join('; ') : actual;
+  return { id, statement, expected, actual: found, fix: odd?.fix ?? hint ?? statement };
 }
 
 /** Judges report the first fault; with a single request in hand one wants to know all of them. */

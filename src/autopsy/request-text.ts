@@ -16,15 +16,16 @@ export interface RequestText {
   readonly missing?: RequestTextError;
 }
 
-export class RequestTextError extends CodedError<
+export type RequestTextErrorCode =
   | 'no-request-line'
   | 'malformed-header-line'
   | 'no-host'
   | 'chunked-body'
   | 'body-not-whole'
   | 'pasted-form'
-  | 'too-long'
-> {}
+  | 'too-long';
+
+export class RequestTextError extends CodedError<RequestTextErrorCode> {}
 
 /** Scheme and authority as the client saw them; the text itself does not show the scheme. */
 export interface SeenUrl {

@@ -10,13 +10,13 @@ export type RsaOpening =
   | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
   /** Padding, and in it something that is not a digest. */
-  | { readonly kind: 'other-content'; readonly length: number }
+  | { readonly kind: 'other-content'; readonly content: Buffer }
   | { readonly kind: 'wrong-length'; readonly expected: number }
   /** Neither padding: another key made it, or it is not a signature. */
   | { readonly kind: 'no-padding' };
 
 /** DER of everything before the digest (RFC 8017 section 9.2, note 1). */
-const digestInfos: Readonly<Record<HashName, string>> = {
+export const digestInfos: Readonly<Record<HashName, string>> = {
   md5: '3020300c06082a864886f70d020505000410',
   sha1: '3021300906052b0e03021a05000414',
   sha224: '302d300d06096086480165030402040500041c',
@@ -70,7 +70,6 @@ function readContent(content: Buffer): RsaOpening {
     }
   }
   const hash = hashNames.find((name) => digestLength(name) === content.length);
-  return hash === undefined
-    ? { kind: 'other-content', length: content.length }
-    : { kind: 'bare-digest', hash, digest: hex };
+  const isText = /^[0-9a-f]+$/i.test(content.toString('latin1'));
+  return hash === undefined || isText ? { kind: 'other-content', content } : { kind: 'bare-digest', hash, digest: hex };
 }

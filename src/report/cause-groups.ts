@@ -73,20 +73,24 @@ export function plainestOf({ causes = [] }: Pick<Result, 'causes'>, { id, exchan
   return first?.exchanges.find((number) => own.has(number));
 }
 
-/** What would pass if the client signed rightly: without all that was found, and without what alone makes a difference. */
-export function counterfactualsInWords({ counterfactuals = [] }: Pick<Result, 'counterfactuals'>): string[] {
-  return counterfactuals
-    .filter(({ wouldPass, wouldBeOpen = [] }, index) => index === 0 || wouldPass.length + wouldBeOpen.length > 0)
-    .map(({ deviations, failing, wouldPass, remain, wouldBeOpen = [], notSignedAgain }) => {
-      const some = (ids: readonly string[], what: string) =>
-        ids.length === 0 ? '' : `; ${ids.length} ${what}: ${ids.join(', ')}`;
-      const rest = some(wouldBeOpen, 'would be inconclusive') + some(remain, 'would still fail');
-      const unknown =
-        notSignedAgain === undefined
-          ? ''
-          : ` (${countedWord(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-      return `With ${deviations.join(' + ')} fixed, ${wouldPass.length} of ${failing} failures would pass${rest}${unknown}.`;
-    });
+/** What would be right if the client signed without all that was found: one sentence, or none. */
+export function counterfactualsInWords({
+  counterfactuals = [],
+  causes = [],
+}: Pick<Result, 'counterfactuals' | 'causes'>): string[] {
+  const wrong = causes.filter(({ deviations }) => deviations !== undefined);
+  const count = (some: readonly Cause[]) => new Set(some.flatMap(({ exchanges }) => exchanges)).size;
+  return counterfactuals.slice(0, 1).map(({ deviations, failing, wouldPass, notSignedAgain }) => {
+    const right = wrong.filter(
+      (one) => one.deviations!.length > 0 && one.deviations!.every((id) => deviations.includes(id)),
+    );
+    const signatures = wrong.length === 0 ? '' : `${count(right)} of ${count(wrong)} signatures would be right, and `;
+    const unknown =
+      notSignedAgain === undefined
+        ? ''
+        : ` (${countedWord(notSignedAgain, 'request')} cannot be signed again without the private key)`;
+    return `With ${deviations.join(' + ')} fixed, ${signatures}${wouldPass.length} of ${failing} failures would pass${unknown}.`;
+  });
 }
 
 /** The cause, where it says more than the requirement by itself does. */

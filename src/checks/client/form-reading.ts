@@ -41,5 +41,6 @@ function otherThanForm(text: string): string | undefined {
   if (/^[{[]/.test(start)) return 'JSON';
   if (start.startsWith('<')) return 'XML';
   if (start.startsWith('--')) return 'a multipart body';
+  if (/^[A-Za-z0-9+/]{16,}={0,2}\s*$/.test(start)) return 'base64 without a name before it';
   return text.includes('=') ? undefined : `${countedWord(text.length, 'byte')} without =`;
 }

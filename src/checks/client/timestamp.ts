@@ -1,6 +1,7 @@
 /** The judge of oauth_timestamp (section 5): its form always, its value where client and suite share a clock. */
 import { lacks } from '../../exchange/har-losses.ts';
 import { type Finding, fail, pass } from '../finding.ts';
+import { oddValue } from './odd-value.ts';
 import { parameter } from './reading.ts';
 import { wireJudge } from './wire-judge.ts';
 
@@ -13,7 +14,10 @@ export const timestampSeconds = wireJudge('both', ({ examined, exchange, reading
   const { asked } = examined;
   const sent = parameter(reading, 'oauth_timestamp');
   if (sent === undefined) return null;
-  if (!/^\d+$/.test(sent) || Number(sent) === 0) return fail('a positive whole number', sent);
+  if (!/^\d+$/.test(sent) || Number(sent) === 0) {
+    const odd = oddValue(sent);
+    return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
+  }
   const injected = asked?.inject?.timestamp !== undefined;
   const clock = asked !== undefined ? 'same' : lacks(examined, 'zone') ? 'local' : 'other';
   const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);

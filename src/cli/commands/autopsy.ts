@@ -2,10 +2,11 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { AutopsyKeys, Language } from '../../autopsy/index.ts';
+import type { Autopsy, AutopsyKeys, Language, WrongSignature } from '../../autopsy/index.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import type { SignedEntries } from '../config/autopsy-input.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -33,7 +34,11 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
         'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
     )
     .argument('[file]', 'the request as HTTP text, or a HAR file; - for standard input')
-    .option('--entry <n>', 'entry of the HAR file, from 1; needed only if several hold OAuth credentials', entryOf)
+    .option(
+      '--entry <n>',
+      'entry of the HAR file, from 1; without it all that hold OAuth credentials are examined',
+      entryOf,
+    )
     .option(
       '--base-url <url>',
       'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
@@ -79,6 +84,7 @@ Without key files a request of the published test identity is examined with its 
 
 Examples:
   countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
+  countersign autopsy reports/runs/RUN/exchanges.har
   countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
   countersign autopsy --page
 
@@ -86,11 +92,18 @@ Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
   const { requestToExamine } = await import('../config/autopsy-input.ts');
-  const { autopsyOfText } = await import('../../autopsy/index.ts');
+  const { autopsyOfText, RequestTextError } = await import('../../autopsy/index.ts');
   const read = await requestToExamine(file, options);
   for (const remark of read.remarks) surroundings.err(`countersign: ${remark}\n`);
+  if ('entries' in read) return examineMany(read, options, surroundings);
   const keys = await keysFor(read.request, options, surroundings);
-  const found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
+  let found: Autopsy;
+  try {
+    found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
+  } catch (cause) {
+    if (!(cause instanceof RequestTextError)) throw cause;
+    throw new UsageError('unreadable-file', `${visible(file)}: ${cause.message}`, { hint: cause.hint, cause });
+  }
   if (options.json) {
     surroundings.out(printedJson(found, 2));
   } else {
@@ -98,6 +111,34 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
     surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));
   }
   surroundings.setExitCode(found.verified ? 0 : 1);
+}
+
+/** Each is searched as deep as a single request would be; mistakes that were found are tried on all. */
+async function examineMany(
+  { entries }: SignedEntries,
+  options: AutopsyCommandOptions,
+  surroundings: CommandSurroundings,
+): Promise<void> {
+  const { explainMany } = await import('../../autopsy/index.ts');
+  const { manyText } = await import('../text/autopsy-text.ts');
+  const requests: WrongSignature[] = [];
+  const keysOf = new Map<string, AutopsyKeys>();
+  const { credentialOf } = await import('../../autopsy/index.ts');
+  for (const { number, request } of entries) {
+    const kind = ['oauth_consumer_key', 'oauth_signature_method'].map((name) => credentialOf(request, name)).join(' ');
+    const keys = keysOf.get(kind) ?? (await keysFor(request, options, surroundings));
+    keysOf.set(kind, keys);
+    requests.push({ number, request, keys });
+  }
+  const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
+  const causes = found.explained.map(({ shown: { deviations }, numbers, alternatives }) => ({
+    deviations,
+    alternatives,
+    entries: numbers,
+  }));
+  const counts = { signatures: entries.length, causes, unexplained: found.unexplained };
+  surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, surroundings));
+  surroundings.setExitCode(causes.length + found.unexplained.length === 0 ? 0 : 1);
 }
 
 /** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
@@ -111,20 +152,22 @@ function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Autop
   );
 }
 
-/** Those of the files; or the published ones, where there are no files and the request names the published identity. */
+/** Those of the files; or the published ones, where there are no files and the request names an identity of the suite. */
 async function keysFor(
   request: WireRequest,
   options: AutopsyCommandOptions,
   surroundings: CommandSurroundings,
 ): Promise<AutopsyKeys> {
-  const { credentialOf } = await import('../../autopsy/index.ts');
+  const { autopsyKeys, credentialOf } = await import('../../autopsy/index.ts');
   const { readPublicKey } = await import('../../protocol/index.ts');
-  const { publishedIdentity } = await import('../../mock/identity.ts');
+  const { publishedKeys } = await import('../../target/published-keys.ts');
   const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
   const given = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
-  if (!given && credentialOf(request, 'oauth_consumer_key') === publishedIdentity.consumerKey) {
-    const { consumerSecret, publicKeyPem } = publishedIdentity;
-    return { consumerSecret, publicKey: readPublicKey(publicKeyPem) };
+  const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
+  const published = given ? undefined : publishedKeys(consumerKey);
+  if (published !== undefined) {
+    const { consumerKey: _, ...keys } = autopsyKeys(consumerKey, published);
+    return keys;
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
   const { readPublicKeyFile, readSecretFile } = await import('../config/credentials.ts');

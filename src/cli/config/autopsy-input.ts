@@ -11,6 +11,7 @@ import {
   withPrefix,
 } from '../../autopsy/index.ts';
 import { readRegularFile } from '../../disk/regular-file.ts';
+import { countedWord } from '../../exchange/counted-word.ts';
 import { fromHar, HarError } from '../../exchange/har.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,18 +21,27 @@ import { shellWord } from './run-flags.ts';
 const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 
+/** Signed entries of a HAR file of which none was chosen. */
+export interface SignedEntries {
+  readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
+  readonly remarks: readonly string[];
+}
+
 /** Throws UsageError where there is no request to examine. */
 export async function requestToExamine(
   file: string,
   options: { readonly entry?: number; readonly baseUrl?: string },
-): Promise<RequestText> {
+): Promise<RequestText | SignedEntries> {
   const bytes = await (file === '-' ? readStandardInput() : readWholeFile(file));
   const seen = options.baseUrl === undefined ? undefined : seenUrl(options.baseUrl);
   try {
-    const read = startsAsJson(bytes)
-      ? readEntry(bytes, file, options.entry, seen)
-      : readText(bytes, options.entry, seen);
-    return { ...read, request: withPrefix(read.request, seen?.prefix ?? '') };
+    const prefixed = <T extends { readonly request: WireRequest }>(read: T): T => ({
+      ...read,
+      request: withPrefix(read.request, seen?.prefix ?? ''),
+    });
+    if (!startsAsJson(bytes)) return prefixed(readText(bytes, options.entry, seen));
+    const read = readEntry(bytes, options.entry, seen);
+    return 'entries' in read ? { ...read, entries: read.entries.map(prefixed) } : prefixed(read);
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
     throw new UsageError('unreadable-file', `${named(file)}: ${cause.message}`, { hint: cause.hint, cause });
@@ -47,49 +57,43 @@ function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | 
   return readRequestText(bytes, seen);
 }
 
-function readEntry(bytes: Uint8Array, file: string, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
+function readEntry(
+  bytes: Uint8Array,
+  entry: number | undefined,
+  seen: SeenUrl | undefined,
+): RequestText | SignedEntries {
   const entries = fromHar(bytes);
-  const index =
-    entry === undefined
-      ? onlyOne(
-          entries.map(({ exchange }) => exchange.request),
-          file,
-        )
-      : entry - 1;
-  const found = entries[index];
+  const asSeen = (request: WireRequest): WireRequest =>
+    seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host };
+  const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
+  const signed = numbered.filter(({ request }) => credentialOf(request, 'oauth_signature') !== undefined);
+  if (entry === undefined && signed.length > 1) {
+    const isWhole = ({ number }: { readonly number: number }) => entries[number - 1]!.incomplete === undefined;
+    const lacking =
+      signed.filter((one) => !isWhole(one)).length + entries.filter(({ unreadable }) => unreadable).length;
+    const remark = `The HAR file has ${countedWord(lacking, 'record')} that lack a part; they were left out.`;
+    return { entries: signed.filter(isWhole), remarks: lacking === 0 ? [] : [remark] };
+  }
+  const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
+  if (number === undefined) {
+    throw new UsageError('unreadable-file', 'no entry of the HAR file holds OAuth credentials', {
+      hint:
+        entries.length === 0
+          ? 'It has no entries at all: record the request once more.'
+          : `It has ${entries.length} entries; --entry N examines one of them nevertheless.`,
+    });
+  }
+  const found = entries[number - 1];
   if (found === undefined) {
     throw new UsageError('bad-value', `the HAR file has no entry ${entry}`, {
       hint: entries.length === 0 ? 'It has none.' : `It has ${entries.length}; the first one is 1.`,
     });
   }
   if (found.unreadable !== undefined) throw found.unreadable;
-  const { request } = found.exchange;
   return {
-    request: seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host },
+    request: asSeen(found.exchange.request),
     remarks: found.incomplete === undefined ? [] : [`The record lacks ${found.incomplete}.`],
   };
-}
-
-function onlyOne(requests: readonly WireRequest[], file: string): number {
-  const signed = requests.flatMap((request, index) =>
-    credentialOf(request, 'oauth_signature') === undefined ? [] : [index],
-  );
-  if (signed.length === 1) return signed[0]!;
-  if (requests.length === 1) return 0;
-  if (signed.length === 0) {
-    throw new UsageError('unreadable-file', 'no entry of the HAR file holds OAuth credentials', {
-      hint:
-        requests.length === 0
-          ? 'It has no entries at all: record the request once more.'
-          : `It has ${requests.length} entries; --entry N examines one of them nevertheless.`,
-    });
-  }
-  const numbers = signed.slice(0, 10).map((index) => index + 1);
-  throw new UsageError('bad-arguments', `${signed.length} entries of the HAR file hold OAuth credentials`, {
-    hint:
-      `Choose one with --entry: ${numbers.join(', ')}${signed.length > numbers.length ? ', …' : ''}. ` +
-      `countersign autopsy ${shellWord(file)} --entry ${numbers[0]} examines the first.`,
-  });
 }
 
 function startsAsJson(bytes: Uint8Array): boolean {
@@ -109,7 +113,7 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
   if ('bytes' in found) return found.bytes;
   const har = join(file, 'exchanges.har');
   const hint = existsSync(har)
-    ? `Give the HAR file in it: countersign autopsy ${shellWord(har)} --entry 1.`
+    ? `Give the HAR file in it: countersign autopsy ${shellWord(har)}.`
     : 'Give a file, or - for standard input.';
   throw new UsageError('unreadable-file', `${named(file)} ${found.unreadable}`, { hint, cause: found.cause });
 }

@@ -14,16 +14,59 @@ const labelWidth = 11;
 /** `tried`: whose keys were tried, in a sentence for a signature that nothing explains. */
 export function autopsyText(autopsy: Autopsy, language: Language | undefined, page: Page, tried?: string): string {
   const width = Math.min(page.width ?? 100, 120);
+  const malformed = autopsy.malformations.map((malformation) => aboutMalformation(malformation, width, page));
+  // Without a form there are no fields to sign: that comes first.
+  const bodies = bodyFault(autopsy) === undefined ? 0 : 1;
   const blocks = [
     [verdict(autopsy, page)],
+    ...malformed.slice(0, bodies),
     ...autopsy.deviations.map((deviation) => aboutDeviation(deviation, language, width, page)),
     otherNames(autopsy, width),
-    ...autopsy.malformations.map((malformation) => aboutMalformation(malformation, width, page)),
+    ...malformed.slice(bodies),
     aboutFacts(autopsy, width),
     aboutBaseStrings(autopsy, width, page),
     autopsy.signature === 'right' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width, tried),
   ];
   return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** What `autopsy` found in the signed entries of a HAR file. */
+interface ManyFound {
+  readonly signatures: number;
+  /** Numbers of entries are those of the plainest request first. */
+  readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
+    readonly entries: readonly number[];
+  })[];
+  readonly unexplained: readonly number[];
+}
+
+/** The wrong signatures of many requests by what is behind them. */
+export function manyText({ signatures, causes, unexplained }: ManyFound, page: Page): string {
+  const width = Math.min(page.width ?? 100, 120);
+  const paint = painter(page.colour);
+  const explained = causes.reduce((sum, { entries }) => sum + entries.length, 0);
+  const wrong = explained + unexplained.length;
+  if (wrong === 0) return `${paint('green', `✓ All ${signatures} signatures are right`)}.\n`;
+  const shown = (entries: readonly number[]): string => {
+    const first = [...entries].sort((a, b) => a - b).slice(0, 8);
+    return `${entries.length === 1 ? 'entry' : 'entries'} ${first.join(', ')}${first.length < entries.length ? ', …' : ''}`;
+  };
+  const blocks = causes.map(({ deviations, alternatives, entries }) => [
+    `${paint('bold', deviations.map(({ id }) => id).join(' + '))}: ${entries.length} of ${wrong}, ${shown(entries)}; the simplest is ${entries[0]}`,
+    ...deviations.flatMap((one) => aboutDeviation(one, undefined, width, page).slice(deviations.length > 1 ? 0 : 1)),
+    ...alternatives.flatMap((ids) => field('or', ids.join(' + '), { indent: 2, labelWidth, width })),
+  ]);
+  const rest = `Nothing explains ${unexplained.length} of ${wrong}, ${shown(unexplained)}. --entry N examines one of them.`;
+  const after = `With this fixed, ${signatures - unexplained.length} of ${signatures} signatures would be right.`;
+  return `${[
+    [paint('red', `✗ ${wrong} of ${signatures} signatures are not right`)],
+    ...blocks,
+    unexplained.length === 0 ? [] : wrap(rest, width),
+    causes.length === 0 ? [] : [after],
+  ]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
@@ -49,11 +92,23 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
   const others = autopsy.alternatives?.length ?? 0;
   const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
   const names = deviations.map(({ id }) => id).join(' + ');
+  const body = bodyFault(autopsy);
+  if (body !== undefined) {
+    const found = `✗ The body is no form of the operation: ${visible(body)}`;
+    const signature =
+      names === '' ? 'The signature is not right either' : `The signature is not right either: ${names}${more}`;
+    return `${paint('red', found)}${about}; it breaks ${paint('bold', broken)}\n  ${signature}`;
+  }
   const also = broken === '' ? [] : [`  The request is malformed too; it breaks ${paint('bold', broken)}`];
   return [
     `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}${more}`}`,
     ...also,
   ].join('\n');
+}
+
+/** What the body is in place of a form, which is said before anything on the signature. */
+function bodyFault({ malformations: [first] }: Autopsy): string | undefined {
+  return first !== undefined && /\/(?:body-is-form|payload-only)$/.test(first.id) ? first.actual : undefined;
 }
 
 function isUnsigned({ signatureMethod, facts }: Autopsy): boolean {

@@ -1,7 +1,8 @@
 /** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
 import { readFileSync } from 'node:fs';
+import { readRequestText } from '../../../src/autopsy/index.ts';
 import { toHar } from '../../../src/exchange/har.ts';
-import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
@@ -183,12 +184,32 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
     exitCode: 2,
     err: expect.stringContaining('no entry 3'),
   });
-  const two = file(test.info().outputPath('two.har'), har(entry('/a', headers), entry('/b', headers)));
-  expect((await run(['autopsy', two])).err).toContain(
-    `Choose one with --entry: 1, 2. countersign autopsy ${two} --entry 1 examines`,
+  const two = file(
+    test.info().outputPath('two.har'),
+    har(...['/v2/close-day/1111', '/other'].map((at) => entry(at, headers))),
   );
+  const many = await run(['autopsy', two, '--json', ...seen]);
+  expect(many.exitCode).toBe(1);
+  expect(JSON.parse(many.out)).toEqual({ signatures: 2, causes: [], unexplained: [2] });
   file(test.info().outputPath('exchanges.har'), har());
-  expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har --entry 1.');
+  expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har.');
+});
+
+test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
+  const second = publishedIdentities.at(-1)!;
+  const texts = [requestText(whole), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
+  const entries = texts.map((text) => {
+    const { request } = readRequestText(Buffer.from(text));
+    const exchange = { request: { ...request, scheme: 'https' as const }, startedAt: 0, durationMs: 1 };
+    return { scenario: 's', number: 1, label: { operation: 'close-day', intent: 'valid' } as never, exchange };
+  });
+  const suite = { name: 'countersign', version: '0.0.0' };
+  const path = file(test.info().outputPath('run.har'), toHar(entries, { suite }));
+  const { exitCode, out } = await run(['autopsy', path]);
+  expect(exitCode).toBe(1);
+  expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
+  expect(out).toContain('body-left-out: 2 of 2, entries 2, 3; the simplest is 2');
+  expect(out).toContain('With this fixed, 3 of 3 signatures would be right.');
 });
 
 test('a request without a header is said to have no signature, and nothing is said of a method or a base string', async () => {

@@ -139,6 +139,7 @@ const inside: readonly (readonly [fact: string, signature: Buffer])[] = [
   ['other-digest', signBytes('sha1', Buffer.from('x'), rsa.privateKey)],
   ['other-digest', signBytes('sha512', Buffer.from('x'), rsa.privateKey)],
   ['no-digest-inside', privateEncrypt(rsa.privateKey, Buffer.from('no digest'))],
+  ['inside', privateEncrypt(rsa.privateKey, Buffer.from('ab'.repeat(32)))],
   ['digest-info-missing', privateEncrypt(rsa.privateKey, Buffer.alloc(32, 7))],
   ['key-matches', signBytes('sha256', Buffer.from('x'), rsa.privateKey)],
 ];

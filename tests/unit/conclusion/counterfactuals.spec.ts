@@ -11,12 +11,22 @@ const verifies = 'authentication/signature-verifies';
 const port = 'authentication/uri-default-port';
 const columns = 'recurring/csv-columns';
 
-test('a requirement that would lack evidence is said to be inconclusive, and not to fail on', () => {
+test('what would be right is one sentence: a requirement that would lack evidence does not pass', () => {
   expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
-    `With default-port-kept fixed, 1 of 3 failures would pass; 1 would be inconclusive: ${port}; 1 would still fail: ${columns}.`,
+    'With default-port-kept fixed, 1 of 1 signatures would be right, and 1 of 3 failures would pass.',
   ]);
   expect(wordsWhere({ [verifies]: 'pass', [port]: 'pass', [columns]: 'pass' })).toEqual([
-    'With default-port-kept fixed, 3 of 3 failures would pass.',
+    'With default-port-kept fixed, 1 of 1 signatures would be right, and 3 of 3 failures would pass.',
+  ]);
+});
+
+test('the signatures that would be right are counted, of all that are wrong', () => {
+  const cause = (deviations: string[], exchanges: number[]) =>
+    ({ outcome: 'fail', sentence: '', deviations, requirements: [verifies], exchanges }) as const;
+  const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
+  const causes = [cause(['a'], [1, 2]), cause(['a', 'b'], [3]), cause([], [4])];
+  expect(counterfactualsInWords({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
+    'With a + b fixed, 3 of 4 signatures would be right, and 1 of 3 failures would pass.',
   ]);
 });
 

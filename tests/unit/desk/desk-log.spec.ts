@@ -163,7 +163,7 @@ const unusable: readonly (readonly [line: string | Buffer, why: string])[] = [
     engagement('e000000000002').replace('canary-0123456789', '\\ud800canary-0123'),
     'engagement.consumerSecret is text that is not shown',
   ],
-  [engagement('e000000000002').replace('-----BEGIN', 'BEGIN'), 'engagement.publicKeyPem cannot be read'],
+  [engagement('e000000000002').replace('END PUBLIC', 'END'), 'engagement.publicKeyPem cannot be read'],
   [
     engagement('e000000000002').replace('"publicKeyPem"', '"privateKeyPem":"canary","publicKeyPem"'),
     'engagement.privateKeyPem cannot be read',

@@ -222,7 +222,7 @@ test('the owner of a client may give the public key; a private one, or none at a
     await expect(post(`${list}/${view.id}/private-key`)).rejects.toThrow('404');
     const privateKeyPem = String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
     await expect(post(list, { name: 'wrong half', publicKeyPem: privateKeyPem })).rejects.toThrow(
-      'a private key was given',
+      'holds a private key where the public one belongs',
     );
     await expect(post(list, { name: 'no key', publicKeyPem: 'nonsense' })).rejects.toThrow('400');
     await expect(post(list, { name: '' })).rejects.toThrow('the name has to be');
