@@ -60,7 +60,7 @@ const mistakes: [args: string[], sentence: string][] = [
   [['nonsense', '--help'], "countersign: unknown command 'nonsense'. See countersign --help.\n"],
   [
     ['list', 'open-point'],
-    "countersign: 'open-point' is none of requirements, open-points, defects, variants, profiles, deviations. Did you mean open-points?\n",
+    "countersign: 'open-point' is none of requirements, open-points, hazards, defects, variants, profiles, deviations. Did you mean open-points?\n",
   ],
   [
     ['gateway', '--update-baseline', 'known.yaml'],
@@ -92,7 +92,7 @@ for (const [args, sentence] of mistakes) {
 test('a list that does not exist is refused with the ones that do', async () => {
   const { exitCode, out, err } = await run(['list', 'requirement']);
   expect([exitCode, out]).toEqual([2, '']);
-  expect(err).toContain('requirements, open-points, defects, variants, profiles');
+  expect(err).toContain('requirements, open-points, hazards, defects, variants, profiles');
   expect(err.trimEnd().split('\n')).toHaveLength(1);
 });
 
