@@ -197,7 +197,7 @@ const frame = new RegExp(
   'g',
 );
 const again =
-  'Other programs may refuse it: write it once more as PEM, with openssl pkey -in KEY -out KEY.pem (-pubin for a public key).';
+  'Other programs may refuse it: save it as a PEM file, in ASCII, with its BEGIN and END lines and line ends.';
 
 function read(id: string, what: string): KeyNote {
   return { id, what, hint: again };
