@@ -62,7 +62,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'matrix',
-    summary: 'run many clients and gateways, and keep a page of who conforms, with a feed of changes',
+    summary: 'run many clients and gateways, and keep a page of who conforms, with what changed',
     load: async () => (await import('./commands/matrix.ts')).matrixCommand,
   },
   {

@@ -56,7 +56,7 @@ export function implementationsPage(matrix: ImplementationMatrix): string {
           <ul>${unlisted.map(({ kind, name, cells }) => html`<li>${visible(`${kind} ${name}`)} <span class="muted">${lastSeen(cells)}</span></li>`)}</ul></details>`,
       legend(matrix.pairs !== undefined),
     ],
-    foot: html`The same as data: <a href="matrix.json">matrix.json</a>. Changes as a feed: <a href="feed.atom">feed.atom</a>. Times are UTC; ages are those of ${timeOf(matrix.updatedAt)}.`,
+    foot: html`The same as data: <a href="matrix.json">matrix.json</a>. Times are UTC; ages are those of ${timeOf(matrix.updatedAt)}.`,
   });
 }
 

@@ -9,7 +9,6 @@ import { selectedIds, untestableOf } from '../options/selection.ts';
 export interface MatrixPlan {
   readonly formatVersion: 1;
   readonly title?: string;
-  readonly url?: string;
   readonly profiles?: readonly string[];
   readonly seed?: string;
   readonly limitMinutes?: number;

@@ -6,7 +6,6 @@ import { suite } from '../options/suite-version.ts';
 import { printedJson } from '../report/visible.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
-import { matrixFeed } from './feed.ts';
 import {
   type CellRun,
   type CellState,
@@ -148,7 +147,6 @@ async function runAll(
     if (!isInterrupted()) throw cause;
   } finally {
     store.write('index.html', implementationsPage(matrix));
-    store.write('feed.atom', matrixFeed(matrix, plan.url));
   }
   return { matrix, states, interrupted: isInterrupted() };
 }

@@ -1,4 +1,4 @@
-/** The folder of a matrix: matrix.json, its page and feed, and a folder for each run. One process at a time writes to it. */
+/** The folder of a matrix: matrix.json, its page, and a folder for each run. One process at a time writes to it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';

@@ -106,6 +106,6 @@ export function line(label: string, value: string): string {
 }
 
 /** XML 1.0 section 2.4; what section 2.2 forbids altogether `visible` has replaced already. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -84,10 +84,9 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts protocol exchange result disk answers scenarios mock report autopsy target secrets options gateway-run conclusion client-run',
     'node:*',
   ),
-  // Its badge is drawn like a page.
   'src/certificate': room(
-    'contracts schemas protocol exchange result disk scenarios report pages target gateway-run recordings',
-    'node:crypto node:path preact-render-to-string',
+    'contracts schemas protocol exchange result disk scenarios report target gateway-run recordings',
+    'node:crypto node:path',
   ),
   'src/diff': room('contracts exchange result answers report pages', ''),
   // Whole runs are processes of the command; here their reports are kept and compared.

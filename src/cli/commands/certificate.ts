@@ -1,10 +1,8 @@
 /** `countersign certificate`: signs what a run found, after its evidence was judged again. */
 import { createPublicKey } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { isAsWritten, refuseOtherSeed, refuseUnanswered } from '../../certificate/answered-challenge.ts';
-import { certificateBadge } from '../../certificate/badge.ts';
 import { keyId, seal } from '../../certificate/envelope.ts';
 import { evidenceIn } from '../../certificate/evidence-digest.ts';
 import {
@@ -20,7 +18,6 @@ import { readPactFiles } from '../../pact/pact-files.ts';
 import { printedJson } from '../../report/visible.ts';
 import { contractId } from '../../result/score.ts';
 import {
-  checkedLink,
   publicFileOf,
   readArtifact,
   readCheckingKey,
@@ -45,8 +42,6 @@ interface GivenOptions {
   readonly out?: string;
   readonly expires?: string;
   readonly artifact?: string;
-  readonly badge?: string;
-  readonly link?: string;
   readonly json?: true;
 }
 
@@ -65,8 +60,6 @@ export function certificateCommand(surroundings: CommandSurroundings): Command {
     .option('--out <file>', 'the certificate, a new file (default: certificate.json in the folder of the run)')
     .option('--expires <when>', `date, or days from the start of the run (default: ${usualDays})`)
     .option('--artifact <file>', 'the file that was tested: the certificate is then about its SHA-256')
-    .option('--badge <file>', 'also write a badge, a new SVG file')
-    .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
     .option('--json', 'print one JSON object in place of the text, where none is issued the reason')
     .addHelpText(
       'after',
@@ -107,17 +100,10 @@ async function certificate(
         'countersign certificate --new-key makes such a key.',
     });
   }
-  const link = checkedLink(given.badge, given.link);
   const key = await readSigningKey(given.key, '--key');
   const statement = await stated(run, given, Date.now());
   const path = given.out ?? join(run, 'certificate.json');
-  if (given.badge !== undefined) await writeNew(given.badge, certificateBadge(statement, link!));
-  try {
-    await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
-  } catch (cause) {
-    if (given.badge !== undefined) await rm(given.badge, { force: true });
-    throw cause;
-  }
+  await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
   const { result, countersign } = statement.predicate;
   const { challenge } = countersign;
   const keyid = keyId(createPublicKey(key));
@@ -127,8 +113,11 @@ async function certificate(
     ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
     ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
   ].join(' ');
-  const written = [path, ...(given.badge === undefined ? [] : [given.badge])];
-  out(given.json ? printedJson({ written, result, keyid, verify }) : issuedText(statement, { path, keyid, verify }));
+  out(
+    given.json
+      ? printedJson({ written: [path], result, keyid, verify })
+      : issuedText(statement, { path, keyid, verify }),
+  );
   return result === 'FAILED' ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-/** `countersign matrix`: runs the implementations that a file names, and keeps a page, data and a feed of who conforms. */
+/** `countersign matrix`: runs the implementations that a file names, and keeps a page and data of who conforms. */
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
@@ -33,7 +33,7 @@ export function matrixCommand(surroundings: CommandSurroundings): Command {
   return new Command('matrix')
     .description(
       'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
-        'index.html, matrix.json, feed.atom and the reports. A later run into the same folder adds to what is there.',
+        'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
     )
     .argument('<file>', 'YAML: names with commands, images or targets (schemas/files/matrix-plan.json)')
     .addOption(new Option('--only <name>', 'implementation to run; may be repeated').argParser(repeatable))

@@ -2,7 +2,6 @@
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { refuseOtherSeed, refuseUnanswered } from '../../certificate/answered-challenge.ts';
-import { certificateBadge } from '../../certificate/badge.ts';
 import { CertificateError } from '../../certificate/certificate-error.ts';
 import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../certificate/check-statement.ts';
 import { keyId, seal, unseal } from '../../certificate/envelope.ts';
@@ -13,7 +12,6 @@ import { verificationResult } from '../../certificate/svr.ts';
 import { suite } from '../../options/suite-version.ts';
 import { printedJson } from '../../report/visible.ts';
 import {
-  checkedLink,
   readArtifact,
   readCertificate,
   readCheckingKey,
@@ -38,8 +36,6 @@ interface GivenOptions {
   readonly challenge?: string;
   readonly svr?: string;
   readonly svrKey?: string;
-  readonly badge?: string;
-  readonly link?: string;
   readonly json?: true;
 }
 
@@ -58,8 +54,6 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
     .option('--challenge <seed>', 'refuse a run that was not made for this challenge')
     .option('--svr <file>', 'write a Simple Verification Result, a new file, where the certificate is good')
     .option('--svr-key <file>', 'PEM file with the private key to sign that with')
-    .option('--badge <file>', 'write a badge, a new SVG file')
-    .option('--link <url>', 'where the badge leads: to what says how to check the certificate')
     .option('--json', 'print the Simple Verification Result in place of the text, or why the certificate is refused')
     .addHelpText(
       'after',
@@ -74,7 +68,6 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
 
 async function verify(file: string, given: GivenOptions, { out }: CommandSurroundings): Promise<0 | 1> {
   const at = timeOf('--at', given.at, Date.now());
-  const link = checkedLink(given.badge, given.link);
   if (given.svrKey !== undefined && given.svr === undefined) {
     throw new UsageError('bad-arguments', '--svr-key signs what --svr writes', { hint: 'Give --svr too.' });
   }
@@ -100,7 +93,6 @@ async function verify(file: string, given: GivenOptions, { out }: CommandSurroun
     const text = JSON.stringify(found);
     await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
   }
-  if (given.badge !== undefined) await writeNew(given.badge, certificateBadge(statement, link!));
   out(given.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;
 }

@@ -126,15 +126,3 @@ export async function writeNew(path: string, text: string, { mode = 0o644 } = {}
     });
   }
 }
-
-/** The address that a badge leads to, if both were given. Throws UsageError. */
-export function checkedLink(badge: string | undefined, link: string | undefined): string | undefined {
-  if (badge === undefined && link === undefined) return undefined;
-  if (badge === undefined || link === undefined) {
-    throw new UsageError('bad-arguments', '--badge and --link go together', {
-      hint: 'A badge leads to what says how to check the certificate: give both, or none.',
-    });
-  }
-  if (URL.canParse(link) && /^https?:$/.test(new URL(link).protocol)) return new URL(link).href;
-  throw new UsageError('bad-url', '--link takes an address that begins with https:// or http://');
-}

@@ -1,6 +1,4 @@
-/** The page, the feed and the text of a matrix: what they show, and that nothing foreign acts on them. */
-
-import { matrixFeed } from '../../../src/matrix/feed.ts';
+/** The page and the text of a matrix: what they show, and that nothing foreign acts on them. */
 import type { CellRun, CellState, Implementation, ImplementationMatrix } from '../../../src/matrix/matrix.ts';
 import { implementationsPage } from '../../../src/matrix/matrix-page.ts';
 import { implementationsText } from '../../../src/matrix/matrix-text.ts';
@@ -32,7 +30,7 @@ test('a cell has its state with a sign, counts, age, trend, and a link to its re
   );
 });
 
-test('no foreign text acts on page, feed or terminal', () => {
+test('no foreign text acts on page or terminal', () => {
   const texts = Object.values(hostile);
   const run = (text: string): CellRun => ({
     at: '2026-01-31T04:00:00.000Z',
@@ -56,29 +54,11 @@ test('no foreign text acts on page, feed or terminal', () => {
   const page = implementationsPage(matrix);
   expect(all(parseHtml(page), 'script')).toHaveLength(1);
   expect(page).toContain("default-src 'none'");
-  const feed = matrixFeed(matrix, 'https://example.com/matrix?a=1&b=2');
-  expect(
-    feed.replace(/<\/?(?:\?xml|feed|id|title|updated|author|name|link|entry|category|summary)\b[^<>]*>/g, ''),
-  ).not.toMatch(/[<>]/);
-  expect(feed.replace(/&#\d+;/g, '')).not.toContain('&');
-  for (const text of [page, feed, implementationsText(matrix, false)]) {
+  for (const text of [page, implementationsText(matrix, false)]) {
     expect(text).not.toMatch(
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u2028\u2029]|\p{Cs}/u,
     );
   }
-});
-
-test('the feed has an entry for each change, newest first, with an id of its own that stays', () => {
-  const change = shownMatrix.changes[0]!;
-  const older = { ...change, at: '2026-01-30T04:00:00.000Z' };
-  const feed = matrixFeed({ ...shownMatrix, changes: [change, older] }, 'https://example.com/matrix');
-  const ids = [...feed.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id);
-  expect(new Set(ids).size).toBe(3);
-  expect(matrixFeed({ ...shownMatrix, changes: [older] })).toContain(ids[2]);
-  expect(feed).toContain('<updated>2026-01-31T04:00:00.000Z</updated>');
-  expect(feed).toContain('<link rel="self" href="https://example.com/matrix/feed.atom"/>');
-  expect(feed).toContain(`href="https://example.com/matrix/${change.run}/report.html"`);
-  expect(feed).toContain('<title>worse: client our-client, rfc5849, conformant became non-conformant</title>');
 });
 
 test('a thousand implementations are one page that can be searched', () => {

@@ -268,7 +268,7 @@ test('a folder that holds something else, is no folder, or is in use is refused 
   other.close();
   expect(lines).toEqual([]);
   await go();
-  expect(readdirSync(out).sort()).toEqual(['feed.atom', 'index.html', 'matrix.json', 'runs']);
+  expect(readdirSync(out).sort()).toEqual(['index.html', 'matrix.json', 'runs']);
 });
 
 test('a matrix.json that leads out of its folder is refused', async () => {

@@ -1,10 +1,8 @@
-/** New keys, what is refused as a key, and the badge of a certificate. */
+/** New keys, and what is refused as a key. */
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { certificateBadge } from '../../../src/certificate/badge.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../../src/certificate/keys.ts';
-import type { Facts, Statement } from '../../../src/certificate/statement.ts';
 import { writeNew } from '../../../src/cli/config/certificate-files.ts';
 import { expiryOf } from '../../../src/cli/config/certificate-times.ts';
 import { expect, test } from '../../engine.ts';
@@ -79,14 +77,6 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
   'no run': [['certificate', '--key', 'k.pem'], /no run was named/],
   'no key': [['certificate', 'run'], /no key to sign with was named/],
   'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key writes keys and nothing else/],
-  'a badge that leads nowhere': [
-    ['certificate', 'run', '--key', 'k.pem', '--badge', 'b.svg'],
-    /--badge and --link go together/,
-  ],
-  'a badge that runs a script': [
-    ['certificate', 'run', '--key', 'k.pem', '--badge', 'b.svg', '--link', 'javascript:alert(1)'],
-    /--link takes an address that begins with https/,
-  ],
   'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is no date/],
   'a day that does not exist': [
     ['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'],
@@ -118,43 +108,4 @@ test('a certificate expires on a day that exists, at most 1000 days after it was
 
 test('a folder that the system refuses is said in a sentence, and is not waited for', async () => {
   await expect(writeNew('/proc/x/y.json', '')).rejects.toThrow('/proc/x/y.json cannot be written (');
-});
-
-const facts = {
-  profile: 'strict',
-  set: '2026-11',
-  startedAt: '2026-01-31T12:00:00.000Z',
-  expiresAt: '2026-05-01T12:00:00.000Z',
-};
-const badge = (result: string, changed: Partial<Facts> = {}) =>
-  certificateBadge(
-    { predicate: { result, countersign: { ...facts, ...changed } } } as unknown as Statement,
-    'https://x.example/?a=1&b="2"',
-  );
-
-test('a badge says profile, set, date and expiry, and loads nothing', () => {
-  const svg = badge('PASSED');
-  expect(svg).toContain('>strict/2026-11 · tested 2026-01-31 · expires 2026-05-01</text>');
-  expect(svg).toMatch(/aria-label="Countersign PASSED: strict\/2026-11, tested/);
-  expect(svg).toContain('<a href="https://x.example/?a=1&amp;b=&quot;2&quot;">');
-  expect(
-    svg.replace('xmlns="http://www.w3.org/2000/svg"', '').match(/https?:|url\(|@import|<image|<script|<style/g),
-  ).toEqual(['https:']);
-});
-
-test('a badge says how much of what is required was exercised', () => {
-  const exercised = { required: 101, neverArose: ['a/b', 'a/c'] };
-  const svg = badge('WARNED', { conclusion: 'conformant', exercised });
-  expect(svg).toContain('>WARNED · 99 of 101 exercised</text>');
-  expect(svg).toContain(
-    '<title>Countersign WARNED: conformant as far as exercised: 99 of 101 required; 2 never arose, ',
-  );
-});
-
-test('a badge of a failure says so, and escapes what it shows', () => {
-  expect(badge('FAILED')).toContain('>FAILED</text>');
-  const svg = badge('WARNED', { set: '</text><script>"\u202e' });
-  expect(svg).not.toContain('<script');
-  expect(svg).toContain('&lt;/text>&lt;script>');
-  expect(svg).not.toContain('\u202e');
 });
