@@ -3,7 +3,7 @@ import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import type { NotSent } from '../exchange/gateway-run.ts';
 import type { LiveConfig } from '../target/live-config.ts';
 import type { Site } from '../target/site.ts';
-import type { Spent } from './budget.ts';
+import { less, type Spent, sum, whyExceeds } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
 import type { Pace } from './pace.ts';
 import { hasOneEffect, operationOf, saidTo, settlementOf } from './settlement.ts';
@@ -22,14 +22,22 @@ export interface Withheld {
 export interface Purpose {
   /** Who sends it and what it is, for the ledger. */
   readonly what: string;
-  /** Kind of a request that must be refused: once one of them is accepted, no other one is sent. */
-  readonly negative?: string;
+  /** Whether it must be refused: accepted, it used up a part of the allowance that was meant for others. */
+  readonly negative?: boolean;
   /** Whether it goes to a gate that is closing: error 99 may come from one that closes for this very request. */
   readonly atClosingGate?: boolean;
   /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
   readonly settles?: boolean;
-  /** What has to be left of the allowance for right requests where its refusal would not be believed. */
-  readonly keep?: Spent;
+  /** What has to be left of the allowance for right requests. */
+  readonly keep?: Kept;
+}
+
+/** What right requests cost at worst. */
+export interface Kept {
+  /** One of each operation: kept once anything was done. */
+  readonly first: Spent;
+  /** All of them: kept where a refusal would not be believed. */
+  readonly all: Spent;
 }
 
 export interface EffectGuard {
@@ -69,38 +77,58 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
         // Error 99 too comes from an endpoint that is there.
         const acted = ['accepted', 'past-authentication'].includes(saidTo(operationOf(worst), exchange));
         unknownActs ||= acted;
-        if (reserved !== undefined) ledger!.settle(reserved.id, atUnknown(exchange, worst, acted));
+        const wrongly = acted ? { wrongly: true as const } : {};
+        if (reserved !== undefined) ledger!.settle(reserved.id, { ...atUnknown(exchange, worst, acted), ...wrongly });
         return exchange;
       }
       if (ledger === undefined) return withheld('allow', 'nothing is allowed');
-      const balance = ledger.balance();
-      const stopped = purpose.negative === undefined ? undefined : balance.stopped.get(purpose.negative);
-      if (stopped !== undefined) return withheld('stopped', ofStoppedKind(stopped));
-      const hindered = whyNotBelieved(worst, purpose, limits, balance.refusals);
-      const { what, settles, keep } = purpose;
-      const reserved = ledger.reserve(worst, limits.allow, what, {
-        settles,
-        ...(hindered === undefined ? {} : { keep }),
-      });
+      const { spent, carried, refusals, wrong } = ledger.balance();
+      const hindered = whyNotBelieved(worst, purpose, limits, refusals);
+      const { what, settles, keep, negative } = purpose;
+      if (hindered !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
+        // It would not be sent to a gateway that accepts nothing wrong either.
+        const otherwise = sum(less(spent, wrong.spent), keep.all);
+        if (whyExceeds(worst, otherwise, limits.allow) !== undefined) return withheld('allow', noRoomFor(hindered));
+      }
+      const kept = keep && keptBeside(worst, keep, { hindered, spent: less(spent, carried) });
+      const reserved = ledger.reserve(worst, limits.allow, what, { settles, keep: kept });
       if ('refused' in reserved) {
-        if (reserved.why === 'keep') return withheld('allow', `${hindered}, and ${noRoomBeside}`);
+        if (reserved.why === 'keep') return withheld('allow', noRoomFor(hindered));
         return withheld(reserved.why ?? 'allow', reserved.refused);
       }
       const exchange = await paced(pace, () => send(request));
       const settlement = settlementOf(exchange, worst);
       const believed = settlement.by === undefined || hindered === undefined;
-      const stops = settlement.event === 'confirm' && purpose.negative !== undefined ? { stops: purpose.negative } : {};
+      const wrongly = settlement.event === 'confirm' && negative ? { wrongly: true as const } : {};
       ledger.settle(
         reserved.id,
-        believed ? { ...settlement, ...stops } : { event: 'unclear', answer: settlement.answer },
+        believed ? { ...settlement, ...wrongly } : { event: 'unclear', answer: settlement.answer },
       );
       return exchange;
     },
   };
 }
 
-/** End of a sentence. */
-export const noRoomBeside = 'allow has no room for one that counts beside the right requests';
+/** Why a wrong request is not sent that would leave too little for right ones, as the end of a sentence. */
+export function noRoomFor(hindered: string | undefined): string {
+  if (hindered === undefined) return 'what is left of allow is kept for a right request';
+  return `${hindered}, and allow has no room for one that counts beside the right requests`;
+}
+
+/**
+ * What has to be left beside a wrong request. The very first effect may be risked: with an allowance of one nothing else could
+ * be sent but the right request, and a refusal costs nothing.
+ *
+ * @param spent by this run
+ */
+export function keptBeside(
+  { effect }: WorstEffect,
+  keep: Kept,
+  { hindered, spent }: { readonly hindered: string | undefined; readonly spent: Spent },
+): Spent | undefined {
+  if (hindered !== undefined) return keep.all;
+  return (effect === 'closes-day' ? spent.closesDay : spent.payments) > 0 ? keep.first : undefined;
+}
 
 /** Why a refusal of the request would not be believed, as the beginning of a sentence; undefined where it would. Pure. */
 export function whyNotBelieved(
@@ -132,9 +160,4 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   const exchange = await send();
   pace.answered(exchange);
   return exchange;
-}
-
-/** Why a case is not sent whose kind was stopped by what is named. */
-export function ofStoppedKind(what: string): string {
-  return `${what} was accepted, and this is of the same kind`;
 }

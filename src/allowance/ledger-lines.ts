@@ -51,8 +51,8 @@ export type LedgerLine =
       readonly event: 'confirm';
       readonly id: number;
       readonly answer: AnswerInLedger;
-      /** Set where it should have been refused: no more of that kind is sent. */
-      readonly stops?: string;
+      /** Set where it should have been refused. */
+      readonly wrongly?: true;
     })
   /** `forget`: a person has cleared what the runs before this one left. */
   | (Common & { readonly event: 'end' | 'forget' })
@@ -104,8 +104,8 @@ export interface LedgerBalance {
   readonly begun: boolean;
   /** Whether another run has begun since: then this one may do nothing more. */
   readonly superseded: boolean;
-  /** Kinds of requests of which one was wrongly accepted in this run, and what that one was. */
-  readonly stopped: ReadonlyMap<string, string>;
+  /** What was wrongly accepted in this run. */
+  readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
 
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
@@ -119,6 +119,7 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
   const ofCarried = reserves.filter(({ line }) => line.run === doctor || unfinished.has(line.run));
   const carried = total(ofCarried.filter(counts));
   const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
+  const wrong = confirmed.filter(({ settled }) => settled?.event === 'confirm' && settled.wrongly);
   const believed = (given: readonly Settled[]) => given.filter((one) => isRefusal(one) && one.line.unknown !== true);
   const refusals = believed([...ofOwn, ...ofCarried]);
   return {
@@ -135,11 +136,10 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
     unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
     begun: beginningOf(lines, run) !== -1,
     superseded: isSuperseded(lines, run),
-    stopped: new Map(
-      confirmed.flatMap(({ line, settled }) =>
-        settled?.event === 'confirm' && settled.stops !== undefined ? [[settled.stops, line.what] as const] : [],
-      ),
-    ),
+    wrong: {
+      spent: total(wrong),
+      ...byOperation((effect) => wrong.filter(({ line }) => line.effect === effect).map(({ line }) => line.what)),
+    },
   };
 }
 

@@ -18,7 +18,8 @@ import type { WorstEffect } from './worst-case.ts';
 export interface Settlement {
   readonly event: 'release' | 'confirm' | 'unclear';
   readonly answer: AnswerInLedger;
-  readonly stops?: string;
+  /** Of an accepted request: it should have been refused. */
+  readonly wrongly?: true;
   /** Of a release: nothing but the target's word says that nothing was done. */
   readonly by?: 'target';
   /** Of an unclear answer: it was received, and is unreadable. */
@@ -35,9 +36,10 @@ export interface Terms {
 export interface Refused {
   /**
    * `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for unreadable answers.
+   * `stopped`: there would be, had no request been wrongly accepted.
    * `given-up`: there would be, had the first right request been accepted: no allowance makes up for that.
    */
-  readonly why?: 'keep' | 'unreadable' | 'given-up';
+  readonly why?: 'keep' | 'unreadable' | 'stopped' | 'given-up';
   readonly refused: string;
 }
 
@@ -125,16 +127,21 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
 /** Why the request may not be reserved beside what was spent; undefined where it may. Pure. */
 export function whyNoRoom(
   worst: WorstEffect,
-  { spent, unreadable, disbelieved }: Pick<LedgerBalance, 'spent' | 'unreadable' | 'disbelieved'>,
+  { spent, unreadable, disbelieved, wrong }: Pick<LedgerBalance, 'spent' | 'unreadable' | 'disbelieved' | 'wrong'>,
   allow: Allowance,
   keep: Spent = nothingSpent,
 ): Refused | undefined {
   const exceeds = whyExceeds(worst, spent, allow);
-  if (exceeds === undefined) {
-    return whyExceeds(worst, sum(spent, keep), allow) === undefined
-      ? undefined
-      : { why: 'keep', refused: 'the rest of the allowance is kept for right requests' };
+  if (whyExceeds(worst, sum(spent, keep), allow) === undefined) return undefined;
+  const room = exceeds === undefined ? keep : nothingSpent;
+  if (whyExceeds(worst, less(sum(spent, room), wrong.spent), allow) === undefined) {
+    const short = exceeds ?? 'what is left of allow is kept for a right request';
+    return {
+      why: 'stopped',
+      refused: `${short}: ${wrongInWords(worst.effect === 'closes-day' ? wrong.closesDay : wrong.payments)}`,
+    };
   }
+  if (exceeds === undefined) return { why: 'keep', refused: 'the rest of the allowance is kept for right requests' };
   if (whyExceeds(worst, less(spent, unreadable), allow) === undefined) {
     return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };
   }
@@ -142,6 +149,12 @@ export function whyNoRoom(
   const isUnreadable = (worst.effect === 'closes-day' ? unreadable.closesDay : unreadable.payments) > 0;
   const untold = 'the first right request was not accepted, so that refusals count as effects';
   return { why: isUnreadable ? 'unreadable' : 'given-up', refused: `${exceeds}: ${untold}` };
+}
+
+/** `close-day/x case 3 (…) and 2 more were wrongly accepted`. */
+export function wrongInWords([first, ...others]: readonly string[]): string {
+  const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
+  return `${first} ${more} wrongly accepted`;
 }
 
 const overtaken = 'another run has begun at this target since';

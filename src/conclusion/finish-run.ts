@@ -76,8 +76,9 @@ export function finishRun(run: RunRecord): Result {
   const measured = run.evidence.measured?.();
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
+  const causes = [...signatures.causes, ...causesOf(judgedRows.map((one, at) => ({ ...one, row: rows[at]! })))];
   const scored = score(
-    { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.() },
+    { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
     // A run that did not reach its end says nothing of what is known, and neither does a part of one.
     aborted === undefined && !isShard ? run.scoring : { ...run.scoring, baseline: undefined },
   );
@@ -96,7 +97,7 @@ export function finishRun(run: RunRecord): Result {
       : {}),
     dimensions: countByDimension(scored.results),
     ...scored,
-    causes: [...signatures.causes, ...causesOf(judgedRows.map((one, at) => ({ ...one, row: rows[at]! })))],
+    causes,
     counterfactuals: signatures.counterfactuals,
     observations: withConfidence([
       ...run.evidence.observations(),
@@ -264,5 +265,8 @@ function withoutVerdict(row: Requirement, run: RunRecord): Silence {
 function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
   // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
-  return [`${ours!.replace(/ --only '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'`, ...adapter].join('');
+  return [
+    `${ours!.replace(/ --(?:only|except) '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'`,
+    ...adapter,
+  ].join('');
 }

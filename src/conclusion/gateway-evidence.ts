@@ -1,6 +1,6 @@
 /** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har. */
 import { operationNames } from '../../contracts/operations.ts';
-import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { blameForUnclear, classify, describeAnswer } from '../answers/acceptance.ts';
 import { answerReadings } from '../answers/answer-reading.ts';
@@ -14,7 +14,7 @@ import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent } from './judge-live.ts';
+import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent, usedUpBy } from './judge-live.ts';
 import { latencyOf } from './latency.ts';
 import { measuredIn } from './measured.ts';
 import { numberCases } from './number-cases.ts';
@@ -38,10 +38,14 @@ export function gatewayEvidence(
   const unreachable = new Map(
     records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
   );
+  const usedUp = Object.fromEntries(
+    [...operationNames, 'both' as const].map((operation) => [operation, usedUpBy(operation, records)]),
+  );
   const circumstances: Circumstances = {
     unreachableAt: (examined) => unreachable.get(examined),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
+    usedUp: ({ label }) => usedUp[label.operation],
   };
   const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
   return {
@@ -56,7 +60,13 @@ export function gatewayEvidence(
         exchanges: [numbers.get(examined)!],
       }));
       const found = [...judged, ...contradicted];
-      return [...found, ...findingsOnNotSent(id, notSent, found).map((finding) => ({ finding, exchanges: [] }))];
+      return [
+        ...found,
+        ...findingsOnNotSent(id, notSent, found, usedUp[requirementById(id)!.operation]).map((finding) => ({
+          finding,
+          exchanges: [],
+        })),
+      ];
     },
     whySilent: (row, aborted) =>
       silenceOnUnreadable(row, cases) ??

@@ -1,6 +1,8 @@
 /** What becomes of findings where a live target did not get every case, or was not there. Pure. */
-import { operations } from '../../contracts/operations.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
+import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { classify } from '../answers/acceptance.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
 import type { Case } from '../exchange/case.ts';
 import type { NotSent } from '../exchange/gateway-run.ts';
@@ -24,6 +26,13 @@ export interface Circumstances {
   readonly misconfigured?: string;
   /** Why the run did not reach its end, where that is so. */
   readonly givenUp?: string;
+  /** What kept right requests of the operation from being sent: wrong ones that were accepted. */
+  usedUp(examined: Case): UsedUp | undefined;
+}
+
+/** What a wrongly accepted request left no room for: why, and whose fault that is. */
+export interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
+  readonly reason: string;
 }
 
 /** A failure beside a failed probe is not held against the subject; nor is a refusal of everything. */
@@ -44,7 +53,34 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
-  return finding;
+  const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(examined) : undefined;
+  if (usedUp === undefined) return finding;
+  return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
+}
+
+/** What used up the allowance of an operation: wrong requests that were accepted. Undefined where nothing was left out for that. */
+export function usedUpBy(
+  operation: Operation | 'both',
+  records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
+): UsedUp | undefined {
+  const ofArea = recordsOf(operation, records);
+  const left = ofArea.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
+  if (left === undefined) return undefined;
+  const wrong = ofArea
+    .flatMap(({ cases = [] }) => cases)
+    .filter((examined) => examined.label.intent === 'fault' && classify(examined) === 'accepted');
+  const rows = [...new Set(wrong.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
+  const blame = rows.some(({ kind }) => kind === 'required') ? 'subject' : 'configuration';
+  const text = `a request was not sent: ${left.reason}`;
+  return { reason: left.reason, blame, because: { text, cases: wrong, mayBreak: rows.map(({ id }) => id) } };
+}
+
+function recordsOf<T extends Partial<Pick<ScenarioRecord, 'scenario'>>>(
+  operation: Operation | 'both',
+  records: readonly T[],
+): readonly T[] {
+  const area = operation === 'both' ? '' : operations[operation].area;
+  return records.filter(({ scenario = '' }) => scenario.startsWith(area));
 }
 
 /** Findings on a row for the cases about it that were not sent: one for each reason. */
@@ -52,6 +88,7 @@ export function findingsOnNotSent(
   about: string,
   notSent: readonly NotSent[],
   found: readonly { readonly finding: Finding }[],
+  usedUp: UsedUp | undefined,
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
@@ -59,11 +96,19 @@ export function findingsOnNotSent(
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
-  const byReason = new Map(open.map((left) => [left.reason, left]));
-  return [...byReason.values()].map(({ reason, why }) => ({
-    ...inconclusive(`not sent: ${reason}`, blames[why], { text: `a request was not sent: ${reason}` }),
-    ...hintFor({ why, reason }),
-  }));
+  const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
+  // A baseline that lists the failure excuses what it left open, and nothing else that is open.
+  return [...byReason.filter(({ why }) => why !== 'stopped'), ...byReason.filter(({ why }) => why === 'stopped')].map(
+    (left) => {
+      const { blame, because } = whyNotSent(left, usedUp);
+      return { ...inconclusive(`not sent: ${left.reason}`, blame, because), ...hintFor(left) };
+    },
+  );
+}
+
+function whyNotSent({ why, reason }: NotSent, usedUp: UsedUp | undefined): Pick<UsedUp, 'blame' | 'because'> {
+  if (why === 'stopped' && usedUp !== undefined) return usedUp;
+  return { blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 
 /** An allowance that is too small is the one reason that the next command line can change. */
@@ -84,8 +129,7 @@ export function silenceOnNotSent(
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
 ): Silence | undefined {
   if (row.condition !== undefined) return undefined;
-  const area = row.operation === 'both' ? '' : operations[row.operation].area;
-  const ofArea = records.filter(({ scenario = '' }) => scenario.startsWith(area));
+  const ofArea = recordsOf(row.operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent);
   const rightIsAnswered = ofArea.some(({ cases = [] }) =>
     cases.some(({ label, exchange }) => label.intent === 'valid' && exchange.response !== undefined),
@@ -94,11 +138,6 @@ export function silenceOnNotSent(
   // right requests were answered: their answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
-  return {
-    outcome: 'inconclusive',
-    blame: blames[telling.why],
-    actual: `not sent: ${telling.reason}`,
-    because: { text: `a request was not sent: ${telling.reason}` },
-    ...hintFor(telling),
-  };
+  const { blame, because } = whyNotSent(telling, usedUpBy(row.operation, ofArea));
+  return { outcome: 'inconclusive', blame, actual: `not sent: ${telling.reason}`, because, ...hintFor(telling) };
 }

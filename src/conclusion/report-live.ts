@@ -1,7 +1,6 @@
 /** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
 
 import { less, partOf, type Spent, spentInWords, sum } from '../allowance/budget.ts';
-import { ofStoppedKind } from '../allowance/guard.ts';
 import type { Case } from '../exchange/case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { recordedEffects } from '../gateway-run/effects.ts';
@@ -70,11 +69,11 @@ export function liveNotes(
   effects: ReturnType<typeof liveEffects>,
 ): string[] {
   const { live } = options;
-  const { examined, unclear, stopped } = balance;
+  const { examined, unclear } = balance;
+  const wrong = [...balance.wrong.closesDay, ...balance.wrong.payments];
   const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
   const carried = less(balance.carried, examined);
   const left = new Map((effects.notSent ?? []).map(({ reason, cases: count }) => [reason, count]));
-  const reasonsOfStops = new Set([...stopped.values()].map(ofStoppedKind));
   return [
     ...(live.notes ?? []),
     ...(whyNothing === undefined ? [] : [`Nothing was sent: ${whyNothing}.`]),
@@ -89,15 +88,10 @@ export function liveNotes(
     ...(examined.closesDay + examined.payments > 0
       ? [`Doctor has used up a part of what is allowed just before this run: ${spentInWords(examined)}.`]
       : []),
-    ...[...left]
-      .filter(([reason]) => !reasonsOfStops.has(reason))
-      .map(([reason, count]) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`),
-    // What was not sent for that is counted here, and not once more above.
-    ...[...stopped].map(([kind, what]) => {
-      const count = left.get(ofStoppedKind(what));
-      const unsent = count === undefined ? '' : ` (${countedWord(count, 'case')})`;
-      return `Wrongly accepted: ${what}; nothing more was sent of the kind ${kind}${unsent}.`;
-    }),
+    ...[...left].map(([reason, count]) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`),
+    ...(wrong.length === 0
+      ? []
+      : [`Wrongly accepted, each with its effect: ${countedWord(wrong.length, 'request')}, ${inShort(wrong)}.`]),
     ...(unclear > 0
       ? [
           `Requests whose effect is not known, refusals that are not believed (trust-refusals) among them: ${unclear}. They count as if they had it.`,
@@ -107,6 +101,11 @@ export function liveNotes(
     ...againstReports(cases),
     ...thinEvidence(cases),
   ];
+}
+
+function inShort(what: readonly string[]): string {
+  const more = what.length - 3;
+  return `${what.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const ofGates = 'close-day/one-result-per-gate';

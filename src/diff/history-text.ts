@@ -2,7 +2,7 @@
 import { countedWord } from '../exchange/counted-word.ts';
 import { field, painter } from '../report/terminal.ts';
 import { shortened, visible } from '../report/visible.ts';
-import { subjectAt } from '../report/words.ts';
+import { narrowedTo, subjectAt } from '../report/words.ts';
 import type { HistoricRun, History, SubjectHistory } from './history.ts';
 import { answerLines } from './sections.ts';
 
@@ -31,7 +31,7 @@ export function historyText(history: History, options: { readonly colour: boolea
 
 function headOf({ subject, profile, only, runs }: SubjectHistory): string {
   const count = countedWord(runs.length, 'run');
-  return `${subjectAt({ ...subject, version: undefined, language: undefined })}, profile ${profile}${only === undefined ? '' : `, narrowed to ${only.join(' ')}`}: ${count}`;
+  return `${subjectAt({ ...subject, version: undefined, language: undefined })}, profile ${profile}${only === undefined ? '' : `, narrowed to ${narrowedTo(only)}`}: ${count}`;
 }
 
 function runLine({ startedAt, conclusion, counts, version, labels = {}, path }: HistoricRun): string {

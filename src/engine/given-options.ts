@@ -52,7 +52,7 @@ const rules: readonly ((options: RunOptions) => string | undefined)[] = [
   },
   ({ only, client }) => {
     const side = client === undefined ? 'gateway' : 'client';
-    const idle = only.findIndex((pattern) => selectedIds(side, [pattern]).length === 0);
+    const idle = only.findIndex((pattern) => selectedIds(side, [pattern.replace(/^!/, '')]).length === 0);
     return idle === -1 ? undefined : `only[${idle}] matches no requirement of a ${side}`;
   },
   (options) => {

@@ -6,7 +6,7 @@ import { type PlanOptions, plannedCases } from '../gateway-run/planned-cases.ts'
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
 import type { PlannedCase, RequestPlan, Scenario } from '../scenarios/scenario.ts';
-import { arrangeable, neededNumbers } from './needed.ts';
+import { arrangeable, isInOrder, neededNumbers } from './needed.ts';
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
@@ -116,13 +116,6 @@ function firstPositive(plans: readonly Plan[], needed: Needed): { scenario: Scen
     candidates.find(({ planned }) => planned.label.about !== undefined) ??
     candidates.find(({ planned }) => isTwinAlone(planned)) ??
     candidates[0]
-  );
-}
-
-/** Whether a case of the scenario builds on an earlier one. */
-function isInOrder(plan: readonly PlannedCase[]): boolean {
-  return plan.some(
-    ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),
   );
 }
 

@@ -19,7 +19,6 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { PlannedCase } from '../scenarios/scenario.ts';
 import type { LiveRun } from '../target/live-run.ts';
 import type { Transport } from '../transport/transport.ts';
-import { authenticationKind, kindOf } from './kinds-of-refusal.ts';
 import { isAtClosingGate, type LiveStep } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
@@ -175,12 +174,8 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      if (accepted !== undefined && kindOf(label, scenario) === authenticationKind(scenario)) {
-        // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
-        if (request.unsigned === true) return accepted;
-        const reason = 'a request without a signature was accepted, and this is of the same kind';
-        return { why: 'stopped', reason };
-      }
+      // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
+      if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isSettled(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
       const { situation = scenario.situation } = request;
@@ -193,7 +188,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
       const isWrong = repeats === undefined || classify(repeats) === 'accepted';
       const purpose = {
         what,
-        negative: isWrong ? kindOf(label, scenario) : undefined,
+        negative: isWrong && label.intent === 'fault' && label.about !== undefined,
         atClosingGate: isAtClosingGate(plan, scenario),
         settles: phase === 'first positives',
         ...(isRefusal(step) ? { keep: session.keep } : {}),

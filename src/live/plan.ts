@@ -1,7 +1,7 @@
 /** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
-import { noRoomBeside, whyNotBelieved } from '../allowance/guard.ts';
+import { keptBeside, noRoomFor, whyNotBelieved } from '../allowance/guard.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
 import { hasOneEffect } from '../allowance/settlement.ts';
 import type { WorstEffect } from '../allowance/worst-case.ts';
@@ -35,7 +35,7 @@ export interface LivePlan {
   /** An endpoint that the configuration alone says does not exist. */
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
-  /** Of the requirements that `--only` chose, those that every answer shows: for them nothing is left out. */
+  /** Of the requirements that `--only` chose, those that every answer shows: the fewest are sent that decide them. */
   readonly shownByEveryAnswer?: readonly string[];
   /** Why nothing at all is sent, where the configuration lacks what the chosen requirements need. */
   readonly whyNothing?: string;
@@ -86,11 +86,11 @@ export function plansOf(
   before: Before = nothingBefore,
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
   const priced = casesInOrder(options);
-  const wholeRun = planWithin(enough, priced, options, before).booked;
+  const wholeRun = planWithin(enough, priced, options, before).needs;
   return {
     wholeRun: inWords(wholeRun),
     within(allow) {
-      const { booked: _, taken, needs, ...plan } = planWithin(allow, priced, options, before);
+      const { taken, needs, ...plan } = planWithin(allow, priced, options, before);
       const sent = taken.map(({ step, planned }) => ({ scenario: step.scenario.id, planned }));
       return { plan, sent, needs: inWords(needs), wholeRun };
     },
@@ -103,7 +103,6 @@ function planWithin(
   options: LiveOptions,
   { carried, examined, refusals }: Before,
 ): Omit<LivePlan, 'wholeRun'> & {
-  readonly booked: Spent;
   readonly taken: readonly PricedCase[];
   readonly needs: Spent;
 } {
@@ -146,18 +145,17 @@ function planWithin(
     if (isSpare) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
     const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
+    const spent = less(booked, carried);
+    const kept = (negative ? keptBeside(worst, keep, { hindered: doubt, spent }) : undefined) ?? nothingSpent;
     const exceeds = whyExceeds(worst, booked, allow);
     const reason =
-      exceeds ??
-      (negative && doubt !== undefined && whyExceeds(worst, sum(booked, keep), allow) !== undefined
-        ? `${doubt}, and ${noRoomBeside}`
-        : undefined);
+      exceeds ?? (whyExceeds(worst, sum(booked, kept), allow) === undefined ? undefined : noRoomFor(doubt));
     if (reason !== undefined) {
       leaveOut(reason);
       continue;
     }
     take();
-    needs = larger(needs, spend(negative && doubt !== undefined ? sum(booked, keep) : booked, worst));
+    needs = larger(needs, spend(sum(booked, kept), worst));
     if (!negative) predicted = spend(predicted, worst);
     if (negative && doubt === undefined) believed = oneMore(believed, worst);
     else booked = spend(booked, worst);
@@ -199,7 +197,6 @@ function planWithin(
     atMost: inWords(most),
     requests,
     aboutSeconds: secondsFor(requests, config),
-    booked,
     taken,
     needs,
     ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),

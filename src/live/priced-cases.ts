@@ -1,6 +1,7 @@
 /** The cases of a live run in their order, each with the worst that it can do: what a plan is made of. Pure. */
 import type { Operation } from '../../contracts/operations.ts';
-import { nothingSpent, type Spent, spend } from '../allowance/budget.ts';
+import { nothingSpent, spend } from '../allowance/budget.ts';
+import type { Kept } from '../allowance/guard.ts';
 import type { Forbidden } from '../allowance/read-batch.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway-run/build-request.ts';
@@ -12,7 +13,7 @@ import type { LiveRun } from '../target/live-run.ts';
 import { placeOf } from '../target/live-target.ts';
 import { siteOf } from '../target/site.ts';
 import type { Target } from '../target/target.ts';
-import { isAtClosingGate, type LiveStep, orderSteps } from './order.ts';
+import { isAtClosingGate, type LiveStep, orderSteps, type Phase } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 
 /** What a plan is made from. */
@@ -59,17 +60,19 @@ export function casesInOrder(options: LiveOptions): PricedCase[] {
 }
 
 /** What the right requests of a run cost at worst, for which room has to be kept. */
-export function costOfRight(options: LiveOptions): Spent {
+export function costOfRight(options: LiveOptions): Kept {
   return costOf(casesInOrder(options));
 }
 
-export function costOf(priced: readonly PricedCase[]): Spent {
-  return priced
-    .filter(({ step: { phase }, isSpare }) => !isSpare && (phase === 'first positives' || phase === 'positives'))
-    .reduce(
-      (spent, { worst }) => ('forbidden' in worst || 'unknown' in worst ? spent : spend(spent, worst)),
-      nothingSpent,
-    );
+export function costOf(priced: readonly PricedCase[]): Kept {
+  const costIn = (...phases: readonly Phase[]) =>
+    priced
+      .filter(({ step, isSpare }) => !isSpare && phases.includes(step.phase))
+      .reduce(
+        (spent, { worst }) => ('forbidden' in worst || 'unknown' in worst ? spent : spend(spent, worst)),
+        nothingSpent,
+      );
+  return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 
 /** Headers have no bearing on what a request can do: it is read without being signed. */

@@ -18,6 +18,9 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     ...usedUp(plan),
     `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
+    ...(phases.some(({ phase }) => phase.endsWith('refusals'))
+      ? ['  if accepted     a wrong request counts as an effect; room for a right one of each operation is kept']
+      : []),
     `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`,
     `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
     `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
@@ -31,7 +34,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     ...(first === undefined
       ? []
       : [
-          `  why so many     every answer counts for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: leave it out with --only to send less`,
+          `  every answer    counts for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: the fewest are sent, and a run without --only sends all`,
         ]),
     ...(plan.whyNothing === undefined ? [] : [`  nothing sent    ${plan.whyNothing}`]),
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),

@@ -2,8 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../contracts/operations.ts';
-import type { Spent } from '../allowance/budget.ts';
-import { type EffectGuard, newGuard } from '../allowance/guard.ts';
+import { type EffectGuard, type Kept, newGuard } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
 import { LiveError } from '../allowance/live-error.ts';
 import { newPace } from '../allowance/pace.ts';
@@ -30,7 +29,7 @@ export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
   /** What the right requests of the run cost at worst. */
-  readonly keep: Spent;
+  readonly keep: Kept;
   /** Whether every signature is computed a second time; default yes. */
   readonly secondVoice?: boolean;
   /** See RunContext. */

@@ -11,6 +11,7 @@ import type { Certificates } from '../local-gateway/index.ts';
 import type { Shard } from '../result/result.ts';
 import type { Scoring } from '../result/score.ts';
 import type { LiveRun } from '../target/live-run.ts';
+import { isWholeButExceptions } from './selection.ts';
 
 /** Environment variable with the path of that file. */
 export const runVariable = 'COUNTERSIGN_RUN';
@@ -25,7 +26,7 @@ export interface RunOptions {
   readonly challenge?: string;
   /** Number of generated cases of each generated scenario. */
   readonly cases: number;
-  /** Patterns of requirement ids; empty for all. */
+  /** Patterns of requirement ids, those of --except with a `!` in front; empty for all. */
   readonly only: readonly string[];
   /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
   readonly shard?: Shard;
@@ -114,7 +115,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
     // Another process costs more memory than it saves time where little is sent.
-    workers: (given.only ?? []).length > 0 ? 1 : 2,
+    workers: isWholeButExceptions(given.only ?? []) ? 2 : 1,
     json: false,
     ...withoutUndefined(given),
     target,

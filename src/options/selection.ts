@@ -4,9 +4,24 @@ import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Shard } from '../result/result.ts';
 
-/** Whether the id matches one of the patterns; `*` stands for any run of characters. */
+/** Marks a pattern of `--except` among those of `--only`. */
+export const exception = '!';
+
+/** Whether nothing but `--except` narrows the run, if anything does. */
+export function isWholeButExceptions(patterns: readonly string[]): boolean {
+  return patterns.every((pattern) => pattern.startsWith(exception));
+}
+
+/** Whether the patterns select the id; `*` stands for any run of characters, and `!` in front leaves out what matches. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => matches(id, pattern));
+  const isLeftOut = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
+  if (patterns.length === 0 || isLeftOut) return false;
+  return isWholeButExceptions(patterns) || patterns.some((pattern) => matches(id, pattern));
+}
+
+/** The flags that narrow a run to these patterns again. */
+export function narrowingFlags(patterns: readonly string[]): string[] {
+  return patterns.map((one) => (one.startsWith(exception) ? `--except '${one.slice(1)}'` : `--only '${one}'`));
 }
 
 /** The testable rows of a side that the patterns select; all of them without a pattern. */

@@ -33,7 +33,7 @@ export interface Way {
   readonly transport: Transport;
   pass?(
     request: SentRequest,
-    purpose: { readonly what: string; readonly negative?: string; readonly atClosingGate?: boolean },
+    purpose: { readonly what: string; readonly negative?: boolean; readonly atClosingGate?: boolean },
     send: (request: SentRequest) => Promise<Exchange>,
   ): Promise<Exchange | { readonly withheld: { readonly reason: string } }>;
 }
@@ -164,8 +164,11 @@ async function sendSigned(
     if (way.pass === undefined) return send(sent);
     const { refused } = needsOf(state);
     const atClosingGate = state === 'gate closing';
-    const negative = refused === undefined ? {} : { negative: `the contract "${state}"` };
-    const passed = await way.pass(sent, { what: `contract: ${state}`, atClosingGate, ...negative }, send);
+    const passed = await way.pass(
+      sent,
+      { what: `contract: ${state}`, atClosingGate, negative: refused !== undefined },
+      send,
+    );
     if ('withheld' in passed) throw new Error(passed.withheld.reason, { cause: notSentAtAll });
     return passed;
   };

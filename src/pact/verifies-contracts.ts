@@ -1,5 +1,6 @@
 /** Which runs verify the Pact contracts: decided from the options alone, by the test and by the reporter. */
 import type { RunOptions } from '../options/run-options.ts';
+import { isWholeButExceptions } from '../options/selection.ts';
 
 /** A whole run on the mock, or the last shard of one; where pacts were fetched from a broker; on a live target where that is asked for, since interactions close days and charge people. */
 export function verifiesContracts(
@@ -8,5 +9,5 @@ export function verifiesContracts(
   const { target, only, shard, contracts, pacts } = options;
   if (pacts !== undefined) return true;
   if (target !== 'mock') return contracts === true;
-  return only.length === 0 && shard?.index === shard?.of;
+  return isWholeButExceptions(only) && shard?.index === shard?.of;
 }

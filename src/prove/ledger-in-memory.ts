@@ -1,7 +1,7 @@
 /** The ledger of one run that nobody else shares: what the file would add up to, kept as running sums. */
 import { nothingSpent, partOf, type Spent, spend, sum } from '../allowance/budget.ts';
 import { type Ledger, whyNoRoom } from '../allowance/ledger.ts';
-import type { ByOperation } from '../allowance/ledger-lines.ts';
+import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
 import type { WorstEffect } from '../allowance/worst-case.ts';
 
 interface Reserved {
@@ -18,7 +18,7 @@ export function ledgerInMemory(): Ledger {
   let refusals: ByOperation<number> = { closesDay: 0, payments: 0 };
   let [distrusted, proven] = [nobody, nobody];
   let open = 0;
-  const stopped = new Map<string, string>();
+  let wrong: LedgerBalance['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
   return {
     balance: () => ({
       spent: sum(kept, partOf(refused, distrusted)),
@@ -34,20 +34,22 @@ export function ledgerInMemory(): Ledger {
       unclear: open,
       begun: true,
       superseded: false,
-      stopped,
+      wrong,
     }),
     begin() {},
     forgetUnfinished() {},
     end() {},
     reserve(worst, allow, what, { settles = false, keep } = {}) {
       const { spent, disbelieved } = this.balance();
-      const exceeds = worst.unknown ? undefined : whyNoRoom(worst, { spent, unreadable, disbelieved }, allow, keep);
+      const exceeds = worst.unknown
+        ? undefined
+        : whyNoRoom(worst, { spent, unreadable, disbelieved, wrong }, allow, keep);
       if (exceeds !== undefined) return exceeds;
       kept = spend(kept, worst);
       open += 1;
       return { id: reserved.push({ worst, what, settles }) - 1 };
     },
-    settle(id, { event, by, stops, unreadable: isUnreadable }) {
+    settle(id, { event, by, wrongly, unreadable: isUnreadable }) {
       const { worst, what, settles } = reserved[id]!;
       const own = { closesDay: worst.effect === 'closes-day', payments: worst.effect === 'starts-payments' };
       if (settles) {
@@ -56,7 +58,10 @@ export function ledgerInMemory(): Ledger {
       }
       if (event !== 'unclear') open -= 1;
       if (event === 'confirm') confirmed = spend(confirmed, worst);
-      if (event === 'confirm' && stops !== undefined) stopped.set(stops, what);
+      if (wrongly) {
+        const place = own.closesDay ? 'closesDay' : 'payments';
+        wrong = { ...wrong, spent: spend(wrong.spent, worst), [place]: [...wrong[place], what] };
+      }
       if (event === 'unclear' && isUnreadable) unreadable = spend(unreadable, worst);
       if (event !== 'release') return;
       kept = without(kept, worst);

@@ -2,8 +2,7 @@
 
 import { operationNames } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Spent } from '../allowance/budget.ts';
-import { type EffectGuard, newGuard } from '../allowance/guard.ts';
+import { type EffectGuard, type Kept, newGuard } from '../allowance/guard.ts';
 import type { Ledger } from '../allowance/ledger.ts';
 import { classify } from '../answers/acceptance.ts';
 import { whyRefused } from '../conclusion/conclude-gateway.ts';
@@ -55,25 +54,14 @@ export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],
-  unstopped = false,
 ): Promise<InMemoryRun> {
   const world = defaultWorld();
   const transport = transportTo(world, alterations, { at });
   const ledger = ledgerInMemory();
   const options = await afterDoctor(given, transport, ledger);
   const session = sessionWith(options, world, transport, ledger);
-  const { guard } = session;
-  const performer = unstopped
-    ? {
-        ...session,
-        guard: {
-          send: ((request, purpose, send) =>
-            guard.send(request, { ...purpose, negative: undefined }, send)) as EffectGuard['send'],
-        },
-      }
-    : session;
   const records: ScenarioRecord[] = [];
-  for (const step of sharedBy(options).steps) records.push(await performIn(performer, step, options));
+  for (const step of sharedBy(options).steps) records.push(await performIn(session, step, options));
   return { options, records, cases: numberCases(records) };
 }
 
@@ -106,7 +94,7 @@ export function verdictsOn(
 /** Runs with the same options differ by their defects: what does not depend on these is made once. */
 interface Shared {
   readonly steps: readonly LiveStep[];
-  readonly keep: Spent;
+  readonly keep: Kept;
   readonly built: Map<string, BuiltRequest>;
   readonly site: Site;
 }

@@ -27,7 +27,7 @@ export const blames: Record<Blame, string> = {
  */
 export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
-  const known = result.results.filter((row) => row.known !== undefined).length;
+  const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
   const later = result.results.filter((row) => row.notScored === true).length;
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
   const failed = counts.fail - known;
@@ -86,9 +86,7 @@ export function exitInWords(result: Result): string | undefined {
   if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
-    return onlyGaps
-      ? 'Every failure is known; what is inconclusive is not, and no baseline tolerates it: exit code 1 until the known failures behind it are fixed, or --only leaves it out'
-      : undefined;
+    return onlyGaps ? 'Every failure is known, but not all that is inconclusive comes of them: exit code 1' : undefined;
   }
   if (result.scope?.shard !== undefined) return 'Nothing is wrong in this shard: exit code 0';
   if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
@@ -115,10 +113,15 @@ export function saidAbove(text: string, aborted: string | undefined): string {
 export function narrowedInWords({ scope }: Result, quoted = (globs: string) => globs): string | undefined {
   if (scope === undefined) return undefined;
   const { only, shard } = scope;
-  const globs = only.length === 0 ? '' : `Narrowed to ${quoted(only.join(' '))}: not a verdict on the whole contract`;
+  const globs = only.length === 0 ? '' : `Narrowed to ${quoted(narrowedTo(only))}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
   const part = `Shard ${shard.index} of ${shard.of}: a verdict is what countersign merge makes of all ${shard.of}`;
   return globs === '' ? part : `${globs}. ${part}`;
+}
+
+/** The patterns that narrow a run, in words. */
+export function narrowedTo(only: readonly string[]): string {
+  return only.map((pattern) => pattern.replace(/^!/, 'all but ')).join(' ');
 }
 
 /** What to do about a requirement. Where nothing was sent there is no fault to mend, whatever its own hint advises. */

@@ -6,7 +6,7 @@ import type { Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from '
 import { failsAnew, newHazards } from './score.ts';
 
 /** What a row needs to have for it to be weighed. */
-export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded'>;
+export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
 /**
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
@@ -30,12 +30,14 @@ function isPassed(row: WeighedRow): boolean {
 
 /**
  * Whether the row keeps a run from being conformant although nothing failed: it binds, and it was not determined.
- * A row that does not apply is a gap only where no reason is given.
+ * A row that does not apply is a gap only where no reason is given; one that a known failure leaves open is none.
  */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
-  return undetermined && row.notScored !== true && (row.demanded === true || binds(row, profile));
+  return (
+    undetermined && row.known === undefined && row.notScored !== true && (row.demanded === true || binds(row, profile))
+  );
 }
 
 /**
@@ -80,7 +82,7 @@ export function countByDimension(
 
 /**
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
- * comes with a result.) Failures that the baseline lists do not count, and an entry of it that no longer holds does. Where
+ * comes with a result.) Failures that the baseline lists do not count, nor what they leave open, and an entry of it that no longer holds does. Where
  * the result accepts a partial one, gaps that the configuration left on purpose do not count unless --require asks for the row.
  * A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
  * passes, no failure, and no gap but those that the configuration leaves, as it does to other shards: only all of them together

@@ -33,7 +33,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks what is known and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
+/** Marks what is known, what is open because of it, and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const rows = set === undefined ? judged : withoutLaterRows(judged, set);
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
@@ -44,9 +44,14 @@ export function score(judged: JudgedRun, { set, baseline, failOn, require }: Sco
   const believed = new Map(
     known.filter(({ id }) => !problems.some((problem) => problem.id === id)).map((entry) => [entry.id, entry]),
   );
+  const excused = new Map(
+    (judged.causes ?? []).flatMap(({ requirement = '', requirements: ids }) =>
+      believed.has(requirement) ? ids.map((id) => [id, requirement] as const) : [],
+    ),
+  );
   return {
     ...partsOf({
-      results: rows.results.map((row) => marked(row, row.id, believed)),
+      results: rows.results.map((row) => marked(row, row.id, believed, excused)),
       contracts: rows.contracts?.map((row) => marked(row, contractId(row), believed)),
     }),
     hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
@@ -73,7 +78,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 }
 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
-type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards'>;
+type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
 /** What is wrong with an entry, and the entry that would be right; without one it is to be removed. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
@@ -160,9 +165,16 @@ function marked<T extends ResultRow | ContractRow>(
   row: T,
   id: string,
   believed: ReadonlyMap<string, BaselineEntry>,
+  excused?: ReadonlyMap<string, string>,
 ): T {
-  const known = row.outcome === 'fail' && row.notScored !== true ? knownBy(believed.get(id)) : undefined;
-  return known === undefined ? row : { ...row, known };
+  if (row.notScored === true) return row;
+  const behind = row.outcome === 'inconclusive' ? excused?.get(id) : undefined;
+  const known = knownBy(believed.get(row.outcome === 'fail' ? id : (behind ?? '')));
+  if (known === undefined) return row;
+  return {
+    ...row,
+    known: behind === undefined ? known : { ...known, reason: `because of ${behind}: ${known.reason}` },
+  };
 }
 
 function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {

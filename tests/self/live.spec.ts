@@ -152,19 +152,31 @@ test('with more refusals believed one close-day settles every row of refusals', 
   });
 });
 
-test('a wrongly accepted request is a failure, and stops its kind', { tag: '@all' }, async () => {
-  await against(
-    { allow: plenty, mock: { alterations: alterationsOf(/^authentication\/signature-not-checked$/) } },
-    async ({ config, mock }) => {
-      const result = await runLive(config, { only: ['authentication/close-day-wrong-key-refused'] });
-      expect(result.conclusion).toBe('non-conformant');
-      expect(failing(result)).toEqual(['authentication/close-day-wrong-key-refused']);
-      // The one that was wrongly accepted, and the right one.
-      expect(done(mock).closedDays).toBe(2);
-      expect(result.notes?.some((note) => note.startsWith('Wrongly accepted: close-day/'))).toBe(true);
-    },
-  );
-});
+for (const days of [1, 2, 500]) {
+  test(`with closes-day ${days} a lenient gateway is green with a baseline, and no more is done than is booked`, {
+    tag: '@all',
+  }, async () => {
+    const allow = { 'closes-day': days, 'starts-payments': { count: days + 300, total: `${days + 300}.00` } };
+    const alterations = alterationsOf(/^authentication\/timestamp-not-needed$/);
+    await against({ allow, trustRefusals: 100, mock: { alterations } }, async ({ config, mock }) => {
+      const only = ['authentication/close-day-*'];
+      const result = await runLive({ ...config, states }, { only, acceptPartial: true });
+      const row = 'authentication/close-day-missing-timestamp-refused';
+      expect([failing(result), exitCode(result)]).toEqual([[row], 1]);
+      expect(done(mock).closedDays).toBeLessThanOrEqual(result.effects.ledger!['closes-day']);
+      expect(done(mock).closedDays).toBeLessThanOrEqual(days);
+      expect(result.effects.recorded['closes-day']).toBe(done(mock).closedDays);
+      expect(result.notes?.some((note) => note.startsWith('Wrongly accepted, each with its effect: '))).toBe(true);
+      const right = result.results.find(({ id }) => id === 'authentication/close-day-valid-accepted')?.outcome;
+      expect(right).toBe(days === 1 ? 'inconclusive' : 'pass');
+      const scoring = { baseline: { file: 'known.yaml', known: [{ id: row, reason: 'agreed' }] } };
+      const known = await runLive({ ...config, states }, { only, acceptPartial: true, scoring });
+      expect([failing(known), exitCode(known)]).toEqual([[row], 0]);
+      const open = known.results.filter(({ outcome, known: why }) => outcome === 'inconclusive' && why === undefined);
+      expect(new Set(open.map(({ blame }) => blame))).toEqual(new Set(days === 500 ? [] : ['configuration']));
+    });
+  });
+}
 
 for (const [defect, row, effect] of [
   ['unsigned-close-day-accepted', 'authentication/close-day-unsigned-refused', { closedDays: 1, startedPayments: 2 }],

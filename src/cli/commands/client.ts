@@ -36,6 +36,7 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
     .addOption(scoring.require)
     .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
     .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
+    .addOption(new Option('--except <glob>', 'requirement ids to leave out; may be repeated').argParser(repeatable))
     .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
     .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
     .addOption(

@@ -8,10 +8,12 @@ import type { ConcludedRun } from '../../conclusion/conclude-gateway.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../forecast/by-requirements.ts';
 import { completeRunOptions } from '../../options/run-options.ts';
+import { narrowingFlags } from '../../options/selection.ts';
 import { suite } from '../../options/suite-version.ts';
 import { judgeRecordings } from '../../recordings/judge-recordings.ts';
 import { rejudged } from '../../recordings/rejudged.ts';
 import { jsonReport } from '../../report/json.ts';
+import { narrowedTo } from '../../report/words.ts';
 import { exitCode } from '../../result/conclude.ts';
 import type { Result } from '../../result/result.ts';
 import { redactorFor } from '../../secrets/redactor.ts';
@@ -154,7 +156,9 @@ async function judgeRead(
 function otherScope({ only = [] }: GivenOptions, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
-  return [`The scope differs: the run was narrowed to ${before.join(' ')}, and is judged here for ${only.join(' ')}.`];
+  return [
+    `The scope differs: the run was narrowed to ${narrowedTo(before)}, and is judged here for ${narrowedTo(only)}.`,
+  ];
 }
 
 /** Of a stored run: which of its verdicts are others now, and what it does not rule out. */
@@ -195,7 +199,7 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
       ...keyFlags(given),
       ...scoringWords(given),
       ...labelFlags(labels),
-      ...(given.only ?? []).map((pattern) => `--only '${pattern}'`),
+      ...narrowingFlags(given.only ?? []),
     ].join(' '),
   };
 }

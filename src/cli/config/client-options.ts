@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { clientDefects, usableClientDefects } from '../../defects/client/index.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../options/selection.ts';
+import { narrowingFlags, selectedIds, selectScenarios } from '../../options/selection.ts';
 import type { Scoring } from '../../result/score.ts';
 import { clientScenarios } from '../../scenarios/client/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,7 +12,7 @@ import {
   chosenSeed,
   chosenShard,
   knownProfile,
-  matchingPattern,
+  narrowingPatterns,
   type RunFlags,
   seedFlag,
   shardFlag,
@@ -50,7 +50,7 @@ export function clientRunOptions(
 ): ClientRunOptions {
   const client = clientOf(command, given, cwd);
   const attached = client.mode === 'attach';
-  const only = (given.only ?? []).map((pattern) => matchingPattern('client', pattern));
+  const only = narrowingPatterns('client', given);
   const completed = completeRunOptions(
     {
       target: 'client',
@@ -128,7 +128,7 @@ function reproduce(options: RunOptions, client: ClientOptions, given: GivenClien
     'npx countersign client',
     given.profile === undefined ? '' : `--profile ${options.profile}`,
     ...scoringWords(given),
-    ...options.only.map((pattern) => `--only '${pattern}'`),
+    ...narrowingFlags(options.only),
     given.cases === undefined ? '' : `--cases ${options.cases}`,
     ...shardFlag(options),
     seedFlag(options),

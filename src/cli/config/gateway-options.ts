@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { mockDefects } from '../../defects/index.ts';
 import { variants as allVariants } from '../../defects/variants.ts';
 import { type BrokeredPacts, completeRunOptions, type RunOptions } from '../../options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../options/selection.ts';
+import { narrowingFlags, selectedIds, selectScenarios } from '../../options/selection.ts';
 import type { Scoring } from '../../result/score.ts';
 import { gatewayScenarios } from '../../scenarios/index.ts';
 import type { LiveConfig } from '../../target/live-config.ts';
@@ -14,7 +14,7 @@ import {
   chosenSeed,
   chosenShard,
   knownProfile,
-  matchingPattern,
+  narrowingPatterns,
   type RunFlags,
   seedFlag,
   shardFlag,
@@ -68,11 +68,11 @@ export function gatewayRunOptions(
       hint: 'Leave --target and --config out.',
     });
   }
-  const only = (given.only ?? []).map((pattern) => matchingPattern('gateway', pattern));
+  const only = narrowingPatterns('gateway', given);
   const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', only), given.slow);
   if (scenarios.length === 0) {
     const hint = 'Add --slow: it is shown by a connection that is left silent for a minute.';
-    throw new UsageError('bad-arguments', `--only ${only.join(' --only ')} has nothing to send`, { hint });
+    throw new UsageError('bad-arguments', `${narrowingFlags(only).join(' ')} has nothing to send`, { hint });
   }
   const shard = chosenShard(given, scenarios.length);
   if (shard !== undefined && target !== 'mock') {
@@ -183,7 +183,7 @@ function reproduce(options: RunOptions, given: GivenOptions): string {
     ...scoringWords(given),
     ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
     given.profile === undefined ? '' : `--profile ${options.profile}`,
-    ...options.only.map((pattern) => `--only '${pattern}'`),
+    ...narrowingFlags(options.only),
     ...options.defects.map((id) => `--defect ${id}`),
     ...options.variants.map((id) => `--variant ${id}`),
     given.cases === undefined ? '' : `--cases ${options.cases}`,

@@ -2,7 +2,7 @@
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import type { RunOptions } from '../../options/run-options.ts';
-import { selectedIds, untestableOf } from '../../options/selection.ts';
+import { exception, narrowingFlags, selectedIds, untestableOf } from '../../options/selection.ts';
 import { UsageError } from '../usage-error.ts';
 import { didYouMean, named } from './did-you-mean.ts';
 
@@ -18,6 +18,17 @@ export function knownProfile(name: string): ProfileName {
   );
 }
 
+/** What the run is narrowed to by --only and --except. Throws UsageError. */
+export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
+  const patterns = [...only, ...except.map((pattern) => `${exception}${pattern}`)].map((pattern) =>
+    matchingPattern(side, pattern),
+  );
+  if (selectedIds(side, patterns).length > 0) return patterns;
+  throw new UsageError('bad-arguments', `${narrowingFlags(patterns).join(' ')} leaves no requirement to judge`, {
+    hint: 'Except less, or choose more with --only.',
+  });
+}
+
 /** Characters of a pattern; as in schemas/files/run-options.json. */
 const longestPattern = 200;
 
@@ -30,6 +41,8 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
       { hint: 'countersign list requirements names all requirements.' },
     );
   }
+  // A stored run has its exceptions among the patterns.
+  if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
   if (selectedIds(otherSide, [pattern]).length > 0) {
@@ -106,10 +119,15 @@ export interface ScoringFlags {
   readonly require?: readonly string[];
 }
 
-/** The flags of `gateway` and of `client`, as commander hands them over. */
-export interface RunFlags extends ScoringFlags, SeedFlags {
-  readonly profile?: string;
+/** The flags that decide which requirements are judged. */
+export interface NarrowingFlags {
   readonly only?: readonly string[];
+  readonly except?: readonly string[];
+}
+
+/** The flags of `gateway` and of `client`, as commander hands them over. */
+export interface RunFlags extends ScoringFlags, SeedFlags, NarrowingFlags {
+  readonly profile?: string;
   readonly label?: readonly string[];
   readonly cases?: string;
   readonly path?: string;

@@ -4,7 +4,7 @@ import { countedWord } from '../../exchange/counted-word.ts';
 import { badge, html, likeOutcome, type Markup } from '../../pages/markup.ts';
 import { page } from '../../pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { columns } from '../../report/words.ts';
+import { columns, narrowedTo } from '../../report/words.ts';
 import type { HistoricRun, History, RunChanges, SubjectHistory } from '../history.ts';
 import { answerLines } from '../sections.ts';
 import { ofVerdict } from './diff-page.ts';
@@ -35,7 +35,7 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
   const where = [
     subject.target,
     `profile ${profile}`,
-    ...(only === undefined ? [] : [`narrowed to ${only.join(' ')}`]),
+    ...(only === undefined ? [] : [`narrowed to ${narrowedTo(only)}`]),
   ];
   return html`<section id=${id} aria-labelledby=${`${id}-title`}>
     <h2 id=${`${id}-title`}>${visible(shortened(`${subject.kind} ${subject.name}`, 200))} <span class="count">${runs.length}</span></h2>

@@ -107,15 +107,34 @@ test('what exceeds the allowance is not sent', async () => {
   expect(sent).toBe(1);
 });
 
-test('once one of a kind is wrongly accepted no other one is sent', async () => {
-  const { gate, ledger } = newOne();
-  await gate.send(closeDay, { what: 'the first', negative: 'kind' }, answer(200, finished));
-  const other = await gate.send(closeDay, { what: 'y', negative: 'kind' }, answer(200, finished));
-  expect(other).toEqual({
-    withheld: { why: 'stopped', reason: 'the first was accepted, and this is of the same kind' },
+for (const [days, sent, withheld] of [
+  [1, 1, { why: 'stopped', reason: expect.stringMatching(/is used up: the first was wrongly accepted$/) }],
+  [
+    2,
+    1,
+    { why: 'stopped', reason: expect.stringMatching(/is kept for a right request: the first was wrongly accepted$/) },
+  ],
+  [3, 2, { why: 'stopped', reason: expect.stringMatching(/: the first and 1 more were wrongly accepted$/) }],
+] as const) {
+  test(`of ${days} close-days ${sent} may be wrongly accepted, and the last of several is kept`, async () => {
+    const some = { ...allow, 'closes-day': days };
+    const { ledger, pace } = newOne();
+    const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
+    const one = { closesDay: 1, payments: 0, cents: 0 };
+    const purpose = { negative: true, keep: { first: one, all: one } };
+    const names = ['the first', 'the second', 'the third'];
+    const results = [];
+    for (const what of names) results.push(await gate.send(closeDay, { what, ...purpose }, answer(200, finished)));
+    expect(results.filter((one) => !('withheld' in one))).toHaveLength(sent);
+    expect(results.at(-1)).toEqual({ withheld });
+    expect(ledger.balance().wrong).toMatchObject({
+      spent: { ...one, closesDay: sent },
+      closesDay: names.slice(0, sent),
+    });
+    const right = await gate.send(closeDay, { what: 'right', settles: true }, answer(200, finished));
+    expect('withheld' in right).toBe(days === 1);
   });
-  expect([...ledger.balance().stopped.keys()]).toEqual(['kind']);
-});
+}
 
 for (const [name, body, sent] of [
   ['refuses', refused, 2],
@@ -256,7 +275,7 @@ test('where the right request is not accepted, no refusal before it is believed 
     ledger.begin('https://gateway.example', '1', some);
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
     const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
-    for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
+    for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
     expect(ledger.balance()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
     await gate.send(closeDay, { what: 'right', settles: true }, right);
     expect(ledger.balance()).toMatchObject({ spent: { closesDay: spent }, proven: { closesDay: proven } });
@@ -269,7 +288,7 @@ test('refusals of an earlier run that did not end count as believed in the next 
     ledger.begin('https://gateway.example', '1', allow);
     const pace = newPace({ rate: 1e6, sleep: async () => {} });
     const gate = newGuard({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
-    for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: 'kind' }, answer(403));
+    for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
     const { spent, refused: given } = ledger.balance();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
   }

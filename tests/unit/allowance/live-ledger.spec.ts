@@ -254,12 +254,12 @@ test('the ledger is for this user alone', () => {
   ]);
 });
 
-test('a kind that was stopped stays stopped for another process of the same run', () => {
+test('what was wrongly accepted is known to another process of the same run', () => {
   const path = file();
   const ledger = begin(path, 'a');
   ledger.reserve(day, allow, 'the first of them');
-  ledger.settle(1, { event: 'confirm', answer: { said: 'unclear' }, stops: 'kind' });
-  expect([...openLedger(path, 'a').balance().stopped]).toEqual([['kind', 'the first of them']]);
+  ledger.settle(1, { event: 'confirm', answer: { said: 'unclear' }, wrongly: true });
+  expect(openLedger(path, 'a').balance().wrong).toMatchObject({ closesDay: ['the first of them'], payments: [] });
 });
 
 test('a lock is for one process, and that of a process that is gone is taken over', () => {

@@ -27,6 +27,7 @@ const onMock: GivenOptions = {
   acceptPartial: true,
   profile: 'strict',
   only: ['close-day/*'],
+  except: ['close-day/status-200'],
   baseline: 'known.yaml',
   set: '2026-11',
   failOn: 'hazard',
@@ -48,7 +49,7 @@ test('that of gateway', () => {
   const target = 'http://127.0.0.1:8080/paynet';
   const live = gatewayRunOptions({ target, allow }, { ...publishedProfile, target }, 0, '/');
   expect(mock.reproduce).toContain(
-    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --fail-on hazard --require 'transport/*' --profile strict --only 'close-day/*'",
+    "--config 'my shop.yaml' --target mock --accept-partial --baseline known.yaml --set 2026-11 --fail-on hazard --require 'transport/*' --profile strict --only 'close-day/*' --except 'close-day/status-200'",
   );
   expect(live.reproduce).toContain(`--target ${target} --allow closes-day=1 --allow starts-payments=2/2.00`);
   const { reproduce } = gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');
@@ -64,6 +65,7 @@ test('that of client', () => {
   const given: GivenClientOptions = {
     profile: 'strict',
     only: ['recurring/*'],
+    except: ['recurring/decodes-*'],
     baseline: 'known.yaml',
     set: '2026-11',
     failOn: 'hazard',

@@ -36,7 +36,15 @@ const said: readonly (readonly [args: readonly string[], sentence: string])[] = 
   ],
   [
     ['gateway', '--only', 'recurring/keep-alive-kept'],
-    'countersign: --only recurring/keep-alive-kept has nothing to send. Add --slow: it is shown by a connection that is left silent for a minute.\n',
+    "countersign: --only 'recurring/keep-alive-kept' has nothing to send. Add --slow: it is shown by a connection that is left silent for a minute.\n",
+  ],
+  [
+    ['gateway', '--except', 'close-day/statos-200'],
+    'countersign: there is no requirement close-day/statos-200. Did you mean close-day/status-200?\n',
+  ],
+  [
+    ['gateway', '--only', 'close-day/status-200', '--except', 'close-day/*'],
+    "countersign: --only 'close-day/status-200' --except 'close-day/*' leaves no requirement to judge. Except less, or choose more with --only.\n",
   ],
   [
     ['gateway', '--only', 'close-day/status-200,recurring/*'],

@@ -56,7 +56,7 @@ test('a run that is narrowed to refusals keeps one right request for each operat
   ]);
 });
 
-test('a run that is narrowed sends what its requirements are judged by, and says why where that is everything', () => {
+test('a run that is narrowed sends what its requirements are judged by, and no more', () => {
   const planned = (only: string[], days = 1000) => {
     const allow = { 'closes-day': days, 'starts-payments': { count: days, total: `${days}.00` } };
     const plan = planRun(optionsOf({ allow }, { only }));
@@ -71,13 +71,34 @@ test('a run that is narrowed sends what its requirements are judged by, and says
   expect(planned(['authentication/close-day-reused-nonce-refused']).cases).toBe(11);
   const one = planned(['close-day/open-gate-reported']).plan;
   expect(planText(one, { path: '/l', reach: 'you' } as never)).toContain(', endpoint 1111: 1 case\n');
-  // Only a target whose answers can be scripted gives those of 2.4 on purpose: of any other each answer counts.
-  expect(planned(['recurring/status-present']).cases).toBeGreaterThan(200);
-  const status = planned(['close-day/status-200', 'close-day/content-type']);
-  expect(status.cases).toBeGreaterThan(200);
-  expect(planText(status.plan, { path: '/l', reach: 'you' } as never)).toContain(
-    '\n  why so many     every answer counts for close-day/status-200 and 1 more: leave it out with --only to send less\n',
+  // Every answer counts: one right request, and one wrong one for each required row that can be refused.
+  for (const [only, most, days] of [
+    ['close-day/gate-sale-amount-form', 1, 1],
+    ['close-day/finished-has-gates', 1, 1],
+    ['close-day/status-200', 20, 1],
+    ['recurring/status-present', 25, 0],
+  ] as const) {
+    const { cases, plan } = planned([only]);
+    expect([only, cases <= most, plan.predicted['closes-day']]).toEqual([only, true, days]);
+  }
+  const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
+  expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
+    '\n  every answer    counts for close-day/status-200 and 1 more: the fewest are sent, and a run without --only sends all\n',
   );
+});
+
+test('what --except leaves out is not sent, unless something else builds on it', () => {
+  const abouts = (only: string[]) => {
+    const options = optionsOf({}, { only });
+    return orderSteps(options).flatMap(({ scenario, numbers }) => {
+      const plan = plannedCases(scenario, options);
+      return numbers.map((number) => plan[number]!.label.about);
+    });
+  };
+  const row = 'authentication/close-day-wrong-signature-refused';
+  const left = abouts([`!${row}`]);
+  expect(abouts([]).filter((about) => about !== row)).toEqual(left);
+  expect(left.length).toBeLessThan(abouts([]).length);
 });
 
 test('the same run has the same plan in every process, and another one other order ids', () => {

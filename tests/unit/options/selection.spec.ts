@@ -10,6 +10,18 @@ test('a star stands for any run of characters and every other character for itse
   expect(matchesAny('close-dayXserial', ['close-day.serial'])).toBe(false);
 });
 
+for (const [patterns, selected] of [
+  [['!close-day/*'], false],
+  [['!recurring/*'], true],
+  [['close-day/*', '!close-day/serial-*'], false],
+  [['close-day/*', '!close-day/status-*'], true],
+  [['recurring/*', '!recurring/status-*'], false],
+] as const) {
+  test(`${patterns.join(' ')} ${selected ? 'selects' : 'leaves out'} close-day/serial-shape`, () => {
+    expect(matchesAny('close-day/serial-shape', patterns)).toBe(selected);
+  });
+}
+
 test('a pattern of any length and with any characters is read as it stands', () => {
   const id = 'close-day/serial-shape';
   const many = ['*'.repeat(100_000), `${'*-'.repeat(1)}*${'*'.repeat(50)}`, '*/*-*', 'close-day/*serial*-*shape*'];
