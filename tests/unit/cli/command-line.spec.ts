@@ -131,7 +131,7 @@ test('a value that was forgotten is told, and the option behind it is no name of
 
 test('an option of one value that is given twice is refused by name, in every command, whatever the values', async () => {
   const surroundings = { out: () => {}, err: () => {}, env: {}, setExitCode: () => {} };
-  const repeatable = ['--allow', '--only', '--require', '--label', '--live', '--defect', '--variant'];
+  const repeatable = ['--allow', '--only', '--except', '--require', '--label', '--live', '--defect', '--variant'];
   for (const { name, load } of commands) {
     const { options, registeredArguments } = (await load())(surroundings as never);
     const needed = options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : []));
