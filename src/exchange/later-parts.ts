@@ -24,15 +24,6 @@ export function laterExchange(
   return laterMembers({ ...head, request, response }, ['request', 'response'], { file, place, part: exchangeOf });
 }
 
-/** The exchange with its answer in memory, and its request read on each access. */
-export function laterRequest(
-  exchange: Exchange,
-  file: InFile<{ readonly exchange: Messages }>,
-  place: number,
-): Exchange {
-  return laterMembers(exchange, ['request'], { file, place, part: exchangeOf });
-}
-
 type Messages = Pick<Exchange, 'request' | 'response'>;
 
 /** The call with what it was given and the steps of its client read on each access: a table may have a million cells, and steps are as long. */

@@ -3,7 +3,6 @@
  * so that it can be shared, with the same verdicts. Pure: the salt is given.
  */
 import { requirements } from '../../contracts/requirements/index.ts';
-import type { ClientCall } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
 import { bodyDigest, longBody } from '../exchange/stored-body.ts';
@@ -17,8 +16,6 @@ import type { GivenCells } from './edit-csv.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
 import { sweeps, textEditor } from './edit-texts.ts';
-import type { ExchangeFile } from './exchange-file.ts';
-import { newKeptParts } from './kept-exchanges.ts';
 import { newKnownFaults } from './known-faults.ts';
 import { exchangesOf } from './original-keys.ts';
 import type { Recording, Side } from './recording.ts';
@@ -36,8 +33,6 @@ export interface RekeyOptions extends SigningAgain {
   readonly secrets: readonly Secret[];
   /** What will be in the bundle and was made up at random, such as the id of the run. */
   readonly madeUp?: readonly string[];
-  /** Gives what is kept of edited exchanges and calls; without it all of them are in memory. */
-  readonly file?: Pick<ExchangeFile, 'keep' | 'keepCall'>;
   /** Called after each exchange: a long recording takes time. */
   progress?(done: number, of: number): void;
 }
@@ -93,7 +88,6 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const elsewhere = <T>(value: T): T => told(known.anything(value));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
-  const { keep, keepCall } = options.file ?? { keep: newKeptParts().exchange, keepCall: (call) => call };
   const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
   let done = 0;
   const rekey = (exchange: Exchange, given?: GivenCells): Exchange => {
@@ -107,9 +101,9 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     for (const text of [...again.signatures, ...digests]) passWritten(finder, Buffer.from(text));
     done += 1;
     options.progress?.(done, count);
-    return keep({ ...edited, request: again.request, response });
+    return { ...edited, request: again.request, response };
   };
-  const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere, keepCall));
+  const rekeyed = clean.map((recording) => edit(recording, side, standIns, rekey, elsewhere));
   return {
     recordings: rekeyed,
     signed,
@@ -132,8 +126,7 @@ function learn(recordings: readonly Recording[], side: Side, standIns: StandIns,
     note(editExchange(exchange, standIns, given));
     return exchange;
   };
-  const nothingOf = <T extends ClientCall>(call: T): T => ({ ...call, asked: undefined, reply: undefined });
-  for (const recording of recordings) edit(recording, side, standIns, noteIn, note, nothingOf);
+  for (const recording of recordings) edit(recording, side, standIns, noteIn, note);
 }
 
 /** A recording of another tool is called after its file. */
@@ -166,7 +159,6 @@ function edit(
   standIns: StandIns,
   editOne: (exchange: Exchange, given?: GivenCells) => Exchange,
   elsewhere: <T>(value: T) => T,
-  keepCall: ExchangeFile['keepCall'],
 ): Recording {
   if (side === 'gateway') {
     const edited = cases.map(({ label, exchange, ...place }) => ({
@@ -177,7 +169,7 @@ function edit(
     return { ...rest, ...elsewhere({ gateway }), client: { calls: [], skipped: [] }, cases: edited };
   }
   const calls = client.calls.map(({ wire, ...call }) => ({
-    ...keepCall(elsewhere(editCall(call, standIns))),
+    ...elsewhere(editCall(call, standIns)),
     wire: wire.map((exchange) => editOne(exchange, givenCells(call))),
   }));
   const { calls: _, ...about } = client;

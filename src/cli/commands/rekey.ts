@@ -6,7 +6,6 @@ import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { writeReport } from '../../engine/write-report.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { suite } from '../../options/suite-version.ts';
-import { withExchangeFile } from '../../recordings/exchange-file.ts';
 import type { JudgedRecordings } from '../../recordings/judge-recordings.ts';
 import { issuedConsumerKey, originalKeys } from '../../recordings/original-keys.ts';
 import { leakInCopy } from '../../recordings/place-of-leak.ts';
@@ -80,33 +79,30 @@ async function rekeyRead(
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
   const options = optionsOf(given, read);
   const made = await makeReportFolder(options.out);
-  return orNothing(made, () =>
-    withExchangeFile(options.out, async (file) => {
-      const original = originalOf(read, keys, issued, options);
-      begins('judging the run');
-      const outcomes = originalOutcomes(original);
-      const rekeyed = rekeyRecordings(read.takeRecordings(), {
-        side: read.side,
-        salt: randomBytes(32).toString('hex'),
-        issued,
-        keysOf: originalKeys(keys),
-        secrets: secretsIn(keys),
-        madeUp: [options.runId],
-        file,
-        ...(isWatched ? { progress: progressOn(remark) } : {}),
-      });
-      begins('judging the copy');
-      const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
-      begins('writing the copy, and searching it for what was replaced');
-      await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
-        throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
-      });
-      const { signed, unsearched } = rekeyed;
-      if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
-      else for (const sentence of toldOfCopy(rekeyed, different, issued && keys)) remark(sentence);
-      return different.length === 0 ? 0 : 1;
-    }),
-  );
+  return orNothing(made, async () => {
+    const original = originalOf(read, keys, issued, options);
+    begins('judging the run');
+    const outcomes = originalOutcomes(original);
+    const rekeyed = rekeyRecordings(read.takeRecordings(), {
+      side: read.side,
+      salt: randomBytes(32).toString('hex'),
+      issued,
+      keysOf: originalKeys(keys),
+      secrets: secretsIn(keys),
+      madeUp: [options.runId],
+      ...(isWatched ? { progress: progressOn(remark) } : {}),
+    });
+    begins('judging the copy');
+    const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
+    begins('writing the copy, and searching it for what was replaced');
+    await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
+      throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
+    });
+    const { signed, unsearched } = rekeyed;
+    if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
+    else for (const sentence of toldOfCopy(rekeyed, different, issued && keys)) remark(sentence);
+    return different.length === 0 ? 0 : 1;
+  });
 }
 
 /** Milliseconds between two lines; a small recording is done before the first one. */
