@@ -13,7 +13,7 @@ export interface Finding {
   readonly remark?: string;
   /** What to do about it, where that is not what the requirement advises. */
   readonly hint?: string;
-  /** What is in the way, where nothing could be determined. */
+  /** What is in the way, where nothing could be determined; of a failure, what it may follow from. */
   readonly because?: Because;
 }
 

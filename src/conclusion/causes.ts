@@ -4,7 +4,7 @@ import type { Cause } from '../result/cause.ts';
 import type { ResultRow } from '../result/result.ts';
 import type { Evidence } from './evidence.ts';
 
-/** A row, and what is in its way if it is inconclusive, by the numbers of the exchanges. */
+/** A row, and what is in its way if it is inconclusive, or what it may follow from if it fails, by the numbers of the exchanges. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Because, 'cases'> & { readonly exchanges: readonly number[] };
@@ -27,10 +27,16 @@ export function inTheWay(
 export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
-  const byRequirement = brokenRequirements(open, broken);
+  const byRequirement = brokenRequirements(open, broken, ['every', 'some']);
+  const failing = judged.flatMap(({ row, because }) =>
+    row.outcome === 'fail' && because !== undefined ? [{ row, because: { ...because, exchanges: row.exchanges } }] : [],
+  );
+  const followed = [...brokenRequirements(failing, broken, ['every'])];
+  const following = new Set(followed.flatMap(([, rows]) => rows.map(({ row }) => row)));
   const explained = new Set([...byRequirement.values()].flat());
   return [
-    ...inOneAnswer(judged.map(({ row }) => row)),
+    ...inOneAnswer(judged.map(({ row }) => row).filter((row) => !following.has(row))),
+    ...followed.map(([id, rows]) => ofRequirement(broken.get(id)!, rows)),
     ...[
       ...[...byRequirement].map(([id, rows]) => ofRequirement(broken.get(id)!, rows)),
       ...groups(
@@ -49,11 +55,12 @@ export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
+  coverages: readonly ('every' | 'some')[],
 ): ReadonlyMap<string, readonly JudgedRow[]> {
   const found = new Map<string, JudgedRow[]>();
   const failsIn = new Map([...broken].map(([id, { exchanges }]) => [id, new Set(exchanges)]));
   let left = open.filter(({ because }) => because?.mayBreak !== undefined);
-  for (const covers of ['every', 'some'] as const) {
+  for (const covers of coverages) {
     const isBehind = (id: string, { exchanges }: NonNullable<JudgedRow['because']>) =>
       broken.has(id) && (exchanges.length === 0 || exchanges[covers]((number) => failsIn.get(id)!.has(number)));
     for (;;) {
@@ -77,7 +84,7 @@ function ofRequirement(row: ResultRow, rows: readonly JudgedRow[]): Cause {
   const { id, exchanges } = row;
   const inTheWay = [...new Set(rows.flatMap(({ because }) => because!.exchanges))];
   return {
-    outcome: 'inconclusive',
+    outcome: rows[0]!.row.outcome as Cause['outcome'],
     sentence: `${id} fails: ${deviationsIn(row) ?? `expected ${row.expected ?? 'what it says'}, received ${row.actual ?? 'something else'}`}`,
     requirement: id,
     requirements: rows.map(({ row }) => row.id),

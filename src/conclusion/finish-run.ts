@@ -18,7 +18,7 @@ import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
 import { withConfidence } from './confidence.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
 import { answersIn } from './measured.ts';
-import { findingsOnSignatures } from './wrong-signatures.ts';
+import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
 /** What became of one scenario, whoever the subject was. */
 export interface EndedScenario {
@@ -76,7 +76,10 @@ export function finishRun(run: RunRecord): Result {
   const measured = run.evidence.measured?.();
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
-  const causes = [...signatures.causes, ...causesOf(judgedRows.map((one, at) => ({ ...one, row: rows[at]! })))];
+  const causes = [
+    ...signatures.causes,
+    ...causesOf(judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals))),
+  ];
   const scored = score(
     { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
     // A run that did not reach its end says nothing of what is known, and neither does a part of one.
@@ -194,7 +197,10 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   return {
     row: judged,
     because: inTheWay(
-      deciding.map(({ finding }) => finding),
+      // A failure follows from another one only if it does so everywhere.
+      outcome === 'fail' && deciding.some(({ finding }) => finding.because === undefined)
+        ? []
+        : deciding.map(({ finding }) => finding),
       run.evidence,
     ),
   };

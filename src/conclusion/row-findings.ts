@@ -22,11 +22,11 @@ export function newRowFindings(): RowFindings {
   const all: Kept[] = [];
   const known = new Map<string, { readonly bare: Finding; hasRemark: boolean }>();
   const kept = (finding: Finding): Finding => {
-    const { outcome, blame, remark } = finding;
-    const key = `${outcome} ${blame}`;
+    const { outcome, blame, remark, because } = finding;
+    const key = `${outcome} ${blame} ${because?.text}`;
     const before = known.get(key);
     if (before !== undefined && (remark === undefined || before.hasRemark)) return before.bare;
-    const bare = before?.bare ?? { outcome, blame };
+    const bare = before?.bare ?? { outcome, blame, because };
     known.set(key, { bare, hasRemark: remark !== undefined });
     return finding;
   };

@@ -2,6 +2,7 @@
 import type { Autopsy } from '../autopsy/index.ts';
 import type { Cause, Counterfactual } from '../result/cause.ts';
 import type { Explanation, ResultRow } from '../result/result.ts';
+import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
 export interface SignatureFindings {
@@ -31,6 +32,13 @@ export function findingsOnSignatures(
     causes: causesOfSignatures(signatures, failing),
     ...(counterfactuals.length === 0 ? {} : { counterfactuals }),
   };
+}
+
+/** What would pass if the signatures were right follows from them; a signature with a cause of its own follows from nothing. */
+export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
+  if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
+  if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
+  return { row, because: { text: 'the signatures are wrong', mayBreak: [verifies], exchanges: row.exchanges } };
 }
 
 function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {

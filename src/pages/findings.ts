@@ -38,7 +38,7 @@ export function byCause(
   const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
   if (groups.length === 0) return null;
   const [title, anchor] = titles[outcome];
-  const count = groups.flatMap(({ rows }) => rows).length;
+  const count = groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]).length;
   const cards = groups.map((group, index) =>
     cause(group, outcome, result, statements, index < 12 ? fallback : undefined),
   );
@@ -78,6 +78,13 @@ function cause(
         : html`<ul class="together">${rows.map((row) => html`<li><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a> <span class="muted">${row.kind}</span> ${valued(row.reason ?? row.actual)}</li>`)}</ul>`
     }
     ${telling === undefined ? null : rows.flatMap(({ explanations = [] }) => explanations.map(explained))}
+    ${
+      group.followers === undefined
+        ? null
+        : facts([
+            ['Follows', group.followers.map(({ id }) => html`<a href=${`#${rowAnchor(id)}`}>${visible(id)}</a> `)],
+          ])
+    }
     ${
       exchange === undefined
         ? null

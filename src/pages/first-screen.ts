@@ -2,7 +2,7 @@
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { abortedSentence } from '../report/aborted.ts';
-import { countInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
+import { countInWords, extentInWords, firstToFix, plainestOf, tellingCause } from '../report/cause-groups.ts';
 import { counting, countOf, neverArose } from '../report/counting.ts';
 import type { Statements } from '../report/statements.ts';
 import { unnoticedInWords } from '../report/unnoticed.ts';
@@ -128,7 +128,7 @@ function fixFirst(result: Result, statements: Statements): Markup {
   if (found !== undefined) {
     const { outcome, group } = found;
     const [row] = group.rows;
-    const others = group.rows.length - 1;
+    const extent = extentInWords(group, result);
     const title = {
       error: 'A fault of the suite comes first',
       fail: 'What to fix first',
@@ -140,7 +140,7 @@ function fixFirst(result: Result, statements: Statements): Markup {
       <h2 id="first-title">${title[outcome]}</h2>
       <p class="what-first">${
         cause === undefined
-          ? html`<span><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a>${others === 0 ? null : html` <span class="muted">and ${others} more for the same reason</span>`}</span>`
+          ? html`<span><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a>${extent === '' ? null : html` <span class="muted">${extent}</span>`}</span>`
           : html`<a href="#inconclusive">${countInWords(group.rows)}</a>`
       }</p>
       ${cause === undefined ? html`<p>${visible(statements(row.id)?.statement ?? '')}</p>` : html`<p>because ${visible(shortened(cause.sentence, 400))}</p>`}

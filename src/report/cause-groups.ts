@@ -11,6 +11,8 @@ export interface CauseGroup {
   /** Absent in a report of an earlier version. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
+  /** Failures that follow from these. */
+  readonly followers?: readonly ResultRow[];
 }
 
 type Caused = Pick<Result, 'results' | 'causes'> & Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
@@ -18,14 +20,24 @@ type Caused = Pick<Result, 'results' | 'causes'> & Partial<Pick<Result, 'subject
 /** Each requirement of that outcome once; one that no cause names stands alone. */
 export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome): CauseGroup[] {
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
-  const grouped = causes
-    .filter((cause) => cause.outcome === outcome && cause.deviations === undefined)
+  const own = causes.filter((cause) => cause.outcome === outcome && cause.deviations === undefined);
+  // Where what they follow from is not among these rows, such as a known failure, they stand for themselves.
+  const leads = ({ rows }: CauseGroup, { requirement }: Cause) => rows.some(({ id }) => id === requirement);
+  const isFollowing = ({ requirement }: Cause) => outcome === 'fail' && requirement !== undefined;
+  const grouped = own
+    .filter((cause) => !isFollowing(cause))
     .flatMap((cause): CauseGroup[] => {
       const [first, ...others] = cause.requirements.flatMap((id) => left.get(id) ?? []);
       for (const id of cause.requirements) left.delete(id);
       return first === undefined ? [] : [{ cause, rows: [first, ...others] }];
     });
-  return [...grouped, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
+  const withFollowers = grouped.map((group): CauseGroup => {
+    const ids = own.filter((cause) => isFollowing(cause) && leads(group, cause)).flatMap((cause) => cause.requirements);
+    const followers = ids.flatMap((id) => left.get(id) ?? []);
+    for (const { id } of followers) left.delete(id);
+    return followers.length === 0 ? group : { ...group, followers };
+  });
+  return [...withFollowers, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
 }
 
 /**
@@ -47,6 +59,20 @@ export function firstToFix(
     if (group !== undefined) return { outcome, group };
   }
   return undefined;
+}
+
+/** `and 2 more for the same reason in 567 of 590 exchanges`: how much of the run it is about. */
+export function extentInWords({ rows: [row, ...others] }: CauseGroup, { subject, exchangeCount }: Result): string {
+  const isOften = subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
+  return [
+    ...(others.length === 0 ? [] : [`and ${others.length} more for the same reason`]),
+    ...(isOften ? [`in ${row.exchanges.length} of ${exchangeCount} exchanges`] : []),
+  ].join(' ');
+}
+
+/** The failures that follow from those of the group; undefined where none do. */
+export function followersInWords({ followers = [] }: CauseGroup): string | undefined {
+  return followers.length === 0 ? undefined : followers.map(({ id }) => id).join(', ');
 }
 
 function bySize({ rows: some }: CauseGroup, { rows: others }: CauseGroup): number {
@@ -84,12 +110,16 @@ export function counterfactualsInWords({
     const right = wrong.filter(
       (one) => one.deviations!.length > 0 && one.deviations!.every((id) => deviations.includes(id)),
     );
-    const signatures = wrong.length === 0 ? '' : `${count(right)} of ${count(wrong)} signatures would be right, and `;
+    const signatures = wrong.length === 0 ? '' : `${count(right)} of ${count(wrong)} signatures would be right`;
     const unknown =
       notSignedAgain === undefined
         ? ''
         : ` (${countedWord(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-    return `With ${deviations.join(' + ')} fixed, ${signatures}${wouldPass.length} of ${failing} failures would pass${unknown}.`;
+    // One signature that nothing explains keeps the requirement red, however many would be right.
+    const failures =
+      wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
+    const would = [signatures, failures].filter(Boolean).join(', and ');
+    return `With ${deviations.join(' + ')} fixed, ${would}${unknown}.`;
   });
 }
 

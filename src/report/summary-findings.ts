@@ -1,6 +1,6 @@
 /** The parts of summary.md on requirements that are not green, each group by what is behind it. */
 import type { ResultRow } from '../result/result.ts';
-import { type CauseGroup, countInWords, repeatOf, tellingCause } from './cause-groups.ts';
+import { type CauseGroup, countInWords, followersInWords, repeatOf, tellingCause } from './cause-groups.ts';
 import { comparedValues, comparison, threeLines } from './comparison.ts';
 import { code, commandBlock, linesInItem, prose } from './markdown.ts';
 import { rangesText } from './number-ranges.ts';
@@ -15,7 +15,8 @@ export const summaryValueLimit = 400;
 const comparedWidth = 100;
 
 /** Of several requirements what each has of its own, then what all of them share. */
-export function findingItem({ rows }: CauseGroup, causes: readonly string[], statements: Statements): string {
+export function findingItem(group: CauseGroup, causes: readonly string[], statements: Statements): string {
+  const { rows } = group;
   const [first, ...others] = rows;
   const own = rows.map((row) => [
     headOf(row, statements),
@@ -42,6 +43,7 @@ export function findingItem({ rows }: CauseGroup, causes: readonly string[], sta
     ]),
     hint,
     ['Exchanges', first.exchanges.length === 0 ? undefined : rangesText(first.exchanges)],
+    ['Follows', valued(followersInWords(group))],
   ];
   const repeat = repeatOf(rows);
   return [

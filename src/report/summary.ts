@@ -6,7 +6,14 @@ import type { Hazard } from '../result/hazard.ts';
 import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
 import { newHazards } from '../result/score.ts';
 import { abortedSentence } from './aborted.ts';
-import { type CauseGroup, causeGroups, counterfactualsInWords, signatureCauses } from './cause-groups.ts';
+import {
+  type CauseGroup,
+  causeGroups,
+  counterfactualsInWords,
+  extentInWords,
+  firstToFix,
+  signatureCauses,
+} from './cause-groups.ts';
 import {
   baselineProblems,
   counting,
@@ -73,6 +80,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     head(result),
     dimensionTable(result),
     grouped('Faults of the suite', causeGroups(counted, 'error'), detailed, room.faults, '\n\n'),
+    fixFirst(counted),
     counterfactualsInWords(result).map(prose).join('\n\n'),
     grouped(failed, causeGroups(counted, 'fail'), detailed, room.failures, '\n\n'),
     list('Entries of the baseline that no longer hold', baselineProblems(result).map(problem), room.baseline, '\n'),
@@ -93,6 +101,12 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     closing(result),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function fixFirst(counted: Result): string {
+  const found = firstToFix(counted);
+  const extent = found?.outcome === 'fail' ? extentInWords(found.group, counted) : '';
+  return extent === '' ? '' : `**What to fix first:** ${code(found!.group.rows[0].id, summaryValueLimit)} ${extent}`;
 }
 
 function head(result: Result): string {
@@ -232,7 +246,8 @@ function grouped(
   if (groups.length === 0) return '';
   const texts = groups.map(printed);
   const kept = fitting(texts, bytes);
-  const count = (some: readonly CauseGroup[]) => some.flatMap(({ rows }) => rows).length;
+  const count = (some: readonly CauseGroup[]) =>
+    some.flatMap(({ rows, followers = [] }) => [...rows, ...followers]).length;
   const shown = texts.slice(0, kept).join(between);
   return [`### ${title} (${count(groups)})`, shown, more(count(groups.slice(kept)))].filter(Boolean).join('\n\n');
 }

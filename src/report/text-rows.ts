@@ -6,7 +6,9 @@ import {
   causeGroups,
   counterfactualsInWords,
   countInWords,
+  extentInWords,
   firstToFix,
+  followersInWords,
   repeatOf,
   signatureCauses,
   tellingCause,
@@ -32,15 +34,13 @@ import { blames, hintOf, placeInWords, saidAbove, stageInWords } from './words.t
 export function fixFirst(counted: Result, page: TextPage): string[] {
   const found = firstToFix(counted);
   if (found === undefined || found.outcome === 'inconclusive') return [];
-  const [row, ...others] = found.group.rows;
+  const [row] = found.group.rows;
   const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
+  const extent = extentInWords(found.group, counted);
   const title = found.outcome === 'error' ? 'A fault of the suite comes first' : 'What to fix first';
-  const more = others.length === 0 ? '' : ` and ${others.length} more for the same reason`;
-  const isOften = counted.subject.kind === 'client' && row.exchanges.length > 1;
-  const share = isOften ? ` in ${row.exchanges.length} of ${counted.exchangeCount} exchanges` : '';
   return [
     page.paint('bold', title),
-    `${signed(row, page)}${page.paint('dim', `${more}${share}`)}`,
+    `${signed(row, page)}${page.paint('dim', extent && ` ${extent}`)}`,
     ...sentences('', page.statements(row.id)?.statement, page),
     ...(deviation === undefined
       ? [...expectedAndReceived(row, page), ...sentences('hint', hintOf(row, page.statements(row.id)), page)]
@@ -52,16 +52,17 @@ export function fixFirst(counted: Result, page: TextPage): string[] {
 export function detailedText(title: string, outcome: 'fail' | 'error', result: Result, page: TextPage): string[] {
   const groups = causeGroups(result, outcome);
   if (groups.length === 0) return [];
-  const count = groups.flatMap(({ rows }) => rows).length;
+  const count = groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]).length;
   const undone = outcome === 'fail' ? counterfactualsInWords(result) : [];
   return [
     section(title, count, page),
     ...undone.flatMap((text) => idLines('', text, page)),
-    ...groups.flatMap(({ rows }) => ['', ...detail(rows, signatureCauses(result, rows[0].id), page)]),
+    ...groups.flatMap((one) => ['', ...detail(one, signatureCauses(result, one.rows[0].id), page)]),
   ];
 }
 
-function detail(group: CauseGroup['rows'], causes: readonly string[], page: TextPage): string[] {
+function detail(whole: CauseGroup, causes: readonly string[], page: TextPage): string[] {
+  const { rows: group } = whole;
   const [first] = group;
   const repeat = repeatOf(group);
   return [
@@ -81,6 +82,7 @@ function detail(group: CauseGroup['rows'], causes: readonly string[], page: Text
     ...whyWrong(first.explanations, page),
     ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
     ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
+    ...factLines('follows', followersInWords(whole), page),
     ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
   ];
 }

@@ -6,7 +6,7 @@ export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
   /** What comes after "because". It may quote the subject. */
   readonly sentence: string;
-  /** The requirement that fails, and leaves them undetermined: it is what has to be mended. */
+  /** The requirement that fails, and leaves them undetermined, or that their failures follow from: it is what has to be mended. */
   readonly requirement?: string;
   /** The open point that would have to be answered. */
   readonly openPoint?: string;

@@ -71,7 +71,13 @@ function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
     if (sharesItsValue(question.id, label.about)) return null;
   }
   const finding = look(wire);
-  return open !== undefined && finding?.outcome === 'fail' ? lackingIn(examined) : finding;
+  if (finding?.outcome !== 'fail') return finding;
+  if (open !== undefined) return lackingIn(examined);
+  const { form } = bodyRows[label.operation];
+  const isOfBody = body || question.id.endsWith('/content-type-sent');
+  return isOfBody && question.id !== form && wire.reading.form.kind !== 'form'
+    ? { ...finding, because: { text: 'the body is not a form', mayBreak: [form] } }
+    : finding;
 }
 
 function lackingIn({ incomplete }: ClientCase, hint?: string): Finding {

@@ -3,6 +3,7 @@
 import { openForm } from '../../../src/checks/because.ts';
 import { causesOf, type JudgedRow } from '../../../src/conclusion/causes.ts';
 import { placeAmong } from '../../../src/exchange/case.ts';
+import { causeGroups, followersInWords } from '../../../src/report/cause-groups.ts';
 import type { ResultRow } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -111,4 +112,36 @@ test('an exchange in the way is found with a look at a few of all, the first of 
   });
   expect(others).toEqual([]);
   expect(looks).toBeLessThan(20 * asked.length);
+});
+
+const form = 'recurring/payload-only';
+const escaped: JudgedRow['because'] = { text: 'the body is not a form', mayBreak: [form], exchanges: [] };
+
+for (const [fact, exchanges, because, following] of [
+  ['in the same exchanges, a failure is folded under the one it follows from', [1, 2], escaped, true],
+  ['a failure in another exchange too stands for itself', [1, 9], escaped, false],
+  ['a failure that its judge ascribes to no other stands for itself', [1, 2], undefined, false],
+] as const) {
+  test(fact, () => {
+    const judged = [{ row: row(form, 'fail', [1, 2, 3], 'JSON') }, { row: row('a/one', 'fail', exchanges), because }];
+    expect(told(judged)).toEqual(
+      following
+        ? [
+            ['JSON', form],
+            [form, 'a/one'],
+          ]
+        : [
+            ['JSON', form],
+            ['this', 'a/one'],
+          ],
+    );
+    const groups = causeGroups({ results: judged.map((one) => one.row), causes: causesOf(judged) }, 'fail');
+    expect(groups.map((group) => followersInWords(group))).toEqual(following ? ['a/one'] : [undefined, undefined]);
+  });
+}
+
+test('a failure whose origin is tolerated is still listed', () => {
+  const judged = [{ row: row(form, 'fail', [1]) }, { row: row('a/one', 'fail', [1]), because: escaped }];
+  const groups = causeGroups({ results: [judged[1]!.row], causes: causesOf(judged) }, 'fail');
+  expect(groups.map(({ rows: [{ id }] }) => id)).toEqual(['a/one']);
 });
