@@ -16,8 +16,7 @@ const meanings: Readonly<Record<CellState, string>> = {
   partial: 'nothing failed, and something that binds could not be determined',
   'non-conformant': 'at least one requirement is broken',
   aborted: 'the run could not be done, which says nothing of the implementation',
-  unsupported:
-    'it cannot be had on the machine of the matrix: no such program, exit code 127, or an image without docker',
+  unsupported: 'it cannot be had on the machine of the matrix: no such program, or exit code 127',
 };
 
 /** Runs of a cell that its trend shows. */

@@ -23,7 +23,6 @@ interface Planned {
   readonly name: string;
   readonly version?: string;
   readonly command?: readonly string[];
-  readonly image?: string;
   readonly defects?: readonly string[];
   readonly cwd?: string;
   readonly cases?: number;
@@ -92,9 +91,9 @@ function doubledNames({ clients = [], gateways = [] }: MatrixPlan): PlanFault[] 
 }
 
 function clientFaults(client: PlannedClient, path: string): PlanFault[] {
-  const ways = [client.command ?? client.image, client.defects].filter((way) => way !== undefined).length;
+  const ways = [client.command, client.defects].filter((way) => way !== undefined).length;
   return [
-    ...(ways === 1 ? [] : [{ path, sentence: `${path} needs either command or image, or else defects` }]),
+    ...(ways === 1 ? [] : [{ path, sentence: `${path} needs either command or defects` }]),
     ...(client.mode === 'one-shot' && client.defects !== undefined
       ? [{ path: `${path}.mode`, sentence: `${path}.mode is for a command, and the built-in client has none` }]
       : []),
@@ -105,9 +104,8 @@ function clientFaults(client: PlannedClient, path: string): PlanFault[] {
 }
 
 function gatewayFaults(gateway: PlannedGateway, path: string): PlanFault[] {
-  const { target, config, variants, defects, command, image } = gateway;
+  const { target, config, variants, defects, command } = gateway;
   const isMock = target === undefined && config === undefined;
-  const isStarted = command !== undefined || image !== undefined;
   return [
     ...(target !== undefined && config !== undefined
       ? [{ path, sentence: `${path} has target and config; the configuration names the target` }]
@@ -120,11 +118,11 @@ function gatewayFaults(gateway: PlannedGateway, path: string): PlanFault[] {
           },
         ]
       : []),
-    ...(isStarted && target === undefined
+    ...(command !== undefined && target === undefined
       ? [
           {
             path,
-            sentence: `${path} is started by a command or an image, and needs target, the base URL at which it then is`,
+            sentence: `${path} is started by a command, and needs target, the base URL at which it then is`,
           },
         ]
       : []),
@@ -167,8 +165,8 @@ function unknownIds(
   );
 }
 
-function emptyWord({ command, image }: Planned, path: string): PlanFault[] {
-  return image === undefined && command?.[0]?.trim() === ''
+function emptyWord({ command }: Planned, path: string): PlanFault[] {
+  return command?.[0]?.trim() === ''
     ? [{ path: `${path}.command`, sentence: `${path}.command begins with an empty word; name a program first` }]
     : [];
 }

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { packageRoot } from '../options/suite-version.ts';
 import { exitCode } from '../result/conclude.ts';
 import type { Result } from '../result/result.ts';
-import { type Docker, dockerRun } from './docker.ts';
 import type { CellState } from './matrix.ts';
 import type { PlannedEntry } from './matrix-plan.ts';
 import type { Ran, RunCommand, RunSurroundings } from './run-command.ts';
@@ -22,7 +21,6 @@ export interface PerformedCell {
 export interface Performing {
   readonly run: RunCommand;
   readonly start: StartGateway;
-  readonly docker: Docker;
   /** The report in a folder; rejects where it cannot be used. */
   readonly readReport: (folder: string) => Promise<Result>;
   /** Makes an empty folder for a run of that cell. */
@@ -54,33 +52,23 @@ export async function* performEntry(
 }
 
 async function performFirst(entry: PlannedEntry, profile: string, performing: Performing): Promise<PerformedCell> {
-  const { image } = entry;
-  const { docker, start, base, surroundings } = performing;
-  if (image !== undefined) {
-    const refusal = await docker.ready(image);
-    if (refusal !== undefined) return { profile, ...refusal };
+  const { start, base, surroundings } = performing;
+  const { command, cwd = '.' } = entry;
+  if (entry.kind === 'client') return ran(clientWords(entry), entry, profile, performing, profile);
+  if (command === undefined) return ran(gatewayWords(entry), entry, profile, performing, profile);
+  const gateway = await start(command, entry.target!, { ...surroundings, cwd: resolve(base, cwd) });
+  if ('fault' in gateway) {
+    return { profile, state: gateway.unsupported ? 'unsupported' : 'aborted', reason: gateway.fault };
   }
-  const cwd = resolve(base, entry.cwd ?? '.');
-  const command = image === undefined ? entry.command : dockerRun(image, docker, entry.command);
   try {
-    if (entry.kind === 'client') return await ran(clientWords(entry, command), entry, profile, performing, profile);
-    if (command === undefined) return await ran(gatewayWords(entry), entry, profile, performing, profile);
-    const gateway = await start(command, entry.target!, { ...surroundings, cwd });
-    if ('fault' in gateway) {
-      return { profile, state: gateway.unsupported ? 'unsupported' : 'aborted', reason: gateway.fault };
-    }
-    try {
-      return await ran(gatewayWords(entry), entry, profile, performing, profile);
-    } finally {
-      await gateway.stop();
-    }
+    return await ran(gatewayWords(entry), entry, profile, performing, profile);
   } finally {
-    if (image !== undefined) await docker.removeAll();
+    await gateway.stop();
   }
 }
 
-function clientWords(entry: Extract<PlannedEntry, { kind: 'client' }>, command: readonly string[] | undefined): Words {
-  const { defects = [], mode, plainHttp } = entry;
+function clientWords(entry: Extract<PlannedEntry, { kind: 'client' }>): Words {
+  const { command, defects = [], mode, plainHttp } = entry;
   return {
     flags: [
       'client',

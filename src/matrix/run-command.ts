@@ -7,11 +7,10 @@ import { reasonOf } from '../disk/system-error.ts';
 export interface Ran {
   /** Null where a signal ended it, or it could not be started. */
   readonly code: number | null;
-  /** Ends of its standard output and standard error. */
-  readonly out: string;
+  /** End of its standard error. */
   readonly err: string;
-  /** Why it did not end by itself. `missing`: there is no such program. */
-  readonly cut?: 'limit' | 'interrupted' | 'missing';
+  /** Why it did not end by itself. */
+  readonly cut?: 'limit' | 'interrupted';
 }
 
 export interface RunSurroundings {
@@ -26,25 +25,23 @@ export type RunCommand = (argv: readonly string[], surroundings: RunSurroundings
 /** Milliseconds in which a run that is asked to stop ends its engine and leaves a report. */
 const graceMs = 20_000;
 
-/** Characters that are kept of each stream: the last words say what went wrong. */
+/** Characters that are kept: the last words say what went wrong. */
 const kept = 4000;
 
 /** Never rejects. */
 export const runCommand: RunCommand = ([program = '', ...args], { cwd, env, limitMs, signal }) =>
   new Promise((resolve) => {
     if (signal.aborted) {
-      resolve({ code: null, out: '', err: '', cut: 'interrupted' });
+      resolve({ code: null, err: '', cut: 'interrupted' });
       return;
     }
     // In a group of its own: a signal of the terminal reaches it once, through us.
-    const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    const words = { out: '', err: '' };
-    const add = (stream: 'out' | 'err') => (text: string) => {
-      words[stream] = (words[stream] + text).slice(-kept);
-    };
+    const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    let err = '';
     // With too many open files it has none.
-    child.stdout?.setEncoding('utf8').on('data', add('out'));
-    child.stderr?.setEncoding('utf8').on('data', add('err'));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      err = (err + text).slice(-kept);
+    });
     let cut: Ran['cut'];
     let last: NodeJS.Timeout | undefined;
     const stop = (why: 'limit' | 'interrupted') => {
@@ -59,14 +56,12 @@ export const runCommand: RunCommand = ([program = '', ...args], { cwd, env, limi
       clearTimeout(limit);
       clearTimeout(last);
       signal.removeEventListener('abort', interrupted);
-      // What it left behind may hold its pipes open for hours.
-      child.stdout?.destroy();
+      // What it left behind may hold its pipe open for hours.
       child.stderr?.destroy();
-      resolve({ code, ...words, cut });
+      resolve({ code, err, cut });
     };
-    child.once('error', (cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT') cut ??= 'missing';
-      words.err = reasonOf(cause);
+    child.once('error', (cause) => {
+      err = reasonOf(cause);
       end(null);
     });
     child.once('exit', (code) => {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { dockerOf } from '../../matrix/docker.ts';
 import { matrixExitCode } from '../../matrix/matrix.ts';
 import { type MatrixPlan, planFaults } from '../../matrix/matrix-plan.ts';
 import { implementationsText } from '../../matrix/matrix-text.ts';
@@ -35,7 +34,7 @@ export function matrixCommand(surroundings: CommandSurroundings): Command {
       'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
         'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
     )
-    .argument('<file>', 'YAML: names with commands, images or targets (schemas/files/matrix-plan.json)')
+    .argument('<file>', 'YAML: names with commands or targets (schemas/files/matrix-plan.json)')
     .addOption(new Option('--only <name>', 'implementation to run; may be repeated').argParser(repeatable))
     .addOption(
       new Option(
@@ -78,7 +77,6 @@ async function run(
       run: runCommand,
       start: startGateway,
       askPair: pairAsker(base, signal),
-      docker: dockerOf(runCommand, { ...running, cwd: base }, randomBytes(8).toString('hex')),
       surroundings: running,
       readReport: readStoredReport,
       selects: matchesAny,
@@ -97,8 +95,7 @@ async function run(
 /** What cannot be read or asked is not known; it is no fault of the client. */
 function pairAsker(base: string, signal: AbortSignal): AskPair {
   return async (client, folders) => {
-    const { name, command = [], image, mode = 'process', plainHttp = false, cwd = '.', defects } = client;
-    if (image !== undefined) return { is: 'unverified', reason: 'a client in an image is not asked beside a gateway' };
+    const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;
     const options = {
       command,
       mode,

@@ -36,12 +36,11 @@ test('what is wrong with the file is said in a sentence with file and line, and 
     ['formatVersion: 1\nclient: []\n', ':2: client is not a known key'],
     ['formatVersion: 1\nclients:\n  - name: a\n    comand: [x]\n', ':4: clients[0].comand'],
     ['formatVersion: 1\nclients:\n  - command: [x]\n', ':3: clients[0].name is missing'],
-    ['formatVersion: 1\nclients:\n  - name: a\n', ':3: clients[0] needs either command or image, or else defects.'],
+    ['formatVersion: 1\nclients:\n  - name: a\n', ':3: clients[0] needs either command or defects.'],
     [
       'formatVersion: 1\nclients:\n  - name: a\n    command: x y\n',
       ':4: clients[0].command is "x y" (text); it must be a list',
     ],
-    ['formatVersion: 1\nclients:\n  - { name: a, image: "-v /:/x" }\n', 'it must be the name of an image'],
     ['formatVersion: 1\nclients:\n  - { name: a, command: [" "] }\n', 'clients[0].command begins with an empty word'],
     [
       'formatVersion: 1\nclients:\n  - { name: a, defects: [nope] }\n',
@@ -119,10 +118,10 @@ test('a command that hangs is stopped at the limit and at an interruption, with 
 test('a command ends when its process does, and only its last words are kept', async () => {
   // What it leaves behind holds its output open, for longer than the limit.
   const leaves = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 120000)'], { stdio: 'inherit' });
-    child.unref(); process.stdout.write('x'.repeat(100000)); process.stderr.write('last'); process.exitCode = 4`;
-  const { code, out, err } = await runCommand(node(leaves), surroundings());
-  expect([code, out.length, err]).toEqual([4, 4000, 'last']);
-  expect(await runCommand(['no-such-program'], surroundings())).toMatchObject({ code: null, cut: 'missing' });
+    child.unref(); process.stderr.write('x'.repeat(100000) + 'last'); process.exitCode = 4`;
+  const { code, err } = await runCommand(node(leaves), surroundings());
+  expect([code, err.length, err.slice(-5)]).toEqual([4, 4000, 'xlast']);
+  expect((await runCommand(['no-such-program'], surroundings())).code).toBe(null);
 });
 
 test('a gateway is started and ended; one that does not come says why', async () => {

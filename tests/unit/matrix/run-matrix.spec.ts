@@ -91,7 +91,7 @@ test('a conformant report beside an exit code that is not 0 is aborted', async (
   const lying = async (argv: readonly string[]) => {
     const folder = argv[argv.indexOf('--out') + 1]!;
     writeFileSync(join(folder, 'report.json'), JSON.stringify(kept));
-    return { code: 1, out: '', err: '' };
+    return { code: 1, err: '' };
   };
   await run({ clients: [client('a')] }, () => undefined, { run: lying });
   expect(states(stored(out))).toEqual(['a aborted']);
@@ -208,30 +208,6 @@ test('a clock that was put back is said, and costs no run', async () => {
   expect(said.filter((sentence) => sentence.startsWith('the clock is before'))).toHaveLength(1);
   expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(3);
   expect(stored(out).implementations[0]!.cells[0]!.runs).toHaveLength(3);
-});
-
-test('an image without docker is unsupported; with it nothing of its containers is left', async () => {
-  const { run, out, lines } = setting();
-  const clients = [{ name: 'go', image: 'example/go:1', command: ['--fast'] }];
-  const without = (words: readonly string[]) =>
-    words[0] === 'docker' ? { code: null, cut: 'missing' as const } : kept;
-  await run({ clients }, without);
-  expect(stored(out).implementations[0]!.cells[0]!.runs[0]).toMatchObject({
-    state: 'unsupported',
-    reason: 'it is an image, and docker is not on this machine',
-  });
-  lines.length = 0;
-  await run({ clients }, (words) => {
-    if (words[0] !== 'docker') return kept;
-    return words[1] === 'image' ? { code: 1 } : words[1] === 'ps' ? { out: 'abcdef012345\n; rm -rf /\n' } : {};
-  });
-  const [, , pull, client, ps, rm] = lines;
-  expect(pull).toBe('docker pull example/go:1');
-  expect(client).toContain(
-    '-- docker run --rm -i --init --network host --label countersign.matrix=abc example/go:1 --fast',
-  );
-  expect([ps, rm]).toEqual(['docker ps -aq --filter label=countersign.matrix=abc', 'docker rm -f abcdef012345']);
-  expect(states(stored(out))).toEqual(['go conformant']);
 });
 
 test('a gateway that its command does not start says why, and 127 is unsupported', async () => {

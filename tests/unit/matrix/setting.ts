@@ -1,7 +1,6 @@
 /** A matrix whose commands are played: each leaves the report that it is told to, at a clock that the test sets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dockerOf } from '../../../src/matrix/docker.ts';
 import type { MatrixPlan } from '../../../src/matrix/matrix-plan.ts';
 import type { Ran, RunCommand } from '../../../src/matrix/run-command.ts';
 import { type MatrixOptions, type MatrixOutcome, runMatrix } from '../../../src/matrix/run-matrix.ts';
@@ -51,7 +50,6 @@ export function setting(): Setting {
         run,
         askPair: async () => ({ is: 'works' }),
         start: async () => ({ stop: async () => {} }),
-        docker: dockerOf(run, { ...surroundings, cwd: '.' }, 'abc'),
         base: test.info().outputPath(),
         surroundings,
         readReport: async (folder) => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')),
@@ -65,15 +63,14 @@ export function setting(): Setting {
 
 /** `judge` finds what the run found. */
 function played(play: Play, lines: string[]): RunCommand {
-  return async ([program, ...args]) => {
-    const words = program === process.execPath ? args.slice(1) : [program!, ...args];
+  return async ([, , ...words]) => {
     lines.push(words.join(' '));
     const told = play(words) ?? (words[0] === 'judge' ? judged(words[1]!) : {});
-    if (!('results' in told)) return { code: 0, out: '', err: '', ...told };
+    if (!('results' in told)) return { code: 0, err: '', ...told };
     const folder = words[words.indexOf('--out') + 1]!;
     writeFileSync(join(folder, 'report.json'), jsonReport(told));
     writeFileSync(join(folder, 'report.html'), 'a page');
-    return { code: exitCode(told), out: '', err: '' };
+    return { code: exitCode(told), err: '' };
   };
 }
 
