@@ -1,11 +1,13 @@
 /** A comparison in GitHub-flavoured Markdown, short enough for a comment on a pull request. */
 import { code, details, prose, table } from '../report/markdown.ts';
 import { shortened } from '../report/visible.ts';
+import { comparedInWords } from './compared.ts';
 import type { Difference, DiffVerdict, Impact } from './difference.ts';
 import { remarksOf, runInWords, sectionsOf } from './sections.ts';
+import { verdictInWords } from './verdict.ts';
 import { whoBreaks } from './who-breaks.ts';
 
-const signs: Record<DiffVerdict, string> = { safe: '✅', breaks: '❌', 'not known': '⚠️' };
+const signs: Record<DiffVerdict, string> = { safe: '✅', thin: '⚠️', breaks: '❌', 'not known': '⚠️' };
 
 /** Lines of one section, and characters of one value: all sections together stay under the 65,536 of a comment. */
 const [mostLines, valueLimit] = [12, 200];
@@ -23,7 +25,7 @@ export function diffMarkdown(difference: Difference): string {
     return { heading: `${title} (${count})`, body: shown.join('\n'), asks };
   });
   const parts = [
-    `## ${signs[verdict]} ${verdict}`,
+    `## ${signs[verdict]} ${verdictInWords(difference)}: ${comparedInWords(difference.compared)}`,
     prose(shortened(sentence, 3 * valueLimit)),
     ...remarksOf(difference).map((remark) => `> ${prose(shortened(remark, valueLimit))}`),
     `- OLD: ${code(runInWords(difference.old), valueLimit)}\n- NEW: ${code(runInWords(difference.new), valueLimit)}`,

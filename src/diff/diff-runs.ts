@@ -1,15 +1,16 @@
 /** Compares two runs: data in, data out. Nothing here reads a file, asks a clock or judges an exchange. */
 import type { Operation } from '../../contracts/operations.ts';
 import { renamed as noneRenamed, type Renamed } from '../../contracts/renamed.ts';
-import { moreWords } from '../result/concluded.ts';
+import { conclusionInWords } from '../report/words.ts';
 import type { Result } from '../result/result.ts';
 import { behaviourChanges } from './behaviour-changes.ts';
+import { comparedIn } from './compared.ts';
 import { commonAnswers, labelKey } from './compared-answer.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts } from './difference.ts';
 import { latencyChanges } from './latency-changes.ts';
 import { namesIn } from './message-features.ts';
 import { answerChanges } from './open-answers.ts';
-import { type DiffPolicy, defaultPolicy, idleRules, ruleFor } from './policy.ts';
+import { classOf, type DiffPolicy, defaultPolicy, idleRules, ruleFor, worstFirst } from './policy.ts';
 import { requirementChanges } from './requirement-changes.ts';
 import { sharedCauses } from './symptoms.ts';
 import { unlikenesses } from './unlike.ts';
@@ -29,23 +30,26 @@ export interface DiffOptions {
 /** Both runs are of the same kind of subject, and judged under the same profile: whoever calls has refused others. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions): Difference {
   const { policy = defaultPolicy, renamed = noneRenamed, selects, statementOf, impact } = options;
-  const requirements = requirementChanges(old.result, fresh.result, renamed, selects);
+  const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed, selects);
+  const compared = comparedIn(old.result, fresh.result, shareCompared);
   const classed = (changes: readonly Change[]) => merged(changes, policy);
   const wire = wireChanges(old, fresh);
   const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
-  const answers = classed(openAnswers(old, fresh, renamed));
+  const answers = classed(withoutEchoes(openAnswers(old, fresh, renamed), wire.changes, policy));
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
+  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf);
   const withImpact = impact === undefined ? {} : { impact };
   return {
     format: 'countersign-diff',
     formatVersion: 1,
-    ...verdictOf(old.result, fresh.result, { ...requirements, answers, behaviour, ...withImpact }),
+    ...verdictOf(old.result, fresh.result, { ...requirements, causes, answers, behaviour, compared, ...withImpact }),
+    compared,
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
     idleRules: wire.names && idleRules(policy, [...wire.names, ...pointsIn(old, fresh)]),
     ...requirements,
-    causes: sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf),
+    causes,
     answers,
     behaviour,
     ...withImpact,
@@ -97,35 +101,72 @@ function operationOf({ cases }: ComparedRun, exchange = 0): Operation | undefine
 /** Exchanges of NEW that a change names, to be looked at; all of them are counted. */
 const mostNumbers = 5;
 
-/** What several groups of answers show alike is one change. */
+/**
+ * Answers that only repeat another change, and are no worse, are a part of it: the words of a refusal beside the refusal in the
+ * same exchanges, and a further member beside the name that it replaces.
+ */
+function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
+  const isNoWorse = (echo: Change, one: Change) =>
+    worstFirst(classOf(one, one.operation, policy), classOf(echo, echo.operation, policy)) <= 0;
+  const isRename = (echo: Change) =>
+    wire.some((one) => {
+      const name = one.renamedTo?.split('.').at(-1);
+      return (
+        name !== undefined && echo.new.every((answer) => answer.split(', ').includes(name)) && isNoWorse(echo, one)
+      );
+    });
+  const left = answers.filter((one) => !isRename(one));
+  const source = (echo: Change) =>
+    left
+      .filter((one) => echo.old.length === 0 && one.old.length > 0 && one.operation === echo.operation)
+      .filter((one) => echo.exchanges.every((number) => one.exchanges.includes(number)) && isNoWorse(echo, one))
+      .sort((a, b) => a.exchanges.length - b.exchanges.length)[0];
+  const sources = new Map(left.flatMap((echo) => (source(echo) === undefined ? [] : [[echo, source(echo)!] as const])));
+  return left
+    .filter((one) => !sources.has(one))
+    .map((one) => {
+      const also = [...sources].flatMap(([echo, of]) => (of === one ? echo.new : []));
+      return also.length === 0 ? one : { ...one, also };
+    });
+}
+
+/** What several groups of answers show alike is one change, and so is a name that came or went in more of one group than of another. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const found = new Map<string, Change[]>();
   for (const change of changes) {
-    const key = JSON.stringify([keyName(change), change.old, change.new]);
+    const shares = isNameChange(change) ? [change.renamedTo] : [change.old, change.new];
+    const key = JSON.stringify([keyName(change), ...shares]);
     found.set(key, [...(found.get(key) ?? []), change]);
   }
-  const order = ['forbidden', 'risky', 'allowed'];
   return [...found.values()]
     .map((alike): BehaviourChange => {
-      const { change, name, old, new: now } = alike[0]!;
+      const { change, name, renamedTo, also } = alike[0]!;
+      const shown = (side: 'old' | 'new') => {
+        const values = alike[0]![side];
+        return alike.every((one) => one[side].join() === values.join()) ? values : ['sometimes'];
+      };
       const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
-      const [rule] = alike
-        .map((one) => ruleFor(one, one.operation, policy))
-        .sort((a, b) => order.indexOf(a.is) - order.indexOf(b.is));
+      const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
       return {
         change,
         class: rule!.is,
         because: rule!.because,
         name,
+        ...(renamedTo === undefined ? {} : { renamedTo }),
+        ...(also === undefined ? {} : { also }),
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
-        old,
-        new: now,
+        old: shown('old'),
+        new: shown('new'),
         ...(exchanges.length === 0
           ? {}
           : { seen: { times: exchanges.length, exchanges: exchanges.slice(0, mostNumbers) } }),
       };
     })
-    .sort((a, b) => order.indexOf(a.class) - order.indexOf(b.class));
+    .sort((a, b) => worstFirst(a.class, b.class));
+}
+
+function isNameChange({ change }: Change): boolean {
+  return /-(?:came|went)$/.test(change);
 }
 
 function keyName({ change, name }: Change): string {
@@ -135,6 +176,7 @@ function keyName({ change, name }: Change): string {
 /** Who was run, when, and what came of it. */
 export function runFactsOf(result: Result): RunFacts {
   const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
+  const concluded = conclusionInWords(result);
   return {
     runId,
     subject,
@@ -143,7 +185,7 @@ export function runFactsOf(result: Result): RunFacts {
     seed,
     startedAt,
     conclusion,
-    concluded: moreWords(result),
+    ...(concluded === conclusion ? {} : { concluded }),
     labels,
   };
 }

@@ -1,14 +1,24 @@
 /** A comparison on a terminal: the verdict in the first line, and all of it on one screen. */
 import { field, type Ink, type Paint, painter } from '../report/terminal.ts';
 import { shortened, visible } from '../report/visible.ts';
+import { comparedInWords } from './compared.ts';
 import type { Difference, DiffVerdict, Impact } from './difference.ts';
 import { remarksOf, runInWords, sectionsOf } from './sections.ts';
+import { verdictInWords } from './verdict.ts';
 import { whoBreaks } from './who-breaks.ts';
 
-const inks: Record<DiffVerdict, Ink> = { safe: 'green', breaks: 'red', 'not known': 'yellow' };
+const inks: Record<DiffVerdict, Ink> = {
+  safe: 'green',
+  thin: 'yellow',
+  breaks: 'red',
+  'not known': 'yellow',
+};
 
 /** Lines of one section, and characters of one line; the JSON has all of it. */
 const [mostLines, longestLine] = [8, 200];
+
+/** It quotes answers of a subject. */
+const longestSentence = 1000;
 
 /** The text, with a line end at the end. Control and bidirectional characters are written out. */
 export function diffText(
@@ -21,7 +31,8 @@ export function diffText(
   const block = (label: string, text: string, labelWidth: number, indent = 0) =>
     field(label, visible(shortened(text, longestLine)), { indent, labelWidth, width }).map((line) => line.trimEnd());
   const lines = [
-    `${paint(inks[verdict], paint('bold', verdict))} - ${visible(sentence)}`,
+    `${paint(inks[verdict], paint('bold', verdictInWords(difference)))} - ${comparedInWords(difference.compared)}`,
+    ...field('', visible(shortened(sentence, longestSentence)), { indent: 0, labelWidth: 0, width }),
     ...remarksOf(difference).flatMap((remark) => block('', remark, 0)),
     '',
     ...block('OLD', runInWords(difference.old), 5),

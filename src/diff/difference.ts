@@ -10,8 +10,23 @@ export interface ComparedRun {
   readonly cases?: readonly Case[];
 }
 
-/** What a release manager asks: may NEW take the place of OLD? */
-export type DiffVerdict = 'safe' | 'breaks' | 'not known';
+/** What a release manager asks: may NEW take the place of OLD? `thin`: nothing broke, and not all was compared. */
+export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
+
+/** How much of the contract both runs asked. */
+export interface Compared {
+  /** Those that bind: determined by both, of all that can arise. */
+  readonly requirements: Share;
+  /** Answered in both, of those that one of them left out. */
+  readonly openPoints: Share;
+  /** Known defects that one of the runs at least lets through; absent where that is not known. */
+  readonly defects?: { readonly unnoticed: number; readonly of?: number };
+}
+
+export interface Share {
+  readonly both: number;
+  readonly of: number;
+}
 
 /** A requirement, an interaction of a Pact file or a hazard whose outcome is not the same in both runs. */
 export interface ChangedOutcome {
@@ -65,6 +80,10 @@ export interface BehaviourChange {
   readonly because?: string;
   /** The header, the member with its path, or the open point; absent where the change has no name. */
   readonly name?: string;
+  /** What stands in its place: the new name of a member, the header that replaces one. */
+  readonly renamedTo?: string;
+  /** Answers to other open points in the same exchanges, which only repeat the change. */
+  readonly also?: readonly string[];
   readonly operations: readonly Operation[];
   /** What OLD showed, and NEW. */
   readonly old: readonly string[];
@@ -86,7 +105,10 @@ export interface SharedCause {
   /** What they all name: a member, a header, or what was received. */
   readonly about: string;
   /** What changed there on the wire, where it did. */
-  readonly change?: string;
+  readonly change?: ChangeName;
+  /** The change names it with its path, and what stands in its place. */
+  readonly name?: string;
+  readonly renamedTo?: string;
   readonly requirements: readonly string[];
   readonly interactions: readonly string[];
   /** All Pact interactions of NEW: `5 of 7`. */
@@ -183,6 +205,7 @@ export interface Difference {
   readonly verdict: DiffVerdict;
   /** Why, in one sentence. */
   readonly sentence: string;
+  readonly compared: Compared;
   readonly old: RunFacts;
   readonly new: RunFacts;
   readonly unlike: readonly Unlike[];

@@ -12,7 +12,9 @@ export function classChanges(old: readonly ComparedAnswer[], fresh: readonly Com
   return [
     ...[...now.groups].flatMap(([id, group]) => {
       const then = before.groups.get(id);
-      return then === undefined ? [] : [...nameChanges(then, group), ...orderChanges(then, group)];
+      if (then === undefined) return [];
+      const names = withRenames(nameChanges(then, group), [then, before.forms], [group, now.forms]);
+      return [...names, ...orderChanges(then, group)];
     }),
     ...[...now.forms.values()].flatMap((form) => {
       const then = before.forms.get(idOf(form));
@@ -123,6 +125,44 @@ function nameChanges(then: Group, now: Group): Found[] {
     const exchanges = (came ? [...with_] : now.exchanges.filter((numbers) => !with_.has(numbers))).flat();
     const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
     return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges }];
+  });
+}
+
+/** The header that stands in for another one, and the other way about. */
+const standsFor: Readonly<Record<string, string>> = {
+  'content-length': 'transfer-encoding',
+  'transfer-encoding': 'content-length',
+};
+
+type Side = readonly [group: Group, forms: Summary['forms']];
+
+/** A name that came in the very messages that one of the same kind went from is one change: the name is another one. */
+function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
+  const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end))) as [
+    Found[],
+    Found[],
+  ];
+  const kind = (forms: Summary['forms'], name = '') =>
+    ['member-type', 'value-form'].map((of) => [...(forms.get(`${of} ${name}`)?.values.keys() ?? [])].sort()).join('; ');
+  const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => placeOf(group, one) === name);
+  const isLike = (gone: Found, other: Found) => {
+    const exchanges = new Set(gone.exchanges);
+    if (!other.exchanges.every((number) => exchanges.has(number))) return false;
+    if (then.group === 'header') return standsFor[gone.name ?? ''] === other.name;
+    const isSame = kind(formsThen, gone.name) === kind(formsNow, other.name);
+    return isSame && exchanges.size === new Set(other.exchanges).size;
+  };
+  const pairs = went.flatMap((gone): [Found, Found][] => {
+    const candidates = came.filter((other) => isLike(gone, other));
+    const [first] = candidates;
+    const isOnly = candidates.length === 1 && went.filter((other) => isLike(other, first!)).length === 1;
+    const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(then, gone.name));
+    return other === undefined ? [] : [[gone, other]];
+  });
+  return found.flatMap((one) => {
+    const pair = pairs.find((both) => both.includes(one));
+    if (pair === undefined) return [one];
+    return pair[0] === one ? [{ ...one, renamedTo: pair[1].name }] : [];
   });
 }
 

@@ -34,22 +34,21 @@ function headOf({ subject, profile, only, runs }: SubjectHistory): string {
   return `${subjectAt({ ...subject, version: undefined, language: undefined })}, profile ${profile}${only === undefined ? '' : `, narrowed to ${narrowedTo(only)}`}: ${count}`;
 }
 
-function runLine({ startedAt, conclusion, counts, version, labels = {}, path }: HistoricRun): string {
+function runLine({ startedAt, conclusion, concluded, counts, version, labels = {}, path }: HistoricRun): string {
   const called = [...(version === undefined ? [] : [version]), ...Object.entries(labels).map((pair) => pair.join('='))];
   const found = (['fail', 'error', 'inconclusive', 'pass'] as const).filter((outcome) => counts[outcome] > 0);
   return [
     startedAt.slice(0, 16).replace('T', ' '),
-    conclusion.padEnd('non-conformant'.length),
+    (concluded ?? conclusion).padEnd('non-conformant'.length),
     [...found.map((outcome) => `${counts[outcome]} ${outcome}`), ...called, path].join(', '),
   ].join('  ');
 }
 
-/** Nothing under a run that changed nothing but what its words say already. */
-function changeLines({ changes, conclusion, concluded }: HistoricRun, index: number): [label: string, text: string][] {
-  const said: [string, string][] = concluded === undefined ? [] : [['conclusion', concluded]];
+/** Nothing under a run that changed nothing. */
+function changeLines({ changes, conclusion }: HistoricRun, index: number): [label: string, text: string][] {
   if (changes === undefined) {
     return index === 0 || conclusion !== 'aborted'
-      ? said
+      ? []
       : [['aborted', 'not compared; the next run is, with the one before']];
   }
   const all: [string, readonly string[]][] = [
@@ -62,12 +61,9 @@ function changeLines({ changes, conclusion, concluded }: HistoricRun, index: num
     ['retired', changes.retired],
     ['renamed', changes.renamed.map(({ old, new: now }) => `${old} -> ${now}`)],
     ['kind changed', changes.kindChanged.map(({ id, old, new: now }) => `${id} ${old} -> ${now}`)],
-    ['answers', answerLines(changes.answers).map(({ name, text }) => `${name} ${text}`)],
+    ['answers', answerLines(changes.answers).map(({ name, text }) => `${name}: ${text}`)],
   ];
-  return [
-    ...said,
-    ...all.filter(([, ids]) => ids.length > 0).map(([label, ids]): [string, string] => [label, listed(ids)]),
-  ];
+  return all.filter(([, ids]) => ids.length > 0).map(([label, ids]) => [label, listed(ids)]);
 }
 
 function listed(ids: readonly string[]): string {

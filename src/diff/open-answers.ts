@@ -66,7 +66,7 @@ function byQuestion(observations: readonly Observation[], operationOf: Comparabl
 }
 
 /** What was asked stands before the last colon that is not quoted; without one the open point is the question. */
-function parted(value: string): { readonly question: string; readonly answer: string } {
+export function parted(value: string): { readonly question: string; readonly answer: string } {
   const quote = value.indexOf("'");
   const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);
   if (colon === -1) return { question: '', answer: value };

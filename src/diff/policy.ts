@@ -1,7 +1,7 @@
 /** The compatibility policy: what a change means where both runs pass. */
 import compatibility from '../../contracts/compatibility.json' with { type: 'json' };
 import type { Operation } from '../../contracts/operations.ts';
-import type { ChangeClass, ChangeName } from './difference.ts';
+import type { Change, ChangeClass, ChangeName } from './difference.ts';
 
 /** schemas/files/diff-policy.json says what a file of it may hold. */
 export interface DiffPolicy {
@@ -25,15 +25,29 @@ export const defaultPolicy = compatibility as DiffPolicy;
 
 /** The first rule that fits decides, those of `policy` before those of the default. */
 export function ruleFor(
-  { change, name = '' }: { readonly change: ChangeName; readonly name?: string },
+  { change, name = '', renamedTo }: Pick<Change, 'change' | 'name' | 'renamedTo'>,
   operation: Operation | undefined,
   policy: DiffPolicy,
 ): Pick<PolicyRule, 'is' | 'because'> {
+  // A new name is one name that went and one that came: the worse of the two counts.
+  if (renamedTo !== undefined) {
+    const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
+    return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>
+      worstFirst(a.is, b.is),
+    )[0]!;
+  }
   const fits = (rule: PolicyRule) =>
     (rule.change === '*' || rule.change === change) &&
     (rule.name === undefined || matches(name, rule.name)) &&
     (rule.operation === undefined || rule.operation === operation);
   return [...policy.rules, ...defaultPolicy.rules].find(fits) ?? { is: 'risky' };
+}
+
+const severity: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
+
+/** Sorts by what the policy says. */
+export function worstFirst(a: ChangeClass, b: ChangeClass): number {
+  return severity.indexOf(a) - severity.indexOf(b);
 }
 
 export function classOf(...change: Parameters<typeof ruleFor>): ChangeClass {

@@ -1,9 +1,12 @@
 /** Which verdicts changed between two runs. What one run determined and the other did not is neither fixed nor broken. */
+import { answers, profileByName } from '../../contracts/profiles/index.ts';
 import type { Renamed } from '../../contracts/renamed.ts';
+import { requirements } from '../../contracts/requirements/index.ts';
 import { leavesGap } from '../result/conclude.ts';
+import { canArise } from '../result/concluded.ts';
 import type { Outcome } from '../result/outcome.ts';
 import type { Result } from '../result/result.ts';
-import type { ChangedOutcome, Difference } from './difference.ts';
+import type { ChangedOutcome, Difference, Share } from './difference.ts';
 
 export type RequirementChanges = Pick<
   Difference,
@@ -18,7 +21,7 @@ export type RequirementChanges = Pick<
   | 'kindChanged'
   | 'stillBroken'
   | 'determinedByNeither'
->;
+> & { readonly shareCompared: Share };
 
 /** A requirement, a Pact interaction or a hazard with its outcome: a hazard that occurs fails. */
 interface Judged {
@@ -54,7 +57,22 @@ export function requirementChanges(
     old.suite.version !== fresh.suite.version &&
     (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
   const undetermined = changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair));
+  const binding = pairs.filter(
+    (pair) =>
+      pair.change.source === 'requirement' &&
+      (pair.fresh ?? pair.old)!.binding &&
+      canArise(pair.change.id, fresh.subject) &&
+      !isNew(pair) &&
+      !isGone(pair) &&
+      !(pair.change.kind === 'expected' && [pair.old, pair.fresh].every((one) => one?.outcome === 'not-applicable')),
+  );
+  const isNarrowed = old.scope !== undefined || fresh.scope !== undefined;
+  const leftOut = bindingIn(fresh).filter((id) => !pairs.some((pair) => pair.change.id === id));
   return {
+    shareCompared: {
+      both: binding.filter((pair) => isKnown(pair.old) && isKnown(pair.fresh)).length,
+      of: binding.length + (isNarrowed ? leftOut.length : 0),
+    },
     newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
     fixed: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'pass'),
     newlyUndetermined: undetermined,
@@ -131,6 +149,16 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
       return { id, source: 'hazard', kind: 'required', outcome, ...actual, binding: false };
     }),
   ];
+}
+
+/** Ids of all that binds such a subject under the profile of the run. */
+function bindingIn({ subject, profile }: Result): string[] {
+  const judged = profileByName(profile);
+  return requirements
+    .filter(({ side, kind }) => side === subject.kind && leavesGap({ kind, outcome: 'inconclusive' }, profile))
+    .filter(({ kind, basis = 'document' }) => kind !== 'probe' && judged !== undefined && answers(judged, basis))
+    .map(({ id }) => id)
+    .filter((id) => canArise(id, subject));
 }
 
 /** What the set of requirements does not have counts in neither run. */

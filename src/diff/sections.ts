@@ -1,10 +1,8 @@
 /** The parts of a comparison in words, those alone that have something to say: the terminal and Markdown print the same. */
-
-import { openPoints } from '../../contracts/open-points.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import { subjectAt } from '../report/words.ts';
-import type { BehaviourChange, ChangedOutcome, ChangeName, Difference, RunFacts } from './difference.ts';
-import { changeInWords } from './verdict.ts';
+import type { BehaviourChange, ChangedOutcome, Difference, RunFacts } from './difference.ts';
+import { changeInWords, isCause } from './verdict.ts';
 
 export interface DiffSection {
   readonly title: string;
@@ -27,8 +25,9 @@ export function sectionsOf(difference: Difference): DiffSection[] {
   const explained = new Set(causes.flatMap(({ requirements, interactions }) => [...requirements, ...interactions]));
   const unexplained = newlyBroken.filter(({ id }) => !explained.has(id));
   const gaps = new Set(difference.gaps);
+  const undetermined = newlyUndetermined.filter(({ id }) => !explained.has(id));
   const behaviour = (wanted: BehaviourChange['class']) =>
-    difference.behaviour.filter((change) => change.class === wanted).map(behaviourLine);
+    difference.behaviour.filter((change) => change.class === wanted && !isCause(change, causes)).map(behaviourLine);
   const answers = (isWanted: (one: BehaviourChange['class']) => boolean) =>
     difference.answers.filter((answer) => isWanted(answer.class));
   const sections: DiffSection[] = [
@@ -48,13 +47,13 @@ export function sectionsOf(difference: Difference): DiffSection[] {
     },
     ...asking([
       ...outcomeSections('Fails in NEW, not determined in OLD', newlyDetermined.filter(isFailure)),
-      ...outcomeSections(
-        'Not determined in NEW, kept in OLD',
-        newlyUndetermined.filter(({ id }) => gaps.has(id)),
-      ),
       ...listed('Forbidden changes of behaviour', behaviour('forbidden')),
-      ...listed('Risky changes of behaviour', behaviour('risky')),
       ...listed('Risky or forbidden answers to open points', answerLines(answers((one) => one !== 'allowed'))),
+      ...listed('Risky changes of behaviour', behaviour('risky')),
+      ...foldedSection(
+        'Not determined in NEW, kept in OLD',
+        undetermined.filter(({ id }) => gaps.has(id)),
+      ),
     ]),
     ...listed('Other answers to open points', answerLines(answers((one) => one === 'allowed'))),
     ...listed('Allowed changes of behaviour', behaviour('allowed')),
@@ -63,9 +62,9 @@ export function sectionsOf(difference: Difference): DiffSection[] {
       'Determined in NEW alone, and kept',
       newlyDetermined.filter((one) => !isFailure(one)),
     ),
-    ...outcomeSections(
+    ...foldedSection(
       'No longer determined, no effect on the verdict',
-      newlyUndetermined.filter(({ id }) => !gaps.has(id)),
+      undetermined.filter(({ id }) => !gaps.has(id)),
     ),
     ...outcomeSections('Added to the contract', added),
     ...outcomeSections('Retired from the contract', retired),
@@ -82,7 +81,7 @@ export function sectionsOf(difference: Difference): DiffSection[] {
       difference.stillBroken.map((id) => ({ name: id, text: '' })),
     ),
   ];
-  return sections.filter(({ count }) => count > 0);
+  return sections.filter(({ count, lines }) => count > 0 && lines.length > 0);
 }
 
 /** In what the runs are not alike, and what could not be compared: one sentence each. */
@@ -128,6 +127,26 @@ function outcomeSections(title: string, changes: readonly ChangedOutcome[]): Dif
   );
 }
 
+/** Names of one line. */
+const mostNames = 3;
+
+/** What was not determined for one reason is one line. */
+function foldedSection(title: string, changes: readonly ChangedOutcome[]): DiffSection[] {
+  const reasons = new Map<string, ChangedOutcome[]>();
+  for (const one of changes) {
+    const reason = one.actual ?? transition(one);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), one]);
+  }
+  const lines = [...reasons].map(([text, all]): DiffLine => {
+    const beyond = all.length - mostNames;
+    return {
+      name: `${all.slice(0, mostNames).map(nameOf).join(', ')}${beyond > 0 ? ` and ${beyond} more` : ''}`,
+      text,
+    };
+  });
+  return [{ title, count: changes.length, lines }];
+}
+
 /** The id of an interaction has a colon of its own. */
 function nameOf({ id, source }: ChangedOutcome): string {
   const [, file, interaction] = (source === 'pact' && /^([^/]+\.json): (.*)$/s.exec(id)) || [];
@@ -154,7 +173,7 @@ function brokenLine(one: ChangedOutcome): DiffLine {
 
 /** What shares the cause is counted by what became of it: only some of it may be newly broken. */
 function causeLine(
-  { about, change, requirements, interactions, ofInteractions }: Difference['causes'][number],
+  { about, change, name, renamedTo, requirements, interactions, ofInteractions }: Difference['causes'][number],
   newlyBroken: readonly ChangedOutcome[],
 ): DiffLine {
   const failing = requirements.filter((id) => newlyBroken.some((one) => one.id === id)).length;
@@ -168,27 +187,33 @@ function causeLine(
     ...(failing === 0 ? [] : [`${countedWord(failing, 'requirement')} ${failing === 1 ? 'fails' : 'fail'}`]),
     ...(others === 0 ? [] : [`${others} ${others === 1 ? 'is' : 'are'} not determined any more`]),
   ];
-  return { name: parts.join(', '), text: changed(about, change) };
-}
-
-function changed(about: string, change: string | undefined): string {
-  return change === undefined ? about : changeInWords({ change: change as ChangeName, name: about });
+  return {
+    name: parts.join(', '),
+    text: change === undefined ? about : changeInWords({ change, name: name ?? about, renamedTo }),
+  };
 }
 
 /** The word that a policy has for the change is there too. */
 function behaviourLine(one: BehaviourChange): DiffLine {
-  const { change, operations, old, new: now, seen, because } = one;
+  const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
-  const times = seen === undefined ? '' : ` (${countedWord(seen.times, 'exchange')}${where})`;
+  const times = seen === undefined ? '' : `${countedWord(seen.times, 'exchange')}${where}`;
   const why = because === undefined ? '' : `, because ${because}`;
   if (change === 'meaning') {
     return { name: `${meaningInWords(one)} (${change})`, text: `${operations.join(' and ')}${why}` };
   }
-  return {
-    name: `${changeInWords(one)} (${change})`,
-    text: `${valuesInWords(old)} -> ${valuesInWords(now)}${times === '' ? where : times}${why}`,
-  };
+  const share = /-(?:came|went)$/.test(change) ? shares[now[0] ?? ''] : undefined;
+  const became = renamedTo === undefined ? (share ?? `${valuesInWords(old)} -> ${valuesInWords(now)}`) : '';
+  const seenIn = became === '' || times === '' ? times || where : ` (${times})`;
+  return { name: `${changeInWords(one)} (${change})`, text: `${became}${seenIn}${why}` };
 }
+
+/** How often a name is there in NEW. */
+const shares: Readonly<Record<string, string>> = {
+  always: 'now always there',
+  sometimes: 'now there at times',
+  never: 'now never there',
+};
 
 function valuesInWords(values: readonly string[]): string {
   return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
@@ -208,21 +233,17 @@ const meanings: Readonly<Record<string, string>> = {
   unclear: 'answered unclearly',
 };
 
-/** `A10 (is errorCode text or a number)`. */
-function pointInWords(id: string): string {
-  const question = openPoints.find((point) => point.id === id)?.question.replace(/\?$/, '');
-  return question === undefined ? id : `${id} (${question[0]!.toLowerCase()}${question.slice(1)})`;
-}
-
 /** The answers to one open point in one line, the first of them as examples. */
 export function answerLines(answers: readonly BehaviourChange[]): DiffLine[] {
   const points = new Map<string, BehaviourChange[]>();
   for (const answer of answers) points.set(answer.name!, [...(points.get(answer.name!) ?? []), answer]);
   return [...points].map(([name, changes]) => {
     const [first] = changes as [BehaviourChange];
-    const more = changes.length === 1 ? '' : `, and ${changes.length - 1} more`;
-    const before = first.old.length === 0 ? 'also' : `${first.old.join(' or ')} ->`;
-    const why = first.because === undefined ? '' : `, because ${first.because}`;
-    return { name: pointInWords(name), text: `${before} ${first.new.join(' or ')}${more} (${first.class}${why})` };
+    const text = [
+      `${first.class}${first.because === undefined ? '' : `, because ${first.because}`}`,
+      ...(first.also ?? []).map((one) => `answered with ${one}`),
+      ...(changes.length === 1 ? [] : [`${changes.length - 1} more to ${name}`]),
+    ];
+    return { name: changeInWords(first), text: text.join('; ') };
   });
 }

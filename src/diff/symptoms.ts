@@ -3,7 +3,7 @@ import type { BehaviourChange, ChangedOutcome, SharedCause } from './difference.
 
 /**
  * The fewest causes that explain what changed for the worse, the one with most symptoms first. One symptom is its own cause and
- * not listed.
+ * not listed, unless a change on the wire is behind it.
  *
  * @param statementOf the statement of a requirement, which names what it is about
  */
@@ -15,17 +15,19 @@ export function sharedCauses(
 ): SharedCause[] {
   const topics = new Map(symptoms.map((symptom) => [symptom, topicsOf(symptom, statementOf(symptom.id))]));
   const causes: SharedCause[] = [];
+  const byName = new Map([...behaviour].reverse().map((one) => [one.name?.split('.').at(-1)?.toLowerCase(), one]));
+  const changeOf = (about: string) => byName.get(about.toLowerCase());
   let left = [...symptoms];
   for (;;) {
-    const about = commonest(left, topics);
+    const about = commonest(left, topics, (topic) => changeOf(topic) !== undefined);
     if (about === undefined) return causes;
     const explained = left.filter((symptom) => topics.get(symptom)!.has(about));
-    const change = behaviour.find(({ name }) => name?.split('.').at(-1)?.toLowerCase() === about.toLowerCase());
+    const { change, name, renamedTo } = changeOf(about) ?? {};
     const ids = (source: ChangedOutcome['source']) =>
       explained.filter((one) => one.source === source).map(({ id }) => id);
     causes.push({
       about,
-      change: change?.change,
+      ...(change === undefined ? {} : { change, name, renamedTo }),
       requirements: ids('requirement'),
       interactions: ids('pact'),
       ofInteractions: interactionCount,
@@ -34,10 +36,11 @@ export function sharedCauses(
   }
 }
 
-/** The topic of most symptoms; undefined where none has two. A broken requirement is among them, or nothing is explained. */
+/** The topic of most symptoms; undefined where none has two, or one that changed on the wire. A broken requirement is among them, or nothing is explained. */
 function commonest(
   symptoms: readonly ChangedOutcome[],
   topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
+  isChanged: (topic: string) => boolean,
 ): string | undefined {
   const counts = new Map<string, { all: number; broken: number }>();
   for (const symptom of symptoms) {
@@ -49,8 +52,11 @@ function commonest(
     }
   }
   const [best] = [...counts]
-    .filter(([, { all, broken }]) => all > 1 && broken > 0)
-    .sort(([, a], [, b]) => b.broken - a.broken || b.all - a.all);
+    .filter(([topic, { all, broken }]) => broken > 0 && (all > 1 || isChanged(topic)))
+    .sort(
+      ([one, a], [other, b]) =>
+        b.broken - a.broken || b.all - a.all || Number(isChanged(other)) - Number(isChanged(one)),
+    );
   return best?.[0];
 }
 

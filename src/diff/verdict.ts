@@ -1,30 +1,53 @@
-/** From what changed to the answer that a release manager needs: safe, breaks, or not known, and why in one sentence. */
+/** From what changed to the answer that a release manager needs: safe, thin, breaks, or not known, and why in one sentence. */
+import { openPoints } from '../../contracts/open-points.ts';
 import { countedWord } from '../exchange/counted-word.ts';
 import type { Result } from '../result/result.ts';
+import { isLiveTarget, isThin } from './compared.ts';
 import type {
   AskedAnswer,
   BehaviourChange,
   ChangeName,
   ClientReading,
+  Compared,
   Difference,
   DiffVerdict,
   Impact,
   TakenRequests,
 } from './difference.ts';
+import { parted } from './open-answers.ts';
 import type { RequirementChanges } from './requirement-changes.ts';
 
-export interface Weighed extends RequirementChanges {
+export interface Weighed extends Omit<RequirementChanges, 'shareCompared'> {
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
+  readonly causes: Difference['causes'];
+  readonly compared: Compared;
   readonly impact?: Impact;
+}
+
+/** The verdict for people. A difference that is seen is not denied. */
+export function verdictInWords(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
+  const { verdict, answers, behaviour, fixed } = difference;
+  if (verdict !== 'thin') return verdict;
+  return answers.length + behaviour.length + fixed.length === 0 ? 'no difference seen, thin' : 'nothing broke, thin';
 }
 
 /** What is broken is broken whatever else is not known; what is not known is never safe. */
 export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Difference, 'verdict' | 'sentence'> {
   const breaks = brokenBy(changes);
   const unknown = unknownBecause(old, fresh, changes);
-  const verdict: DiffVerdict = breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : 'safe';
-  const reasons = { breaks, 'not known': unknown, safe: safeBecause(changes) }[verdict];
+  const verdict: DiffVerdict =
+    breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin(changes.compared) ? 'thin' : 'safe';
+  const kept = safeBecause(
+    changes,
+    verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept',
+  );
+  const reasons = {
+    breaks,
+    'not known': unknown,
+    thin: [...kept, ...moreCompared(old, fresh)],
+    safe: kept,
+  }[verdict];
   return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.` };
 }
 
@@ -116,7 +139,16 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
   ];
 }
 
-function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighed): string[] {
+/** What to do for a comparison of more. */
+function moreCompared(...runs: readonly Result[]): string[] {
+  const ways = [
+    ...(runs.some(({ subject }) => isLiveTarget(subject)) ? ['with a larger --allow'] : []),
+    ...(runs.some(({ scope }) => scope !== undefined) ? ['without --only'] : []),
+  ];
+  return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
+}
+
+function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighed, kept: string): string[] {
   const parts: readonly (readonly [count: number, one: string, several: string])[] = [
     [fixed.length, '1 that failed passes', `${fixed.length} that failed pass`],
     [stillBroken.length, '1 fails in both', `${stillBroken.length} fail in both`],
@@ -127,7 +159,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighe
     ],
   ];
   return [
-    'NEW keeps every requirement that OLD kept',
+    `NEW keeps ${kept}`,
     ...parts.flatMap(([count, one, several]) => (count === 0 ? [] : [count === 1 ? one : several])),
     ...(impact === undefined ? [] : [`none of ${countedWord(impact.clients.length, 'client')} is known to break`]),
   ];
@@ -143,8 +175,9 @@ function whyNothingIsCompared(old: Result, fresh: Result, { gaps, newlyBroken }:
 }
 
 /** The answers to one open point are one thing to look at. */
-function riskIn({ answers, behaviour }: Weighed): string {
-  const risky = [...behaviour, ...answers].filter((change) => change.class === 'risky').map(changeInWords);
+function riskIn({ answers, behaviour, causes }: Weighed): string {
+  const unexplained = behaviour.filter((change) => !isCause(change, causes));
+  const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(changeInWords);
   const different = [...new Set(risky)];
   if (different.length === 0) return '';
   return `; look at ${countedWord(different.length, 'risky change')}: ${named(different)}`;
@@ -156,6 +189,21 @@ const mostNames = 3;
 function named(ids: readonly string[]): string {
   const shown = ids.slice(0, mostNames).join(', ');
   return ids.length > mostNames ? `${shown} and ${ids.length - mostNames} more` : shown;
+}
+
+/** Answers of one question that are named. */
+const mostAnswers = 2;
+
+/** `an id used before: refused, was accepted (A7)`. */
+function answerInWords(point: string, old: readonly string[], now: readonly string[]): string {
+  const { question } = parted(now[0]!);
+  const asked =
+    question || (openPoints.find(({ id }) => id === point)?.question ?? 'the open point').replace(/\?$/, '');
+  const [were, are] = [old, now].map((all) => {
+    const shown = all.slice(0, mostAnswers).map((one) => parted(one).answer);
+    return [...shown, ...(all.length > mostAnswers ? [`${all.length - mostAnswers} more`] : [])].join(' or ');
+  });
+  return `${asked}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
 
 /** What a reader is told of a change; `NAME` is the header, the member or the open point. */
@@ -181,7 +229,24 @@ const changeWords: Readonly<Record<ChangeName, string>> = {
   faster: 'faster answers',
 };
 
-/** A change without what was before and after: `header Keep-Alive is gone`. */
-export function changeInWords({ change, name = '' }: Pick<BehaviourChange, 'change' | 'name'>): string {
+/** Whether the change is told already, as the cause of what broke. */
+export function isCause({ name, change, class: is }: BehaviourChange, causes: Difference['causes']): boolean {
+  return is !== 'forbidden' && causes.some((cause) => cause.change === change && cause.name === name);
+}
+
+/** A change in words: `header Keep-Alive is gone`; of an answer and a new name what was before and after. */
+export function changeInWords({
+  change,
+  name = '',
+  renamedTo,
+  old = [],
+  new: now = [],
+}: Pick<BehaviourChange, 'change' | 'name' | 'renamedTo'> & Partial<Pick<BehaviourChange, 'old' | 'new'>>): string {
+  if (change === 'open-answer' && now.length > 0) return answerInWords(name, old, now);
+  if (renamedTo !== undefined) {
+    return change === 'header-went'
+      ? `header ${renamedTo} in place of ${name}`
+      : `member ${name} is renamed to ${renamedTo.split('.').at(-1)}`;
+  }
   return changeWords[change].replace('NAME', () => name).trimEnd();
 }

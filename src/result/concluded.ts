@@ -5,17 +5,21 @@ import { newHazards } from './score.ts';
 
 /** Rows that no run against such a subject can show do not count, nor do those that came after the set. */
 export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'results'>): Exercised {
-  const required = results.filter(({ id, kind, notScored }) => {
-    const { untestable, liveOnly } = requirementById(id) ?? {};
-    const cannotArise = untestable !== undefined || (liveOnly === true && subject.target === 'mock');
-    return kind === 'required' && notScored !== true && !cannotArise;
-  });
+  const required = results.filter(
+    ({ id, kind, notScored }) => kind === 'required' && notScored !== true && canArise(id, subject),
+  );
   const neverArose = required.filter(isWithoutCase).map(({ id, reason = 'no reason was recorded', hint }) => ({
     id,
     reason,
     ...(hint === undefined ? {} : { hint }),
   }));
   return { required: required.length, neverArose };
+}
+
+/** Whether any run against such a subject can show the requirement. */
+export function canArise(id: string, { target }: Pick<Result['subject'], 'target'>): boolean {
+  const { untestable, liveOnly } = requirementById(id) ?? {};
+  return untestable === undefined && !(liveOnly === true && target === 'mock');
 }
 
 /** Whether nothing in the run could show the row. */

@@ -85,6 +85,7 @@ test('a live run with a small allowance against a full one is not known, each ga
   expect(lost).toMatchObject({ verdict: 'not known', newlyBroken: [], fixed: [], retired: [], gaps });
   expect(lost.sentence).toContain(`NEW left undetermined what OLD kept, ${gaps.length} requirements: ${gaps[0]}`);
   expect(lost.unlike.map(({ what }) => what)).toEqual(['allowance']);
+  expect(diffRuns(small, small, options)).toMatchObject({ verdict: 'thin', answers: [], behaviour: [], fixed: [] });
   // The other way about nothing is lost, and nothing was mended.
   const won = diffRuns(small, full, options);
   expect(won).toMatchObject({ newlyBroken: [], fixed: [], gaps: [], newlyUndetermined: [] });
@@ -123,5 +124,5 @@ test('a narrowed run against a whole one is not known, with each gap by name, an
   expect(left.length).toBeGreaterThan(40);
   expect([...difference.gaps].sort()).toEqual(left.map(({ id }) => id).sort());
   expect(difference).toMatchObject({ verdict: 'not known', newlyBroken: [], fixed: [], retired: [] });
-  expect(diffRuns(narrowed, whole, options)).toMatchObject({ verdict: 'safe', newlyBroken: [], fixed: [], added: [] });
+  expect(diffRuns(narrowed, whole, options)).toMatchObject({ verdict: 'thin', newlyBroken: [], fixed: [], added: [] });
 });

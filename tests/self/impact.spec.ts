@@ -66,7 +66,7 @@ for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
   test(`${variant} breaks ${expected.join(' and ') || 'no client'}`, { tag }, async () => {
     const difference = await compared({ variants: [variant] });
     expect(breaking(difference)).toEqual(expected);
-    expect(difference.verdict).toBe(expected.length === 0 ? 'safe' : 'breaks');
+    expect(difference.verdict).toBe(expected.length === 0 ? 'thin' : 'breaks');
     const { answers, clients: asked } = difference.impact!;
     expect(asked[0]!.readings).toEqual(answers.map(() => ({ is: 'reads it' })));
     for (const { readings } of asked) {
@@ -80,7 +80,7 @@ for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
 test('the mock with another seed breaks nobody, and what a client misreads in OLD too is unverified', async () => {
   const difference = await compared({}, [...clients, client('close-day/error-message-lost')]);
   expect(breaking(difference)).toEqual([]);
-  expect(difference.verdict).toBe('safe');
+  expect(difference.verdict).toBe('thin');
   const lost = difference.impact!.clients.find(({ name }) => name === 'close-day/error-message-lost')!;
   expect(lost.readings).toContainEqual({
     is: 'unverified',
@@ -106,5 +106,5 @@ test('who cannot be asked is unverified with a reason: not known where the chang
     expect(reading).toMatchObject({ is: 'unverified', reason: expect.stringContaining('could not be started') });
   }
   for (const reading of empty!.readings) expect(reading).toMatchObject({ reason: 'nothing says how it is started' });
-  expect((await compared({ variants: ['header-names-in-lower-case'] }, asked)).verdict).toBe('safe');
+  expect((await compared({ variants: ['header-names-in-lower-case'] }, asked)).verdict).toBe('thin');
 });

@@ -27,6 +27,7 @@ import { hindered, UsageError } from '../usage-error.ts';
 
 interface GivenOptions {
   readonly policy?: string;
+  readonly acceptThin?: true;
   readonly json?: boolean;
   readonly markdown?: boolean;
   readonly clients?: string;
@@ -39,7 +40,7 @@ interface GivenOptions {
 export function diffCommand(surroundings: CommandSurroundings): Command {
   return new Command('diff')
     .description(
-      'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, breaks or not known. ' +
+      'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, thin, breaks or not known. ' +
         'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
         '--config NEW gets what the clients sent.',
     )
@@ -57,6 +58,7 @@ export function diffCommand(surroundings: CommandSurroundings): Command {
         (value: string, earlier: readonly string[] = []) => [...earlier, value],
       ),
     )
+    .option('--accept-thin', 'exit code 0 also where nothing broke and not all of the contract was compared')
     .option('--json', 'print the comparison as JSON (schemas/files/diff.json)')
     .option('--markdown', 'print it as Markdown for a pull request')
     .option('--html <file>', 'write it as a page too')
@@ -67,7 +69,7 @@ export function diffCommand(surroundings: CommandSurroundings): Command {
         '  countersign diff runs/4.11 runs/4.12 --clients clients\n' +
         '  countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml\n' +
         '  countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"\n' +
-        '\nExit codes: 0 safe, 1 breaks or not known, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
+        '\nExit codes: 0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
     )
     .action(async (old: string, fresh: string, given: GivenOptions) => {
       surroundings.setExitCode(await compare(old, fresh, given, surroundings));
@@ -124,7 +126,7 @@ async function compare(
             ? diffMarkdown(difference)
             : diffText(difference, { colour, width }),
       );
-      return difference.verdict === 'safe' ? 0 : 1;
+      return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
     } finally {
       await fresh.close();
     }

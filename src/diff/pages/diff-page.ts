@@ -5,20 +5,24 @@ import { badge, html, likeOutcome, type Markup, rowAnchor, rowFilter, value } fr
 import { page } from '../../pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import type { Outcome } from '../../result/outcome.ts';
+import { comparedInWords } from '../compared.ts';
 import type { BehaviourChange, ChangedOutcome, Difference, DiffVerdict, Impact, RunFacts } from '../difference.ts';
+import { worstFirst } from '../policy.ts';
 import { remarksOf, sectionsOf } from '../sections.ts';
-import { changeInWords } from '../verdict.ts';
+import { changeInWords, isCause, verdictInWords } from '../verdict.ts';
 import { whoBreaks } from '../who-breaks.ts';
 
 /** The outcome whose sign and colour a verdict has. */
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
+  thin: 'inconclusive',
   breaks: 'fail',
   'not known': 'inconclusive',
 };
 
 const titles: Readonly<Record<DiffVerdict, string>> = {
   safe: 'Safe: NEW may take the place of OLD',
+  thin: 'Nothing broke, but not all was compared',
   breaks: 'NEW breaks what OLD kept',
   'not known': 'It is not known whether NEW may take the place of OLD',
 };
@@ -28,12 +32,13 @@ const ofClass = { forbidden: 'fail', risky: 'inconclusive', allowed: 'not-applic
 /** The text of the page. */
 export function diffPage(difference: Difference): string {
   const outcomes = outcomeRows(difference);
-  const behaviour = [...difference.answers, ...difference.behaviour];
+  const unexplained = difference.behaviour.filter((change) => !isCause(change, difference.causes));
+  const behaviour = [...difference.answers, ...unexplained].sort((a, b) => worstFirst(a.class, b.class));
   const others = sectionsOf(difference).filter(({ title }) =>
     ['Renamed', 'Kind changed', 'Fail in both'].includes(title),
   );
   return page({
-    title: `${difference.verdict}: ${shortened(difference.new.subject.name, 100)}`,
+    title: `${verdictInWords(difference)}: ${shortened(difference.new.subject.name, 100)}`,
     head: head(difference),
     parts: [
       ['impact', 'Who breaks', difference.impact?.clients.length ?? 0],
@@ -64,9 +69,9 @@ function head(difference: Difference): Markup {
   const { verdict, sentence, old, new: fresh } = difference;
   const remarks = remarksOf(difference);
   return html`<header class="head">
-    <p class="product">Countersign comparison ${badge(ofVerdict[verdict], verdict)}</p>
+    <p class="product">Countersign comparison ${badge(ofVerdict[verdict], verdictInWords(difference))}</p>
     <h1 class=${ofVerdict[verdict]}>${titles[verdict]}</h1>
-    <p class="lead">${visible(shortened(sentence, 600))}</p>
+    <p class="lead">${visible(comparedInWords(difference.compared).replace(/^c/, 'C'))}. ${visible(shortened(sentence, 600))}</p>
     <div class="pair runs">${run('OLD', old)}${run('NEW', fresh)}</div>
     ${brokeFirst(difference)}
     ${remarks.length === 0 ? null : html`<details class="fold"><summary>${remarks.length === 1 ? 'In one thing the runs are not alike' : `In ${remarks.length} things the runs are not alike`}</summary><ul>${remarks.map((remark) => html`<li>${visible(shortened(remark, 600))}</li>`)}</ul></details>`}
@@ -87,6 +92,7 @@ function run(
 
 /** The cause of most of what is newly broken; else what is not known any more, or the worst change of behaviour. */
 function brokeFirst({
+  verdict,
   causes,
   newlyBroken,
   newlyDetermined,
@@ -107,11 +113,14 @@ function brokeFirst({
     return html`<section class="card first fail" aria-labelledby="first-title"><h2 id="first-title">${broken.new === 'fail' ? 'What broke first' : 'What is not known any more'}</h2>
       <p class="what-first"><a href=${`#${rowAnchor(broken.id)}`}>${visible(shortened(broken.id, 200))}</a>${shared > 0 ? html` <span class="muted">and ${shared} more, about ${visible(shortened(cause!.about, 120))}</span>` : null}</p>
       <p>${requirementById(broken.id)?.statement ?? ''}</p>
+      ${cause?.change === undefined ? null : html`<p>${visible(shortened(changeInWords({ ...cause, change: cause.change }), 300))}</p>`}
       <dl class="facts"><div><dt>Expected</dt><dd>${value(broken.expected ?? 'what OLD showed')}</dd></div><div><dt>Received</dt><dd>${value(broken.actual ?? String(broken.new))}</dd></div></dl></section>`;
   }
-  const [change] = [...behaviour, ...answers].filter((one) => one.class !== 'allowed');
+  const [change] = [...answers, ...behaviour]
+    .filter((one) => one.class !== 'allowed')
+    .sort((a, b) => worstFirst(a.class, b.class));
   if (change === undefined)
-    return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing broke</h2><p>No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.</p></section>`;
+    return html`<section class=${`card first ${ofVerdict[verdict]}`} aria-labelledby="first-title"><h2 id="first-title">Nothing broke</h2><p>No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.</p></section>`;
   return html`<section class=${`card first ${ofClass[change.class]}`} aria-labelledby="first-title"><h2 id="first-title">What changed, ${change.class}</h2>
     <p class="what-first">${visible(shortened(titleOf(change), 300))}</p><p>${value(change.old.join(' or '))} became ${value(change.new.join(' or '))}</p></section>`;
 }
@@ -168,7 +177,7 @@ function behaviourTable(changes: readonly BehaviourChange[]): Markup {
       (
         change,
       ) => html`<tr data-row=${change.class}><th scope="row">${visible(shortened(titleOf(change), 300))} <span class=${`badge ${ofClass[change.class]}`}>${change.class}</span> <span class="muted">${change.change}</span></th>
-        <td data-of="Old">${texts(change.old)}</td><td data-of="New">${texts(change.new)}</td><td>${seenInWords(change)}</td></tr>`,
+        <td data-of="Old">${texts(change.renamedTo === undefined ? change.old : [change.name!])}</td><td data-of="New">${texts(change.renamedTo === undefined ? [...change.new, ...(change.also ?? [])] : [change.renamedTo])}</td><td>${seenInWords(change)}</td></tr>`,
     )}</tbody></table></div></section>`;
 }
 

@@ -39,7 +39,7 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
   ];
   return html`<section id=${id} aria-labelledby=${`${id}-title`}>
     <h2 id=${`${id}-title`}>${visible(shortened(`${subject.kind} ${subject.name}`, 200))} <span class="count">${runs.length}</span></h2>
-    <p class="muted who">${visible(shortened(where.join(', '), 400))}, oldest run first; safe, breaks and not known are beside the run before</p>
+    <p class="muted who">${visible(shortened(where.join(', '), 400))}, oldest run first; the second verdict of each compares it with the run before</p>
     <ol class="runs-strip">${runs.map((run, index) => tile(run, `${id}-run-${index}`))}</ol>
     ${grid(runs, subject.name)}
     ${runs.map((run, index) => changesOf(run, `${id}-run-${index}`))}

@@ -56,7 +56,7 @@ test('the matrix has a line for each client, with what was answered and read, in
   written('clients/e-empty/notes.txt', '');
   const { out, err, exitCode } = await run(['diff', old, fresh, '--clients', folder()]);
   expect(exitCode).toBe(1);
-  expect(out).toMatch(/^breaks - 1 of 5 clients breaks: a-strict/);
+  expect(out).toMatch(/^breaks - compared .*\n1 of 5 clients breaks: a-strict/);
   expect(out).toMatch(
     /\nWho breaks: 1 of 5 clients, 3 not verified everywhere\n {2}1 {3}close-day: member \$\.trace is new \(allowed, 1 exchange\)\n/,
   );

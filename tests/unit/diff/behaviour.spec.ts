@@ -17,8 +17,8 @@ const finished =
   '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"0000000a-0000-0000-0000-00000000000b"}';
 const run = (...cases: ReturnType<typeof answer>[]) => ({ result: kept(), cases });
 const changes = (old: ReturnType<typeof answer>, fresh: ReturnType<typeof answer>) =>
-  diff(run(old), run(fresh)).behaviour.map(({ change, name = '', old: then, new: now }) =>
-    [change, name, then.join(), now.join()].join('|'),
+  diff(run(old), run(fresh)).behaviour.map(({ change, name = '', renamedTo, old: then, new: now }) =>
+    [change, renamedTo === undefined ? name : `${name} > ${renamedTo}`, then.join(), now.join()].join('|'),
   );
 const header = (...headers: readonly (readonly [string, string])[]) => answer(finished, { headers });
 
@@ -64,6 +64,21 @@ const wire: Readonly<
     answer('{"response":{"status":"error","errorCode":"1"}}'),
     ['meaning||accepted|refused'],
   ],
+  'a body that is chunked': [
+    header(['Content-Length', '8']),
+    header(['Transfer-Encoding', 'chunked']),
+    ['header-went|content-length > transfer-encoding|always|never'],
+  ],
+  'a member with another name': [
+    answer(finished),
+    answer(finished.replace('theRequestSerialNumber', 'serial')),
+    ['member-went|$.theRequestSerialNumber > $.serial|always|never'],
+  ],
+  'a member of another kind in place of one': [
+    answer(finished),
+    answer(finished.replace(/"theRequestSerialNumber":".*"/, '"n":1')),
+    ['member-went|$.theRequestSerialNumber|always|never', 'member-came|$.n|never|always'],
+  ],
   'no body any more': [
     answer('{}', { status: 401 }),
     answer('', { status: 401 }),
@@ -94,6 +109,71 @@ test('what is drawn for each answer is no change: serial numbers, dates, cookies
       }),
     );
   expect(diff(run(...drawn(1)), run(...drawn(2)))).toMatchObject({ behaviour: [], verdict: 'safe' });
+});
+
+test('a name that is gone from all answers to one request and from some to another is one change', () => {
+  const refused = (server: boolean, special: string) =>
+    answer('{"response":{"status":"error"}}', { special, headers: server ? [['Server', 'x']] : [] });
+  const [old, fresh] = [true, false].map((has) =>
+    run(header(...(has ? [['Server', 'x'] as const] : [])), refused(has, 'one'), refused(true, 'two')),
+  ) as [ReturnType<typeof run>, ReturnType<typeof run>];
+  const { behaviour } = diff(old, fresh);
+  expect(behaviour.map(({ change, name, new: now, seen }) => [change, name, now, seen?.times])).toEqual([
+    ['header-went', 'server', ['sometimes'], 2],
+  ]);
+});
+
+test('four changes are told once each, in words, the worst first', () => {
+  const serial = 'close-day/serial-present';
+  const seen = (...answers: readonly (readonly [string, string])[]) =>
+    answers.map(([openPoint, value]) => ({ openPoint, value, exchanges: [2] }));
+  const again = (body: string, headers: readonly (readonly [string, string])[]) => {
+    const one = answer(body, { special: 'again', headers });
+    return { ...one, label: { ...one.label, openPoint: 'A7' } };
+  };
+  const refused = '{"response":{"status":"error","errorCode":"400"}}';
+  const length = ['Content-Length', '9'] as const;
+  const chunked = [
+    ['Transfer-Encoding', 'chunked'],
+    ['Server', 'x'],
+  ] as const;
+  const old = {
+    result: resultOf(
+      { [serial]: 'pass', 'close-day/a': 'pass' },
+      { observations: seen(['A7', 'an id used before: accepted']) },
+    ),
+    cases: [header(length), again(finished, [length])],
+  };
+  const renamed = finished.replace('theRequestSerialNumber', 'serial');
+  const fresh = {
+    result: resultOf(
+      { [serial]: { outcome: 'fail', expected: 'the member theRequestSerialNumber' }, 'close-day/a': 'pass' },
+      {
+        observations: seen(
+          ['A7', 'an id used before: refused'],
+          ['A6', "status error, errorCode 400, 'used'"],
+          ['A41', 'members of the body: further ones, serial'],
+        ),
+      },
+    ),
+    cases: [answer(renamed, { headers: chunked }), again(refused, chunked)],
+  };
+  const status = { openPoint: 'A6', value: 'status finished', exchanges: [1, 2] };
+  const earlier = seen(['A41', 'members of the body: the documented ones']);
+  old.result = { ...old.result, observations: [...old.result.observations, ...earlier, status] };
+  fresh.result = { ...fresh.result, observations: [...fresh.result.observations, { ...status, exchanges: [1] }] };
+  const text = diffText(diff(old, fresh), { colour: false, width: 200 });
+  const lines = text.split('\n').filter((line) => line.startsWith('  '));
+  expect(lines).toEqual([
+    '  1 requirement fails: member $.theRequestSerialNumber is renamed to serial',
+    `  ${serial}: expected the member theRequestSerialNumber`,
+    "  an id used before: refused, was accepted (A7): risky; answered with status error, errorCode 400, 'used'",
+    '  header transfer-encoding in place of content-length (header-went): 1 exchange of close-day',
+    '  header server is new (header-came): now always there (1 exchange of close-day)',
+  ]);
+  expect(text.split('\n')[0]).toBe(
+    'breaks - compared 2 of 2 requirements and 3 open points; both runs would notice every known defect',
+  );
 });
 
 test('cases are found by their labels, whatever their numbers; one that a run alone has is not compared', () => {
@@ -192,15 +272,15 @@ test('why a rule is there is printed, and a rule that fits nothing in either run
   const text = diffText(found, { colour: false, width: 200 });
   expect(text).toContain('A rule of the policy fits nothing in either run: header-went Keep-Alife\n');
   expect(text).toMatch(
-    /header server is gone \(header-went\): always -> never \(.*\), because the settlement job relies on it\n/,
+    /header server is gone \(header-went\): now never there \(.*\), because the settlement job relies on it\n/,
   );
   const answers = [
     { ...found.behaviour[0]!, change: 'open-answer', name: 'A10', old: ['text'], new: ['number'] },
   ] as const;
   expect(answerLines(answers)).toEqual([
     {
-      name: 'A10 (is errorCode text or a number)',
-      text: 'text -> number (forbidden, because the settlement job relies on it)',
+      name: 'Is errorCode text or a number: number, was text (A10)',
+      text: 'forbidden, because the settlement job relies on it',
     },
   ]);
 });

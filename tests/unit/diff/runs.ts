@@ -47,6 +47,7 @@ export function resultOf(
     results,
     observations: [],
     effects: { predicted: nothing, recorded: nothing },
+    unnoticed: { of: 400, count: 0, groups: [], notKnown: [], allowances: [] },
     exchangeCount: 0,
     ...more,
   };

@@ -1,7 +1,9 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
 
+import { comparedInWords } from '../../../src/diff/compared.ts';
 import type { BehaviourChange, ChangedOutcome } from '../../../src/diff/difference.ts';
 import { sectionsOf } from '../../../src/diff/sections.ts';
+import { verdictInWords } from '../../../src/diff/verdict.ts';
 import type { Outcome } from '../../../src/result/outcome.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
@@ -20,10 +22,10 @@ const table: readonly (readonly [Outcome, Outcome, verdict: string, list: (typeo
   ['pass', 'error', 'not known', 'newlyUndetermined'],
   ['fail', 'pass', 'safe', 'fixed'],
   ['fail', 'fail', 'safe', undefined],
-  ['fail', 'inconclusive', 'safe', 'newlyUndetermined'],
-  ['inconclusive', 'pass', 'safe', 'newlyDetermined'],
+  ['fail', 'inconclusive', 'thin', 'newlyUndetermined'],
+  ['inconclusive', 'pass', 'thin', 'newlyDetermined'],
   ['inconclusive', 'fail', 'not known', 'newlyDetermined'],
-  ['inconclusive', 'inconclusive', 'safe', undefined],
+  ['inconclusive', 'inconclusive', 'thin', undefined],
   ['not-applicable', 'fail', 'not known', 'newlyDetermined'],
 ];
 for (const [old, fresh, verdict, list] of table) {
@@ -47,7 +49,7 @@ for (const [what, old, fresh, verdict, list] of [
     'not known',
     'newlyDetermined',
   ],
-  ['that a part of NEW does not show is not known to be gone', hazardous, narrow, 'safe', 'newlyUndetermined'],
+  ['that a part of NEW does not show is not known to be gone', hazardous, narrow, 'thin', 'newlyUndetermined'],
 ] as const) {
   test(`a hazard ${what}`, () => {
     const difference = diff(run('pass', old), run('pass', fresh));
@@ -58,9 +60,79 @@ for (const [what, old, fresh, verdict, list] of [
   });
 }
 
+const lets = (...defects: string[]) => ({
+  unnoticed: {
+    of: 400,
+    count: defects.length,
+    groups: [{ operation: 'both' as const, dimension: 'behaviour' as const, defects }],
+    notKnown: [],
+    allowances: [],
+  },
+});
+const points = (...ids: string[]) => ({
+  observations: ids.map((openPoint) => ({ openPoint, value: 'yes', exchanges: [] })),
+});
+const effects = {
+  predicted: { 'closes-day': 0, 'starts-payments': 0 },
+  recorded: { 'closes-day': 0, 'starts-payments': 0 },
+};
+const unsent = { effects: { ...effects, notSent: [{ reason: 'allowance', cases: 1 }] } };
+const onMock = { subject: { kind: 'gateway', name: 'mock', target: 'mock' }, unnoticed: undefined } as const;
+const every = 'both runs would notice every known defect';
+for (const [what, old, fresh, verdict, words] of [
+  ['of two whole runs is all', {}, {}, 'safe', `compared 2 of 2 requirements and 0 open points; ${every}`],
+  [
+    'of defects is what both would notice',
+    lets('a', 'b'),
+    lets('b', 'c'),
+    'thin',
+    'compared 2 of 2 requirements and 0 open points; both runs would notice 397 of 400 known defects',
+  ],
+  [
+    'of defects is not known where a report on a live target does not say so',
+    {},
+    { unnoticed: undefined },
+    'thin',
+    'compared 2 of 2 requirements and 0 open points; which defects both runs would notice is not known',
+  ],
+  ['of defects is all on the mock', onMock, onMock, 'safe', `compared 2 of 2 requirements and 0 open points; ${every}`],
+  [
+    'of open points lacks what a run left out',
+    points('A1', 'A3'),
+    { ...points('A1'), ...unsent },
+    'thin',
+    `compared 2 of 2 requirements and 1 of 2 open points; ${every}`,
+  ],
+  [
+    'of open points lacks nothing that is new in NEW',
+    points('A1'),
+    points('A1', 'A3'),
+    'safe',
+    `compared 2 of 2 requirements and 1 open point; ${every}`,
+  ],
+] as const) {
+  test(`what is compared ${what}`, () => {
+    const difference = diff(run('pass', old), run('pass', fresh));
+    expect([difference.verdict, comparedInWords(difference.compared)]).toEqual([verdict, words]);
+  });
+}
+
+test('two narrowed runs compare a part of the contract, and say what would compare more', () => {
+  const { compared, sentence, verdict } = diff(run('pass', narrow), run('pass', narrow));
+  expect([verdict, compared.requirements.both]).toEqual(['thin', 2]);
+  expect(compared.requirements.of).toBeGreaterThan(60);
+  expect(sentence).toContain('runs with a larger --allow and without --only compare more');
+});
+
+test('a thin comparison says that no difference was seen only where none was', () => {
+  const thin = { verdict: 'thin', answers: [], behaviour: [], fixed: [] } as const;
+  expect(verdictInWords(thin)).toBe('no difference seen, thin');
+  expect(verdictInWords({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
+});
+
 test('a requirement that does not apply any more, and says why, is no gap', () => {
   const gone = resultOf({ [a]: { outcome: 'not-applicable', reason: 'never seen' }, 'close-day/other': 'pass' });
-  expect(diff(run('pass'), gone)).toMatchObject({ verdict: 'safe', gaps: [], newlyUndetermined: [{ id: a }] });
+  expect(diff(run('pass'), gone)).toMatchObject({ verdict: 'thin', gaps: [], newlyUndetermined: [{ id: a }] });
 });
 
 test('what is merely expected is no gap where the profile does not judge it', () => {
@@ -77,7 +149,7 @@ test('a gap is named in the sentence, and no gap is called fixed or broken', () 
 test('what --only left out of a run is undetermined there: neither retired nor added', () => {
   const narrowed = resultOf({ 'close-day/other': 'pass' }, { scope: { only: ['close-day/other'] } });
   expect(diff(run('pass'), narrowed)).toMatchObject({ verdict: 'not known', gaps: [a], retired: [] });
-  expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'safe', added: [], newlyDetermined: [{ id: a }] });
+  expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'thin', added: [], newlyDetermined: [{ id: a }] });
   expect(diff(narrowed, run('pass')).unlike).toContainEqual({
     what: 'scope',
     old: 'close-day/other',
@@ -181,7 +253,7 @@ test('several symptoms that name the same member are one cause', () => {
 test('what both runs fail, and what neither determined, is counted in the sentence', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
-    'NEW keeps every requirement that OLD kept; 1 fails in both; 1 binding requirement was determined by neither.',
+    'NEW keeps what both runs determined; 1 fails in both; 1 binding requirement was determined by neither; runs with a larger --allow compare more.',
   );
 });
 
@@ -199,6 +271,23 @@ test('a gateway that takes what it refused is told of in words', () => {
   expect(lines).toEqual([
     { name: '97 requests that were refused are now accepted (meaning)', text: 'close-day' },
     { name: '1 request that was accepted is now answered unclearly (meaning)', text: 'close-day' },
+  ]);
+});
+
+test('what is not determined for one reason is one line', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'].map((id) => `close-day/${id}`);
+  const all = (outcome: Outcome) =>
+    Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
+  const sections = sectionsOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))));
+  expect(sections.map(({ title, count, lines }) => [title, count, lines])).toEqual([
+    [
+      'Not determined in NEW, kept in OLD',
+      5,
+      [
+        { name: 'close-day/a, close-day/b, close-day/c and 1 more', text: 'no twin' },
+        { name: 'close-day/e', text: 'no answer' },
+      ],
+    ],
   ]);
 });
 
