@@ -13,7 +13,7 @@ export interface History {
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Runs are compared only where subject, target, profile and scope are the same. */
+/** Runs are compared only where subject, profile and scope are the same. */
 export interface SubjectHistory {
   readonly subject: Pick<Result['subject'], 'kind' | 'name' | 'target'>;
   readonly profile: string;
@@ -49,9 +49,45 @@ export interface HistoricReport {
   readonly result: Result;
 }
 
-/** The subject, the rules and the scope: only runs that have them in common are compared. */
-export function seriesOf({ subject: { kind, name, target }, profile, scope }: Result): string {
-  return JSON.stringify([kind, name, target, profile, scope?.only ?? []]);
+/**
+ * Runs with a key in common are one history: of the same target, or on the same host with the same configuration or with labels
+ * of the same name, whatever the port. Profile and scope are a part of each key.
+ */
+export function seriesKeys({
+  subject: { kind, name, target },
+  profile,
+  scope,
+  labels = {},
+  reproduce,
+}: Result): string[] {
+  const rules = [kind, profile, scope?.only ?? []];
+  const [, config] = / --config ('[^']*'|\S+)/.exec(reproduce) ?? [];
+  const shared = [...Object.keys(labels).map((label) => `label ${label}`), ...(config === undefined ? [] : [config])];
+  return [
+    [...rules, name, target],
+    ...(URL.canParse(target) ? shared.map((one) => [...rules, withoutPort(target), one]) : []),
+  ].map((key) => JSON.stringify(key));
+}
+
+/** Runs in the groups that their keys make of them, in the order of the first run of each. */
+export function joined<T extends { readonly keys: readonly string[] }>(runs: readonly T[]): T[][] {
+  let groups: T[][] = [];
+  for (const run of runs) {
+    const own = groups.filter((group) => group.some(({ keys }) => keys.some((key) => run.keys.includes(key))));
+    const [first] = own;
+    if (first === undefined) groups.push([run]);
+    else {
+      const all = [...own.flat(), run];
+      groups = groups.flatMap((group) => (group === first ? [all] : own.includes(group) ? [] : [group]));
+    }
+  }
+  return groups;
+}
+
+function withoutPort(target: string): string {
+  const url = new URL(target);
+  url.port = '';
+  return url.href.replace(/\/$/, '');
 }
 
 /** @param runs of one series, oldest first; each is looked at once, and only one more is kept at a time */
@@ -64,6 +100,9 @@ export async function subjectHistory(
   let head: Omit<SubjectHistory, 'runs'> | undefined;
   for await (const { path, result } of runs) {
     const { kind, name, target, version } = result.subject;
+    if (head !== undefined && head.subject.target !== target && URL.canParse(target)) {
+      head = { ...head, subject: { kind, name: new URL(target).hostname, target: withoutPort(target) } };
+    }
     head ??= {
       subject: { kind, name, target },
       profile: result.profile,

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { type HistoricReport, type History, seriesOf, subjectHistory } from '../../diff/history.ts';
+import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../diff/history.ts';
 import { historyText } from '../../diff/history-text.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { matchesAny } from '../../options/selection.ts';
@@ -42,21 +42,20 @@ export function historyCommand(surroundings: CommandSurroundings): Command {
 /** Reports are read twice, to put them in order and to compare them: a year of them is more than a process should hold. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
-  const series = new Map<string, { readonly path: string; readonly startedAt: string; readonly runId: string }[]>();
+  const read: { keys: string[]; path: string; startedAt: string; runId: string }[] = [];
   for (const path of await runFolders(folder)) {
     try {
       const result = await readStoredReport(path);
-      const key = seriesOf(result);
-      series.set(key, [...(series.get(key) ?? []), { path, startedAt: result.startedAt, runId: result.runId }]);
+      read.push({ keys: seriesKeys(result), path, startedAt: result.startedAt, runId: result.runId });
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
       leftOut.push({ path, why: withoutPasswords(cause.message) });
     }
   }
-  if (series.size === 0) throw noRun(folder, whyNone(leftOut));
+  if (read.length === 0) throw noRun(folder, whyNone(leftOut));
   const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
   const subjects = [];
-  for (const found of series.values()) {
+  for (const found of joined(read)) {
     const inOrder = found.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
     subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut)), options))!);
   }

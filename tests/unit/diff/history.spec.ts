@@ -64,6 +64,37 @@ test('runs of another profile or target are a history of their own', async () =>
   expect(subjects.flatMap(({ runs }) => runs.flatMap(({ changes }) => changes?.newlyBroken ?? []))).toEqual([]);
 });
 
+const at = (port: number, day: string, more: Partial<Result> = {}) =>
+  resultOf(
+    { [status]: 'pass' },
+    {
+      ...on(day),
+      subject: { kind: 'gateway', name: `127.0.0.1:${port}`, target: `http://127.0.0.1:${port}` },
+      ...more,
+    },
+  );
+const byLabel = (value: string) => ({ labels: { gateway: value } });
+const byFile = { reproduce: 'npx countersign gateway --config staging.yaml --seed 1' };
+const elsewhereHost = { subject: { kind: 'gateway', name: 'b', target: 'https://b.example' } } as const;
+for (const [what, runs, counts] of [
+  ['with labels of one name are joined', [at(1, '01', byLabel('4.11')), at(2, '02', byLabel('4.12'))], [2]],
+  ['with one configuration are joined', [at(1, '01', byFile), at(2, '02', byFile)], [2]],
+  ['with neither are not', [at(1, '01'), at(2, '02')], [1, 1]],
+  [
+    'are joined by a run that is like both',
+    [at(1, '01', byFile), at(2, '02', byLabel('4.11')), at(3, '03', { ...byFile, ...byLabel('4.12') })],
+    [3],
+  ],
+  ['on two hosts are not', [at(1, '01', byFile), at(2, '02', { ...byFile, ...elsewhereHost })], [1, 1]],
+] as const) {
+  test(`runs on two ports ${what}`, async () => {
+    stored(Object.fromEntries(runs.map((result, index) => [String(index), result])));
+    const { subjects } = await history();
+    expect(subjects.map((one) => one.runs.length)).toEqual(counts);
+    if (subjects.length === 1) expect(subjects[0]!.subject.target).toBe('http://127.0.0.1');
+  });
+}
+
 test('a narrowed run hides no change between the others, and what fails where nothing was known before is found broken', async () => {
   const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
   const third = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('03'), conclusion: 'non-conformant' });
