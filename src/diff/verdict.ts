@@ -143,7 +143,7 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
 function moreCompared(...runs: readonly Result[]): string[] {
   const ways = [
     ...(runs.some(({ subject }) => isLiveTarget(subject)) ? ['with a larger --allow'] : []),
-    ...(runs.some(({ scope }) => scope !== undefined) ? ['without --only'] : []),
+    ...(runs.some(({ scope }) => scope !== undefined) ? ['without --only or --except'] : []),
   ];
   return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
 }
