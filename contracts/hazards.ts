@@ -38,7 +38,7 @@ const rows = [
     operation: 'both',
     statement:
       'The client reports a call as refused that got no answer, or an answer that cannot be read. The gateway may have accepted the request, and a caller who believes the refusal sends it again.',
-    hint: 'Report such a call as undetermined, and find out what became of it before you send it again.',
+    hint: 'Report that no answer came (`transport_error`, or `undecodable`), and find out what became of the call before you send it again.',
   },
 ] as const satisfies readonly HazardRow[];
 

@@ -164,8 +164,9 @@ export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
     const effects = group.flatMap((one) => one.effects);
     const isBatch = operation === 'process-recurring-payments';
     const total = inDecimals(effects.reduce((sum, { cents }) => sum + cents, 0));
+    const sum = effects.length === 1 ? ` of ${total}` : `, ${total} in total,`;
     const risk = isBatch
-      ? `${countedWord(effects.length, 'payment')}${total === '0.00' ? '' : ` of ${total}`} may be charged again`
+      ? `${countedWord(effects.length, 'payment')}${total === '0.00' ? '' : sum} may be charged again`
       : `${countedWord(effects.length, 'day')} may be closed again`;
     return {
       id,
@@ -194,9 +195,9 @@ const sentences = {
     return `${same} was sent again in ${countedWord(group.length, 'request')}, after ${answersOf(group)} (${seconds} s later)`;
   },
   'in one batch': (group: readonly Found[]) =>
-    `In ${countedWord(group.length, 'request')} a client-orderid stands more than once with the same recurring-payment-id`,
+    `In ${countedWord(group.length, 'request')} a client-orderid occurs more than once with the same recurring-payment-id`,
   'told as refused': (group: readonly Found[]) =>
-    `The client reports ${countedWord(group.length, 'call')} as refused that got ${answersOf(group)}`,
+    `The client reports ${countedWord(group.length, 'call')} as refused after ${answersOf(group)}`,
 };
 
 const mostStatuses = 6;

@@ -86,7 +86,7 @@ export function liveNotes(
         ]
       : []),
     ...(examined.closesDay + examined.payments > 0
-      ? [`Doctor has used up a part of what is allowed just before this run: ${spentInWords(examined)}.`]
+      ? [`Just before this run doctor used up a part of what is allowed: ${spentInWords(examined)}.`]
       : []),
     ...[...left].map(([reason, count]) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`),
     ...(wrong.length === 0
@@ -94,7 +94,7 @@ export function liveNotes(
       : [`Wrongly accepted, each with its effect: ${countedWord(wrong.length, 'request')}, ${inShort(wrong)}.`]),
     ...(unclear > 0
       ? [
-          `Requests whose effect is not known, refusals that are not believed (trust-refusals) among them: ${unclear}. They count as if they had it.`,
+          `The effect of ${countedWord(unclear, 'request')} is not known, refusals that are not believed (trust-refusals) included. Each counts as if it had its effect.`,
         ]
       : []),
     ...againstCounters(balance, live.countersBefore, countersAfter),

@@ -5,8 +5,20 @@ import { requirementById } from '../../contracts/requirements/index.ts';
 import { type PlanOptions, plannedCases } from '../gateway-run/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios } from '../options/selection.ts';
-import type { PlannedCase, RequestPlan, Scenario } from '../scenarios/scenario.ts';
+import type { PlannedCase, RequestPlan, Scenario, Situation } from '../scenarios/scenario.ts';
 import { arrangeable, isInOrder, neededNumbers } from './needed.ts';
+
+/** What a situation needs, by the key of the configuration that names it; an ordinary endpoint is always named. */
+export const missingKeys: Readonly<Record<Situation, string>> = {
+  open: 'endpointId',
+  closing: 'states.closing (an endpoint all of whose gates are closing)',
+  locked: 'states.locked (an endpoint all of whose gates are locked)',
+  'several-gates': 'gates (the number of gates of the endpoint)',
+  unknown: 'unknownEndpointId (an endpoint that does not exist)',
+  'of-another-consumer': 'an endpoint of another consumer (only the mock has one)',
+  unlocked: 'controlUrl (the control interface of a mock)',
+  'closed-by-hand': 'controlUrl (the control interface of a mock)',
+};
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 

@@ -19,7 +19,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { PlannedCase } from '../scenarios/scenario.ts';
 import type { LiveRun } from '../target/live-run.ts';
 import type { Transport } from '../transport/transport.ts';
-import { isAtClosingGate, type LiveStep } from './order.ts';
+import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 import { reletterIds } from './reletter-ids.ts';
 import { type LiveSession, liveSession } from './session.ts';
@@ -180,7 +180,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
       if (over !== undefined) return { why: 'given-up', reason: over };
       const { situation = scenario.situation } = request;
       if (session.target.endpoints[situation] !== undefined) return undefined;
-      return { why: 'forbidden', reason: `the configuration names no endpoint that is ${situation}` };
+      return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
     },
     async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
       const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;

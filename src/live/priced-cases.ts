@@ -13,7 +13,7 @@ import type { LiveRun } from '../target/live-run.ts';
 import { placeOf } from '../target/live-target.ts';
 import { siteOf } from '../target/site.ts';
 import type { Target } from '../target/target.ts';
-import { isAtClosingGate, type LiveStep, orderSteps, type Phase } from './order.ts';
+import { isAtClosingGate, type LiveStep, missingKeys, orderSteps, type Phase } from './order.ts';
 import { asksOtherForms, inOtherForms } from './other-forms.ts';
 
 /** What a plan is made from. */
@@ -84,7 +84,7 @@ function worstOf(
 ): WorstCase | Forbidden {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
-    return { forbidden: `the configuration names no endpoint that is ${situation}` };
+    return { forbidden: `the configuration lacks ${missingKeys[situation]}` };
   }
   const unsigned = { ...plan, unsigned: true };
   const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });

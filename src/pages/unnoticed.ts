@@ -11,7 +11,7 @@ export function neverAroseSection(result: Result): Markup {
   const groups = neverArose(result);
   if (groups.length === 0) return null;
   return html`<section id="never-arose" aria-labelledby="never-arose-title">
-    <h2 id="never-arose-title">Required, and never arose <span class="count">${countOf(groups)}</span></h2>
+    <h2 id="never-arose-title">Required, but never arose <span class="count">${countOf(groups)}</span></h2>
     <p>Nothing in this run could show these requirements: the conclusion does not speak of them. With --require they are inconclusive instead.</p>
     ${groups.map(({ ids, sentence }) => folded(`${ids.length}: ${sentence}`, ids))}
   </section>`;

@@ -95,7 +95,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     closed('Known failures', knownFailures(result).map(shownApart), room.baseline),
     closed(`Later than the set ${result.set}, not scored`, notScored(result).map(shownApart), room.baseline),
     closed('Remarks', remarked.map(remark), room.remarks),
-    closed('Required, and never arose', unseen.map(neverAroseItem), room.remarks, countOf(unseen)),
+    closed('Required, but never arose', unseen.map(neverAroseItem), room.remarks, countOf(unseen)),
     list('Unusual answers to open points', unusualAnswers(result), room.remarks, '\n'),
     observations(result.observations),
     closing(result),

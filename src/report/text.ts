@@ -189,7 +189,7 @@ function neverAroseText(result: Result, page: TextPage): string[] {
   const groups = neverArose(result);
   if (groups.length === 0) return [];
   return [
-    section('Required, and never arose', countOf(groups), page),
+    section('Required, but never arose', countOf(groups), page),
     ...groups.flatMap(({ ids, sentence }) => [
       ...sentences('', sentence, page),
       ...field('', visible(ids.join(', ')), { indent: 4, labelWidth: 0, width: page.width }),

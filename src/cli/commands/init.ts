@@ -56,7 +56,7 @@ export function initCommand(surroundings: CommandSurroundings): Command {
         const known = languages().join(', ');
         told(
           path,
-          `There is no adapter in ${visible(language)} (only in ${known}): write the program in it, then run: ${checkOf('COMMAND')}`,
+          `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
         );
       }
     });

@@ -126,7 +126,7 @@ function proofLines(
     `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
     ...(hasPacts && checked.evidence ? ['interactions of the Pact files: they are as the run reported them'] : []),
     ...(checked.challenge ? [] : [preparedInWords(challenge)]),
-    'that a later version, or another installation, behaves alike',
+    'that a later version, or another installation, behaves the same',
   ];
   return ['this proves', ...proves.map(bullet), 'this does not prove', ...open.map(bullet)];
 }

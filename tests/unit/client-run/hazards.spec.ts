@@ -66,7 +66,7 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
     'a batch that is sent three times after 503',
     () => [call([recurring(), recurring(), recurring()], again)],
     [
-      'hazard/batch-sent-again [1,2,3] 0 4/2669.00 The batch was sent 3 times in one call, after status 503 with Retry-After: 0: 4 payments of 2669.00 may be charged again.',
+      'hazard/batch-sent-again [1,2,3] 0 4/2669.00 The batch was sent 3 times in one call, after status 503 with Retry-After: 0: 4 payments, 2669.00 in total, may be charged again.',
     ],
   ],
   [
@@ -77,7 +77,7 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
       return [twice(again), twice(answer(502, null, '')), twice(none('timeout'))];
     },
     [
-      'hazard/batch-sent-again [1,2,3,4] 0 2/2.00 The batch was sent again in 2 calls, up to 2 times in one, after status 502, 503 with Retry-After: 0: 2 payments of 2.00 may be charged again.',
+      'hazard/batch-sent-again [1,2,3,4] 0 2/2.00 The batch was sent again in 2 calls, up to 2 times in one, after status 502, 503 with Retry-After: 0: 2 payments, 2.00 in total, may be charged again.',
       'hazard/batch-sent-again [5,6] 0 1/1.00 The batch was sent 2 times in one call, after no answer in time: 1 payment of 1.00 may be charged again.',
     ],
   ],
@@ -99,8 +99,8 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
     'a call without an answer that is told as refused',
     () => [call([recurring()], none(), isRefused), call([closeDay()], html, told({ outcome: 'refused_locally' }))],
     [
-      'hazard/unanswered-told-as-refused [1] 0 2/1334.50 The client reports 1 call as refused that got a reset connection: 2 payments of 1334.50 may be charged again.',
-      'hazard/unanswered-told-as-refused [2] 1 0/0.00 The client reports 1 call as refused that got an answer that cannot be read: 1 day may be closed again.',
+      'hazard/unanswered-told-as-refused [1] 0 2/1334.50 The client reports 1 call as refused after a reset connection: 2 payments, 1334.50 in total, may be charged again.',
+      'hazard/unanswered-told-as-refused [2] 1 0/0.00 The client reports 1 call as refused after an answer that cannot be read: 1 day may be closed again.',
     ],
   ],
   [
@@ -171,7 +171,7 @@ const inRecords: readonly [what: string, calls: () => ClientCase[], hazards: rea
     'a payment that stands twice in a batch',
     () => [recorded(recurring(rows(row('a'), row('a'), row('b'))), accepted, 0)],
     [
-      'hazard/batch-sent-again [1] 0 1/1.00 In 1 request a client-orderid stands more than once with the same recurring-payment-id: 1 payment of 1.00 may be charged again.',
+      'hazard/batch-sent-again [1] 0 1/1.00 In 1 request a client-orderid occurs more than once with the same recurring-payment-id: 1 payment of 1.00 may be charged again.',
     ],
   ],
   [

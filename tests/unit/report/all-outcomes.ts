@@ -156,7 +156,7 @@ export const statements: Statements = (id) =>
 export const batchSentAgain: Hazard = {
   id: 'hazard/batch-sent-again',
   operation: 'process-recurring-payments',
-  sentence: 'A batch was sent 3 times in one call, after status 503: 2 payments of 2.00 may be charged again.',
+  sentence: 'A batch was sent 3 times in one call, after status 503: 2 payments, 2.00 in total, may be charged again.',
   atRisk: { 'closes-day': 0, 'starts-payments': { count: 2, total: '2.00' } },
   exchanges: [1, 2, 3],
   hint: 'Switch automatic repeats off.',

@@ -62,8 +62,8 @@ test('every report of a conformant run says what is required and never arose, an
   };
   for (const [name, text] of Object.entries(texts)) expect(text, name).toContain(said);
   for (const text of [texts.terminal, texts.summary, texts.junit]) expect(text).toContain(hint);
-  expect(texts.terminal).toContain('\nRequired, and never arose (1)\n');
-  expect(texts.summary).toContain('<details><summary>Required, and never arose (1)</summary>');
+  expect(texts.terminal).toContain('\nRequired, but never arose (1)\n');
+  expect(texts.summary).toContain('<details><summary>Required, but never arose (1)</summary>');
   // The built-in mock speaks plain HTTP: there the requirement cannot arise.
   const onMock = { ...partly, subject: { kind: 'gateway', name: 'built-in mock', target: 'mock' } } as const;
   expect(plain(onMock).split('\n')[0]).toBe('Conclusion: conformant - 1 requirement passed');
