@@ -150,7 +150,7 @@ export function authorizationRules(
     ),
     'authentication/timestamp-seconds': keeps(
       'oauth_timestamp',
-      (text) => /^\+?\d+$/.test(text) && Math.abs(Number(text) - given.timestamp) < 31_536_000,
+      (text) => /^\+?\d+$/.test(text) && Math.abs(Number(text) - given.timestamp) <= 31_536_000,
     ),
     'authentication/version': keeps('oauth_version', (text) => text === '1.0'),
     'authentication/signature-base64': keeps(
