@@ -60,7 +60,9 @@ export function concludeGateway(
   const cases = numberCases(records);
   const misconfigured = whyRefused(options, records);
   const givenUp = records.find((record) => record.givenUp !== undefined)?.givenUp;
-  const reason = misconfigured ?? givenUp ?? aborted;
+  // A target that is gone after a request has a finding: the run is judged, and not aborted.
+  const isGone = records.some(({ goneAfter }) => goneAfter !== undefined);
+  const reason = misconfigured ?? (isGone ? undefined : givenUp) ?? aborted;
   let result = finishRun({
     header: { ...headerOf(options, now), ...effectsOf(options, planned, records, live) },
     only: options.only,

@@ -14,7 +14,15 @@ import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { Result } from '../result/result.ts';
 import type { Evidence, Silence } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { type Circumstances, findingsOnNotSent, inCircumstances, silenceOnNotSent, usedUpBy } from './judge-live.ts';
+import {
+  type Circumstances,
+  diedOf,
+  findingsOnNotSent,
+  goneIn,
+  inCircumstances,
+  silenceOnNotSent,
+  usedUpBy,
+} from './judge-live.ts';
 import { latencyOf } from './latency.ts';
 import { measuredIn } from './measured.ts';
 import { numberCases } from './number-cases.ts';
@@ -41,11 +49,13 @@ export function gatewayEvidence(
   const usedUp = Object.fromEntries(
     [...operationNames, 'both' as const].map((operation) => [operation, usedUpBy(operation, records)]),
   );
+  const gone = goneIn(records, cases);
   const circumstances: Circumstances = {
     unreachableAt: (examined) => unreachable.get(examined),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
     usedUp: ({ label }) => usedUp[label.operation],
+    gone,
   };
   const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
   return {
@@ -59,19 +69,24 @@ export function gatewayEvidence(
         finding,
         exchanges: [numbers.get(examined)!],
       }));
-      const found = [...judged, ...contradicted];
+      // What the target died of says more of the row than what it left open.
+      const died =
+        gone?.after.label.about === id ? [{ finding: diedOf(gone), exchanges: [numbers.get(gone.after)!] }] : [];
+      const found = [...died, ...judged, ...contradicted];
       return [
         ...found,
-        ...findingsOnNotSent(id, notSent, found, usedUp[requirementById(id)!.operation]).map((finding) => ({
-          finding,
-          exchanges: [],
-        })),
+        ...findingsOnNotSent(id, notSent, found, { usedUp: usedUp[requirementById(id)!.operation], gone }).map(
+          (finding) => ({
+            finding,
+            exchanges: [],
+          }),
+        ),
       ];
     },
     whySilent: (row, aborted) =>
       silenceOnUnreadable(row, cases) ??
       // A run that was cut short would have sent more: what it left out before that is not why the row is open.
-      (aborted === undefined ? (silenceOnNotSent(row, records) ?? silenceOfAnswers(row, cases)) : undefined),
+      (aborted === undefined ? (silenceOnNotSent(row, records, gone) ?? silenceOfAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({

@@ -2,9 +2,9 @@
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
-import { classify } from '../answers/acceptance.ts';
+import { classify, neverArrived } from '../answers/acceptance.ts';
 import { type Finding, inconclusive } from '../checks/finding.ts';
-import type { Case } from '../exchange/case.ts';
+import { type Case, placeAmong } from '../exchange/case.ts';
 import type { NotSent } from '../exchange/gateway-run.ts';
 import type { ScenarioRecord } from '../gateway-run/perform-case.ts';
 import type { Blame } from '../result/outcome.ts';
@@ -28,6 +28,28 @@ export interface Circumstances {
   readonly givenUp?: string;
   /** What kept right requests of the operation from being sent: wrong ones that were accepted. */
   usedUp(examined: Case): UsedUp | undefined;
+  /** After which case the target was gone. */
+  readonly gone?: Gone;
+}
+
+export interface Gone {
+  readonly after: Case;
+  /** `gone after exchange 149: a percent sign as the signature`. */
+  readonly text: string;
+}
+
+/** After which case the target was gone; undefined where it was there to the end. */
+export function goneIn(
+  records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[],
+  cases: readonly Case[],
+): Gone | undefined {
+  const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
+  const at = place === undefined ? undefined : placeAmong(cases, place.scenario, place.number);
+  const after = cases[at ?? -1];
+  if (after === undefined) return undefined;
+  const { differsIn, intent } = after.label;
+  const what = differsIn ?? (intent === 'valid' ? 'a right request' : after.scenario);
+  return { after, text: `gone after exchange ${at! + 1}: ${what}` };
 }
 
 /** What a wrongly accepted request left no room for: why, and whose fault that is. */
@@ -39,7 +61,10 @@ export interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
 export function inCircumstances(finding: Finding, examined: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
-  const unreachable = circumstances.unreachableAt(examined);
+  const { gone } = circumstances;
+  const isSince = gone !== undefined && examined.exchange.startedAt >= gone.after.exchange.startedAt;
+  if (isSince && (examined === gone.after || neverArrived(examined.exchange))) return diedOf(gone);
+  const unreachable = gone === undefined || isSince ? circumstances.unreachableAt(examined) : undefined;
   const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) {
     const text = `the target could not be reached: ${unreachable}`;
@@ -51,11 +76,20 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   }
   // The right request that the verdict waits for was never sent.
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
+    if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', { text: gone.text });
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
   const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(examined) : undefined;
   if (usedUp === undefined) return finding;
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
+}
+
+/** The finding on the request that the target did not survive. */
+export function diedOf({ after, text }: Gone): Finding {
+  const { about } = after.label;
+  const apart = about === undefined ? '' : ` Repeat it with --only '${about}'; run the rest with --except '${about}'.`;
+  const hint = `Unless somebody stopped the gateway just then, it does not survive this request.${apart}`;
+  return { ...inconclusive(text, 'subject', { text, cases: [after] }), hint };
 }
 
 /** What used up the allowance of an operation: wrong requests that were accepted. Undefined where nothing was left out for that. */
@@ -88,7 +122,7 @@ export function findingsOnNotSent(
   about: string,
   notSent: readonly NotSent[],
   found: readonly { readonly finding: Finding }[],
-  usedUp: UsedUp | undefined,
+  reasons: Reasons,
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
@@ -100,15 +134,24 @@ export function findingsOnNotSent(
   // A baseline that lists the failure excuses what it left open, and nothing else that is open.
   return [...byReason.filter(({ why }) => why !== 'stopped'), ...byReason.filter(({ why }) => why === 'stopped')].map(
     (left) => {
-      const { blame, because } = whyNotSent(left, usedUp);
-      return { ...inconclusive(`not sent: ${left.reason}`, blame, because), ...hintFor(left) };
+      const { reason, blame, because } = whyNotSent(left, reasons);
+      return { ...inconclusive(`not sent: ${reason}`, blame, because), ...hintFor(left) };
     },
   );
 }
 
-function whyNotSent({ why, reason }: NotSent, usedUp: UsedUp | undefined): Pick<UsedUp, 'blame' | 'because'> {
-  if (why === 'stopped' && usedUp !== undefined) return usedUp;
-  return { blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
+/** What a request that was not sent may have behind it. */
+interface Reasons {
+  readonly usedUp?: UsedUp | undefined;
+  readonly gone?: Gone | undefined;
+}
+
+function whyNotSent({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp {
+  if (why === 'stopped' && usedUp !== undefined) return { ...usedUp, reason };
+  if (why === 'given-up' && gone !== undefined) {
+    return { reason: gone.text, blame: 'subject', because: { text: gone.text, cases: [gone.after] } };
+  }
+  return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 
 /** An allowance that is too small is the one reason that the next command line can change. */
@@ -127,6 +170,7 @@ const trustMore =
 export function silenceOnNotSent(
   row: Requirement,
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
+  gone?: Gone,
 ): Silence | undefined {
   if (row.condition !== undefined) return undefined;
   const ofArea = recordsOf(row.operation, records);
@@ -138,6 +182,6 @@ export function silenceOnNotSent(
   // right requests were answered: their answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
-  const { blame, because } = whyNotSent(telling, usedUpBy(row.operation, ofArea));
-  return { outcome: 'inconclusive', blame, actual: `not sent: ${telling.reason}`, because, ...hintFor(telling) };
+  const { reason, blame, because } = whyNotSent(telling, { usedUp: usedUpBy(row.operation, ofArea), gone });
+  return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(telling) };
 }

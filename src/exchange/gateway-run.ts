@@ -14,12 +14,20 @@ export interface ScenarioRest {
   readonly scenario: string;
   /** Why the target was given up before the scenario ended. */
   readonly givenUp?: string;
+  /** The case after which the target was gone: what it died of. */
+  readonly goneAfter?: CasePlace;
   /** Cases that a live target did not get. */
   readonly notSent?: readonly NotSent[];
   /** Set where a probe beside these cases failed: what they show may be due to that. */
   readonly unreachable?: string;
   /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
   readonly suiteErrors: readonly string[];
+}
+
+/** A case by its scenario. */
+export interface CasePlace {
+  readonly scenario: string;
+  readonly number: number;
 }
 
 export interface NotSent {
@@ -36,7 +44,7 @@ export function gatewayRunOf(
   records: readonly (ScenarioRest & { readonly cases: readonly { readonly number: number }[] })[],
   reasons: Pick<GatewayRun, 'aborted' | 'misconfigured'>,
 ): GatewayRun | undefined {
-  const scenarios = records.flatMap(({ scenario, cases, givenUp, notSent, unreachable, suiteErrors }) => {
+  const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
     const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
     if (isSilent) return [];
     return [
@@ -44,6 +52,7 @@ export function gatewayRunOf(
         scenario,
         caseNumbers: cases.map(({ number }) => number),
         givenUp,
+        goneAfter,
         notSent,
         unreachable,
         suiteErrors,

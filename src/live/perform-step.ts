@@ -58,6 +58,7 @@ export async function performIn(session: LiveSession, step: LiveStep, options: S
       ...performed,
       unreachable,
       givenUp,
+      goneAfter: session.goneAfter?.(),
       ...(step.phase === 'first positives' ? { settles: true } : {}),
     };
   } finally {

@@ -9,6 +9,8 @@ export interface Probe {
   readonly failed?: string;
   /** Whether it did not come back. */
   readonly gone: boolean;
+  /** Whether nothing tells that the target itself is gone: the network may be. */
+  readonly mayBeNetwork?: boolean;
 }
 
 /** A request without an effect may be sent again: this many times until the target counts as gone. */
@@ -32,12 +34,15 @@ export function newProbe(
     body: new Uint8Array(),
   };
   let usual: number | undefined;
+  let mayBeNetwork = false;
   const whyNot = async (): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, send);
     if ('withheld' in sent) throw new Error(`the probe may not be sent: ${sent.withheld.reason}`);
     // A page of any size is an answer.
     if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;
+    const { kind = '', message = '' } = sent.failure ?? {};
+    mayBeNetwork = ['tls', 'timeout'].includes(kind) || (kind === 'unreachable' && !message.includes('ECONNREFUSED'));
     if (status === undefined) return sent.failure?.message ?? 'no answer was received';
     usual ??= status;
     return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
@@ -48,6 +53,6 @@ export function newProbe(
     for (let left = tries - 1; left > 0; left -= 1) {
       if ((await whyNot()) === undefined) return { failed, gone: false };
     }
-    return { failed, gone: true };
+    return { failed, gone: true, mayBeNetwork };
   };
 }

@@ -6,9 +6,12 @@ import { type EffectGuard, type Kept, newGuard } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
 import { LiveError } from '../allowance/live-error.ts';
 import { newPace } from '../allowance/pace.ts';
+import { neverArrived } from '../answers/acceptance.ts';
 import { isAlive } from '../disk/process-lock.ts';
 import { isTakenElsewhere, whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import type { Case } from '../exchange/case.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { CasePlace } from '../exchange/gateway-run.ts';
 import type { BuiltRequest, Fresh } from '../gateway-run/build-request.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
@@ -41,6 +44,8 @@ export interface LiveSession {
   probe(transport: Transport): Promise<Probe>;
   /** Takes note of what came of any request to an operation; in memory each is answered at once. */
   readonly note?: SilenceWatch['note'];
+  /** After which case the target was gone. */
+  goneAfter?(): CasePlace | undefined;
   /** Takes note of the answer to the right request that others wait for. */
   settle(operation: Operation, exchange: Exchange): void;
   /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
@@ -97,6 +102,8 @@ async function openSession(
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
+  let goneAfter: CasePlace | undefined;
+  const culprit = newCulprit();
   // An exception would end this process, and the next one knows nothing of what this one remembers.
   const guard = unlessLedgerFails(unlessEnded(guarded, stop.signal, underWay), (fault) => {
     gone ??= `${fault}; the run was given up`;
@@ -125,13 +132,18 @@ async function openSession(
       if (stop.signal.aborted) return { gone: false };
       transport = through;
       const probed = await ask();
-      if (probed.gone) gone ??= `${probed.failed}; the run was given up`;
+      if (probed.gone && gone === undefined) {
+        gone = `${probed.failed}; the run was given up`;
+        goneAfter = probed.mayBeNetwork ? undefined : culprit.place();
+      }
       return probed;
     },
     note(examined, planned) {
       silence.note(examined, planned);
+      culprit.note(examined);
       isTaken ||= isTakenElsewhere(examined);
     },
+    goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
       // Asked for before each case: an answer may have megabytes.
@@ -147,6 +159,19 @@ async function openSession(
       stop.abort();
       await Promise.allSettled(underWay);
     },
+  };
+}
+
+/** Which request a target that is gone did not survive: the first of the last ones without an answer of its own, or the last one. */
+function newCulprit() {
+  let last: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
+  return {
+    note({ scenario, number, exchange }: Case): void {
+      if (neverArrived(exchange)) return;
+      const isAnswered = (exchange.response?.status ?? 500) < 500;
+      if (isAnswered || last === undefined || last.isAnswered) last = { place: { scenario, number }, isAnswered };
+    },
+    place: () => last?.place,
   };
 }
 

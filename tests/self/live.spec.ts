@@ -10,6 +10,7 @@ import { LiveCredentials } from '../../src/target/live-credentials.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/cli/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
+import { startMortalGateway } from './mortal-gateway.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
@@ -197,6 +198,46 @@ for (const [defect, row, effect] of [
       expect(done(mock)).toMatchObject(effect);
       expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': effect.startedPayments });
       expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, 'starts-payments': { count: 2 } });
+    });
+  });
+}
+
+for (const [name, answers] of [
+  ['kills it', false],
+  ['is answered before it dies', true],
+] as const) {
+  test(`a gateway that is gone after a request: one that ${name} is the finding`, { tag: '@all' }, async () => {
+    // The Host of what is signed is that of the relay.
+    await against({ allow: plenty, mock: { tls: undefined, host: '127.0.0.1' } as never }, async ({ config, mock }) => {
+      const isDeadly = ({ headers }: { headers: { authorization?: string } }) =>
+        /oauth_signature="[^"]*%(?![0-9A-F]{2})/.test(headers.authorization ?? '');
+      const gateway = await startMortalGateway(mock.baseUrl, isDeadly, answers);
+      const target = `${gateway.baseUrl}/paynet`;
+      try {
+        const result = await runLive({ ...config, target, ca: undefined, unknownEndpointId: undefined } as never, {
+          only: ['authentication/*'],
+        });
+        const sentence = expect.stringMatching(
+          /^gone after exchange \d+: a percent sign without an escape as the signature$/,
+        );
+        const row = result.results.find(({ actual }) => actual?.startsWith('gone after'));
+        expect(row).toMatchObject({
+          id: 'authentication/close-day-wrong-signature-refused',
+          outcome: 'inconclusive',
+          blame: 'subject',
+          actual: sentence,
+          hint: expect.stringContaining("--except 'authentication/close-day-wrong-signature-refused'"),
+        });
+        expect([result.conclusion, exitCode(result)]).toEqual(['partial', 1]);
+        expect(failing(result)).toEqual([]);
+        expect(result.causes![0]).toMatchObject({ sentence });
+        const later = result.results.filter(
+          ({ blame, outcome }) => outcome === 'inconclusive' && blame === 'environment',
+        );
+        expect(later).toEqual([]);
+      } finally {
+        gateway.close();
+      }
     });
   });
 }

@@ -1,0 +1,39 @@
+/** A gateway that one request kills: a relay in front of a mock, gone for good once that request arrives. */
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface MortalGateway {
+  readonly baseUrl: string;
+  /** Requests to an operation that arrived. */
+  readonly arrived: () => number;
+  close(): void;
+}
+
+/** @param answers whether the request that kills it is still answered */
+export async function startMortalGateway(
+  target: string,
+  isDeadly: (arriving: IncomingMessage) => boolean,
+  answers: boolean,
+): Promise<MortalGateway> {
+  let arrived = 0;
+  const server = createServer(async (arriving, answer) => {
+    const body = await text(arriving).catch(() => '');
+    if (arriving.method === 'POST') arrived += 1;
+    const deadly = isDeadly(arriving);
+    const die = () => {
+      server.close();
+      server.closeAllConnections();
+    };
+    if (deadly && !answers) return die();
+    const { method, headers, url } = arriving;
+    const sent = request(new URL(url!, target), { method, headers: { ...headers } }, (received) => {
+      answer.writeHead(received.statusCode!, received.headers);
+      received.pipe(answer).once('finish', () => deadly && die());
+    });
+    sent.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}`, arrived: () => arrived, close: () => server.close() };
+}
