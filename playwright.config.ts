@@ -1,14 +1,12 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { openEngineFolder, optionsFile, outputIn } from './src/engine/engine-folder.ts';
+import { openEngineFolder, optionsFile, outputIn, reporterVariable } from './src/engine/engine-folder.ts';
 import { givenOptions, refusalOf } from './src/engine/given-options.ts';
-import { metadataName, reporterVariable, takeSecrets } from './src/engine/hand-over.ts';
 import { toJson } from './src/exchange/json.ts';
 import { completeRunOptions, RunOptionsError, runVariable } from './src/options/run-options.ts';
 
 const options = orRefused() ?? startedByHand();
-const secrets = takeSecrets(process.env);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // dist/ holds .cjs, the sources .ts; the engine finds the file that stands beside this one.
@@ -19,7 +17,6 @@ if (extension === 'cjs') Reflect.deleteProperty(Error, 'prepareStackTrace');
 process.env[reporterVariable] = here(`./src/engine/reporter.${extension}`);
 
 export default defineConfig({
-  metadata: secrets === undefined ? {} : { [metadataName]: secrets },
   testDir: here('./tests/conformance'),
   testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
     (name) => `${name}.spec.${extension}`,

@@ -32,6 +32,9 @@ export interface LostReport {
 /** Name of the file with the options of the run. */
 export const optionsFile = 'run-options.json';
 
+/** Names a reporter that the engine adds, also where --reporter replaces those of the configuration. */
+export const reporterVariable = 'PW_TEST_REPORTER';
+
 /** The engine empties this one at its start. */
 export function outputIn(folder: string): string {
   return join(folder, 'output');

@@ -22,8 +22,14 @@ import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
 import { endLate } from './end-late.ts';
-import { type LostReport, openedBy, tellConcluding, tellLost, tellUnprinted } from './engine-folder.ts';
-import { type Environment, reporterVariable, wholeEnvironment } from './hand-over.ts';
+import {
+  type LostReport,
+  openedBy,
+  reporterVariable,
+  tellConcluding,
+  tellLost,
+  tellUnprinted,
+} from './engine-folder.ts';
 import { printContracts, printProgress } from './print-progress.ts';
 import { writeReport } from './write-report.ts';
 
@@ -42,7 +48,6 @@ class CountersignReporter implements Reporter {
   private wasCut = false;
   private isConcluding = false;
   private total = 0;
-  private env: Environment = process.env;
   private options: RunOptions | undefined;
   private bodies = eachBodyOnce();
   private code: ReturnType<typeof exitCode> = 3;
@@ -51,7 +56,7 @@ class CountersignReporter implements Reporter {
     return true;
   }
 
-  onBegin({ metadata }: Pick<FullConfig, 'metadata'>, all: Suite): void {
+  onBegin(_: FullConfig, all: Suite): void {
     // What takes nothing any more, such as a full disk or a pipe without a reader, is the command's to report; the report is in its folder.
     process.stderr.on('error', () => {});
     process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
@@ -59,7 +64,6 @@ class CountersignReporter implements Reporter {
     });
     writeWholly(process.stdout);
     this.guard(() => {
-      this.env = wholeEnvironment(process.env, metadata);
       this.options = readRunOptions(process.env);
       const engineFolder = this.options?.engineFolder;
       const command = openedBy(engineFolder ?? '');
@@ -119,7 +123,7 @@ class CountersignReporter implements Reporter {
       const run = this.conclude(options, full, live);
       const { shard } = options;
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
-      await writeReport({ ...run, ...stored }, options, await secretsOf(options, this.env));
+      await writeReport({ ...run, ...stored }, options, await secretsOf(options, process.env));
       this.code = exitCode(run.result);
       return { status: this.code === 0 ? 'passed' : 'failed' };
     } catch (cause) {

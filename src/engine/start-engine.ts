@@ -1,14 +1,12 @@
 /** Starts Playwright Test with our configuration and waits for its end. The verdict is taken from the report, never from its exit code. */
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { endGroup, endingSignals } from '../disk/process-lock.ts';
 import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
 import { endLate } from './end-late.ts';
 import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engine-folder.ts';
-import { type Environment, partEnvironment, pipeOfSecrets, secretsVariable } from './hand-over.ts';
 
 /**
  * To glibc: what is large gets memory of its own, which goes back to the system when it is freed. Else a process whose target
@@ -37,7 +35,6 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
   const folder = openEngineFolder();
-  const { secret, rest } = partEnvironment(options, environment);
   // Set before there is an engine: a signal just behind its start would end this process and leave the engine running.
   // Whatever signal came, the engine gets the one that it ends its workers and its report with; see `endLate` for how long it has.
   let limit: NodeJS.Timeout | undefined;
@@ -59,21 +56,19 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       : [];
   const sparing = [`--max-semi-space-size=${youngHalf}`, ...cached];
   const child = spawn(process.execPath, [...sparing, playwright, 'test', '-c', config], {
-    stdio: ['inherit', 'inherit', 'inherit', ...(secret === undefined ? [] : ['pipe' as const])],
+    stdio: 'inherit',
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,
-    // PLAYWRIGHT_FORCE_TTY and DEBUG of the caller reach the engine.
+    // The engine and its workers read secrets where the command did: in the files and variables that the configuration names.
     env: {
-      ...rest,
+      ...environment,
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: cacheIn(folder.path),
       // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
       ...(extension === 'cjs' ? { PW_DISABLE_TS_ESM: '1' } : {}),
       ...largeBlocksApart,
       [runVariable]: folder.write(optionsFile, toJson(options)),
-      ...(secret === undefined ? {} : { [secretsVariable]: 'in a pipe' }),
     },
   });
-  if (secret !== undefined) giveSecrets(child.stdio?.[pipeOfSecrets] as Writable | undefined, secret);
   if (child.pid !== undefined) folder.lend(child.pid);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -86,10 +81,4 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
     for (const signal of endingSignals) process.off(signal, forward);
     folder.remove();
   }
-}
-
-/** An engine that ended before it read them has said why. */
-function giveSecrets(pipe: Writable | undefined, secret: Environment): void {
-  pipe?.on('error', () => {});
-  pipe?.end(JSON.stringify(secret));
 }

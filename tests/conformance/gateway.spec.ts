@@ -1,7 +1,6 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
-import { type TestInfo, _baseTest as test } from '@playwright/test';
+import { _baseTest as test } from '@playwright/test';
 import { attach, attachmentName, attachRecord, unrecorded } from '../../src/engine/attachment.ts';
-import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import type { Case } from '../../src/exchange/case.ts';
 import { performScenario } from '../../src/gateway-run/perform.ts';
 import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
@@ -41,7 +40,7 @@ if (live === undefined) {
     record(
       titleOf(step),
       () => liveTimeLimit(step, options),
-      ({ config }) => performStep(step, live, wholeEnvironment(process.env, config.metadata)),
+      () => performStep(step, live, process.env),
     );
   }
 }
@@ -50,10 +49,7 @@ if (measure !== undefined) {
   record(
     measuring.id,
     () => measuringLimit(options),
-    async ({ config }) =>
-      live === undefined
-        ? measureMock(options)
-        : measureLive(await liveSession(live, wholeEnvironment(process.env, config.metadata)), live),
+    async () => (live === undefined ? measureMock(options) : measureLive(await liveSession(live, process.env), live)),
   );
 }
 
@@ -62,11 +58,11 @@ test.afterEach(async ({}, { status }) => {
   if (status === 'interrupted') await endSession(options);
 });
 
-function record(title: string, limitMs: () => number, perform: (info: TestInfo) => Promise<ScenarioRecord>): void {
+function record(title: string, limitMs: () => number, perform: () => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
     testInfo.setTimeout(limitMs());
-    const record = await perform(testInfo).catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
+    const record = await perform().catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
     if (testInfo.status === 'interrupted') return;
     attachRecord(testInfo, live === undefined ? record : { ...record, cases: [] });
   });

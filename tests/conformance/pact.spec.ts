@@ -1,7 +1,6 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { _baseTest as test } from '@playwright/test';
 import { attach, contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
-import { wholeEnvironment } from '../../src/engine/hand-over.ts';
 import { endSession, liveSession } from '../../src/live/session.ts';
 import { readRunOptions } from '../../src/options/run-options.ts';
 import { nothingVerified } from '../../src/pact/read-verdicts.ts';
@@ -14,11 +13,10 @@ if (options === undefined) throw new Error('playwright.config.ts hands over the 
 const { live } = options;
 
 if (verifiesContracts(options)) {
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
-  test(contractsTitle, async ({}, { config }) => {
+  test(contractsTitle, async () => {
     // The verification of each file has a limit of its own; this one is only there so that there is one.
     test.setTimeout(180_000);
-    const performed = live === undefined ? performContracts(options) : performLive(live, config.metadata);
+    const performed = live === undefined ? performContracts(options) : performLive(live);
     const rows = await performed.catch((cause: Error) => nothingVerified(cause.message));
     attach(test.info(), contractsAttachmentName, rows);
   });
@@ -30,8 +28,8 @@ test.afterEach(async ({}, { status }) => {
 });
 
 /** Each request through the effect guard of the run. */
-async function performLive(run: NonNullable<typeof live>, metadata: Readonly<Record<string, unknown>>) {
-  const session = await liveSession({ ...options!, live: run }, wholeEnvironment(process.env, metadata));
+async function performLive(run: NonNullable<typeof live>) {
+  const session = await liveSession({ ...options!, live: run }, process.env);
   const { guard, target } = session;
   const way = () => ({ transport: session.openTransport(), pass: guard.send.bind(guard) });
   return verifyContracts(async () => ({ target, close: async () => {} }), await contractsOf(options!), way);
