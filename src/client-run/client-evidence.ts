@@ -3,15 +3,20 @@ import { operations } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../contracts/requirements/requirement.ts';
 import { splitBaseUrl } from '../checks/client/asked.ts';
+import type { ClientJudge, ClientVerdict } from '../checks/client/client-judge.ts';
+import { clientJudges } from '../checks/client/index.ts';
+import { observeClient } from '../checks/client/observe-client.ts';
+import { disagreementsOnRequests } from '../checks/client/two-voices.ts';
 import { type Finding, inconclusive, noReply } from '../checks/finding.ts';
 import type { Evidence, Silence } from '../conclusion/evidence.ts';
 import { type Case, placeAmong } from '../exchange/case.ts';
 import type { ClientCase, ClientRun } from '../exchange/client-case.ts';
 import { countedWord } from '../exchange/counted-word.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { DifferingStage } from '../result/result.ts';
 import { firstDifferingStage } from './first-stage.ts';
-import { type JudgedCalls, judgeCalls } from './judge-calls.ts';
+import { hazardsIn, sentCall } from './hazards.ts';
 import { numberCalls } from './number-calls.ts';
 import { explainSignatures, undoDeviations } from './undo-deviations.ts';
 
@@ -23,20 +28,26 @@ export interface KnownKeys {
 /** Pure. */
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const { calls, cases, numberOf } = numberCalls(run.calls);
-  let expected: { readonly ids: readonly RequirementId[]; readonly judged: JudgedCalls } | undefined;
+  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  // Some rows are asked for by others: each is judged once.
+  const verdictsOf = (id: RequirementId) => {
+    const verdicts = known.get(id) ?? judgeOf(id)({ id, cases: calls, ...keys });
+    known.set(id, verdicts);
+    return verdicts;
+  };
   let silent: ReturnType<typeof unansweredIn> | undefined;
   const unanswered = () => {
     silent ??= unansweredIn(calls);
     return silent;
   };
-  const numbersOf = (call: ClientCase) => call.wire.map((exchange) => numberOf.get(exchange)!);
+  const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
-    expect: (ids) => {
-      expected = { ids, judged: judgeCalls(calls, ids, keys) };
-    },
     judge: (id) => [
-      ...(expected?.ids.includes(id) ? expected.judged : judgeCalls(calls, [id], keys)).findingsOn(id),
-      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call) })),
+      ...inOrder(id, calls, verdictsOf).map(({ finding, examined, exchange }) => ({
+        finding,
+        exchanges: numbersOf(exchange === undefined ? examined.wire : [exchange]),
+      })),
+      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call.wire) })),
     ],
     explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
@@ -54,14 +65,36 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       };
     },
     whySilent: (row, aborted) => whySilent(row, run, aborted),
-    observations: () => (expected?.judged ?? judgeCalls(calls, [], keys)).observations(),
-    hazards: () => (expected?.judged ?? judgeCalls(calls, [], keys)).hazards(),
+    observations: () =>
+      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
+        openPoint,
+        value,
+        exchanges: numbersOf(exchanges),
+      })),
+    hazards: () => hazardsIn(calls.flatMap((call) => sentCall(call, numberOf) ?? [])),
     numberOf: (scenario, caseNumber) => {
       const place = placeAmong(calls, scenario, caseNumber);
-      return place === undefined ? undefined : numbersOf(calls[place]!)[0];
+      return place === undefined ? undefined : numbersOf(calls[place]!.wire)[0];
     },
     exchangeCount: cases.length,
   };
+}
+
+/** What requests show comes first, then what became of the calls without any, then what the schemas say otherwise. */
+function inOrder(
+  id: RequirementId,
+  calls: readonly ClientCase[],
+  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
+): readonly ClientVerdict[] {
+  const verdicts = verdictsOf(id);
+  if (!judgeOf(id).eachAlone) return verdicts;
+  const isSent = ({ exchange }: ClientVerdict) => exchange !== undefined;
+  const unsent = verdicts.filter((verdict) => !isSent(verdict));
+  return [...verdicts.filter(isSent), ...unsent, ...disagreementsOnRequests(id, calls, verdictsOf)];
+}
+
+function judgeOf(id: RequirementId): ClientJudge {
+  return clientJudges[id as keyof typeof clientJudges];
 }
 
 /** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */

@@ -11,8 +11,6 @@ import type { Observation, Result, ResultRow } from '../result/result.ts';
 export interface NumberedFinding {
   readonly finding: Finding;
   readonly exchanges: readonly number[];
-  /** How often it was found; once where that is absent. */
-  readonly times?: number;
 }
 
 export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'> & Pick<Finding, 'because'>;
@@ -29,8 +27,6 @@ export interface WrongSignatures {
 }
 
 export interface Evidence {
-  /** Says which rows will be asked for: a long record is then gone through once for all of them. */
-  expect?(ids: readonly RequirementId[]): void;
   /** Throws only for a fault of the judge itself. */
   judge(id: RequirementId): readonly NumberedFinding[];
   /**

@@ -51,10 +51,8 @@ export function finishRun(run: RunRecord): Result {
   const judged = requirements
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
     .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
-  const ids = judged.filter(({ untestable }) => untestable === undefined).map(({ id }) => id);
   const isShard = run.header.scope?.shard !== undefined;
   const judgeAll = (evidence: Evidence) => {
-    evidence.expect?.(ids);
     const all = judged.map((row) => {
       const one = judgeRow(row, { ...run, evidence }, profile);
       return { ...one, row: asDemanded(one.row, row, run) };

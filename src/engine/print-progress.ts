@@ -39,13 +39,8 @@ export function weighRecord(
       : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
   const open = live !== undefined && !isSettled(record as ScenarioRecord, runId);
   const right = open ? rightRequests(record as ScenarioRecord) : new Set<number>();
-  evidence.expect?.(shows);
   const findings = shows.flatMap((id) =>
-    evidence
-      .judge(id)
-      .flatMap(({ finding, exchanges, times }) =>
-        Array.from({ length: times ?? 1 }, () => ({ id, exchanges, ...finding })),
-      ),
+    evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
   const [waiting, settled] = split(
     findings,

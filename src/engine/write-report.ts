@@ -8,7 +8,7 @@ import { makeFolders } from '../disk/make-folders.ts';
 import type { Case } from '../exchange/case.ts';
 import type { ClientRun } from '../exchange/client-case.ts';
 import type { GatewayRun } from '../exchange/gateway-run.ts';
-import { type HarPart, largestRest, textOfPart } from '../exchange/har.ts';
+import { type HarPart, largestJudged, textOfPart } from '../exchange/har.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { type StoredShard, shardFile } from '../recordings/shard.ts';
 import { annotations } from '../report/annotations.ts';
@@ -78,7 +78,7 @@ export async function writeReport(
     for (const [name] of formats) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
     return put;
   });
-  if (ofHar > largestRest) process.stderr.write(`countersign: ${beyondJudge}\n`);
+  if (ofHar > largestJudged) process.stderr.write(`countersign: ${beyondJudge}\n`);
   process.stdout.write(end);
   process.stderr.write(beside);
   if (fault !== undefined) throw fault;
@@ -104,7 +104,7 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
 /**
  * Writes each file beside its place, one after the other: all of them at once may be more than the memory has. A format that
  * cannot be made costs neither the others nor the evidence: report.json then says that the run has no conclusion. Also returns
- * the length of exchanges.har without its long bodies.
+ * the length of exchanges.har.
  */
 async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
   let [ofHar, fault] = [0, undefined as Error | undefined];
@@ -125,15 +125,13 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
   return { ofHar, fault };
 }
 
-/** Returns the length of what it wrote, without long bodies. What is written has been searched for secrets. */
+/** Returns the bytes that it wrote. What is written has been searched for secrets. */
 async function put(path: string, name: string, parts: Iterable<HarPart>, refuse: Refuse): Promise<number> {
   let length = 0;
   function* searched(): Generator<Buffer> {
-    const told = (part: string) => {
-      length += part.length;
-    };
-    for (const piece of gathered(parts, told)) {
+    for (const piece of gathered(parts)) {
       const bytes = Buffer.from(piece);
+      length += bytes.length;
       refuse({ name, bytes });
       yield bytes;
     }
@@ -194,12 +192,10 @@ export async function writeAborted(
 const worthWriting = 256 * 1024;
 
 /** Parts put together until they are worth a write. */
-function* gathered(parts: Iterable<HarPart>, told: (withoutBodies: string) => void): Generator<string> {
+function* gathered(parts: Iterable<HarPart>): Generator<string> {
   let text = '';
   for (const part of parts) {
-    const made = textOfPart(part);
-    if (typeof part === 'string' || part.isLongBody !== true) told(made);
-    text += made;
+    text += textOfPart(part);
     if (text.length < worthWriting) continue;
     yield text;
     text = '';
@@ -208,7 +204,7 @@ function* gathered(parts: Iterable<HarPart>, told: (withoutBodies: string) => vo
 }
 
 const beyondJudge =
-  'exchanges.har is longer than countersign judge and rekey can read (256 MB beside long bodies): keep report.json, and narrow the next run with --only.';
+  'exchanges.har is longer than countersign judge and rekey can read (256 MB): keep report.json, and narrow the next run with --only.';
 
 function partialIn(folder: string, name: string): string {
   return join(folder, `.${name}.partial`);

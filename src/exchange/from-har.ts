@@ -1,19 +1,15 @@
 /** HAR 1.2 to exchanges: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
+import { createHash } from 'node:crypto';
 import { validate } from '../../schemas/index.ts';
-import type { Case, ClientCall } from './case.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
-import { CodedError } from './coded-error.ts';
-import { type EqualParts, equalParts } from './equal-parts.ts';
 import { type Exchange, excessOf, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
-import { keptBodies } from './har-bodies.ts';
 import { type KeepMessage, type ReadExchange, readExchange } from './har-entry.ts';
 import { HarError } from './har-error.ts';
-import { beyondHttp, type HarClient, largestBody, largestEntry, largestRest } from './har-format.ts';
-import { type ByteSource, harParts, type PlaceInFile, sourceOf, windowOn } from './har-parts.ts';
+import { beyondHttp, type HarClient, largestBody, largestEntry, largestJudged } from './har-format.ts';
 import { member, textOr } from './har-values.ts';
-import { type InFile, lastRead, laterCall, laterExchange } from './later-parts.ts';
-import { bodyLength, storedBodyOf, type WithBody } from './stored-body.ts';
+import { type ByteSource, type PlaceInFile, scanHar, sourceOf, textIn } from './scan-har.ts';
+import { longBody, type WithBody } from './stored-body.ts';
 
 /** What a HAR file holds. */
 export interface ReadHar {
@@ -33,16 +29,16 @@ export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
 }
 
 /**
- * All that the file holds. Long bodies of a source that is not in memory are read on demand. `look` gets each entry, from 1, while it
- * is in memory. Throws HarError, and what `look` throws.
+ * All that the file holds. `isWanted` gets each entry, from 1: of one that is not wanted nothing is kept. Throws HarError, and what
+ * `isWanted` throws.
  */
 export function readHar(
   har: string | Uint8Array | ByteSource,
-  look?: (entry: ReadExchange, number: number) => void,
+  isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
 ): ReadHar {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
-  const { log, entries } = parse(() => harParts(source), source);
+  const { log, entries } = parse(() => scanHar(source), source);
   if (entries === undefined) {
     throw new HarError(
       'not-har',
@@ -51,34 +47,16 @@ export function readHar(
     );
   }
   checkOwn('recording', log, log, '');
-  const kept = keptBodies(source);
-  const shared = equalParts();
-  const entryAt = entriesOf(source, entries);
-  const reading = { log, entryAt, kept, shared };
-  let rest = 0;
-  const file = lastRead((index) => {
-    const { exchange, examined } = onceMore(index, () => exchangeIn(entryAt(index), index, reading));
-    return { exchange, call: examined?.call };
-  });
+  const reading: Reading = { source, log, keep: bodiesOnce() };
+  let judged = 0;
   const read = entries.map((place, index) => {
     const one = readEntry(place, index, reading);
     if (one.unreadable !== undefined) return one;
-    look?.(one, index + 1);
-    const { request, response } = one.exchange;
-    const messages = response === undefined ? [request] : [request, response];
-    const short = messages.filter((message) => storedBodyOf(message) === undefined);
-    const inMemory = short.reduce((sum, message) => sum + bodyLength(message), 0);
-    rest += short.length < messages.length ? 4096 + 2 * inMemory : place[1] - place[0];
-    if (rest > largestRest && !source.isWhole) {
-      throw tooLarge('the HAR file has', largestRest, ' beside its long bodies', 'Record less at a time.');
-    }
-    const { examined } = one;
-    const isOfGateway = examined !== undefined && examined.call === undefined;
-    const staysThere = source.onDemand === 'all' || (source.onDemand === 'of-clients' && !isOfGateway);
-    // What a long entry has beside its bodies is kept where they are most of it, since parsing all of it again takes time.
-    const inBodies = messages.reduce((sum, message) => sum + bodyLength(message), -inMemory);
-    const isMostlyBody = place[1] - place[0] >= longEntry && 2 * inBodies >= place[1] - place[0];
-    return staysThere ? readLater(one, file, index, isMostlyBody) : one;
+    if (!isWanted(one, index + 1)) return { exchange: nothing };
+    judged += place[1] - place[0];
+    if (judged > largestJudged)
+      throw tooLarge('the HAR file has', largestJudged, ' to judge', 'Record less at a time.');
+    return one;
   });
   const [first] = read;
   if (first?.unreadable !== undefined && read.every(({ unreadable }) => unreadable !== undefined))
@@ -95,23 +73,25 @@ export function readHar(
 }
 
 interface Reading {
+  readonly source: ByteSource;
   readonly log: unknown;
-  readonly entryAt: (index: number) => unknown;
-  readonly kept: ReturnType<typeof keptBodies>;
-  readonly shared: EqualParts;
+  readonly keep: ReturnType<typeof bodiesOnce>;
 }
 
-/** Bytes of an entry that is worth parsing twice rather than keeping its tree. */
-const longEntry = 1024 * 1024;
-
-/** Parses the entry of that index. Its messages and their bodies are asked for one after the other: it is kept until then. */
-function entriesOf(source: ByteSource, places: readonly PlaceInFile[]): (index: number) => unknown {
-  const window = windowOn(source);
-  const parsed = (index: number): unknown => JSON.parse(window.text(places[index]!));
-  const last = lastRead(parsed);
-  return (index) => {
-    const [start, end] = places[index]!;
-    return end - start < longEntry ? last(index) : parsed(index);
+/**
+ * A long body is in one entry of a run, and named by its digest in the later ones: all of them get the same bytes. Throws Error where
+ * they are in no entry before.
+ */
+function bodiesOnce(): <T extends WithBody>(message: T, said: string | undefined) => T {
+  const known = new Map<string, Uint8Array>();
+  return (message, said) => {
+    const { body } = message;
+    if (said === undefined || (body.length > 0 && body.length < longBody)) return message;
+    const digest = body.length === 0 ? said : createHash('sha256').update(body).digest('hex');
+    const kept = known.get(digest) ?? body;
+    if (kept.length === 0) throw new Error('its body is in another entry, which is not before it');
+    known.set(digest, kept);
+    return { ...message, body: kept };
   };
 }
 
@@ -121,7 +101,7 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   let entry: unknown;
   try {
     if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leaveOut);
-    entry = reading.entryAt(index);
+    entry = JSON.parse(textIn(reading.source.read(start, end), start));
     checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
     return exchangeIn(entry, index, reading);
   } catch (cause) {
@@ -136,33 +116,22 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   }
 }
 
-/** In the place of an exchange that cannot be read. */
+/** In the place of an exchange that cannot be read, or is not wanted. */
 const nothing: Exchange = {
   request: { method: '', ...beyondHttp, headers: [], body: Buffer.alloc(0) },
   startedAt: 0,
   durationMs: 0,
 };
 
-function exchangeIn(entry: unknown, index: number, { log, entryAt, kept, shared }: Reading): ReadExchange {
-  const keep: KeepMessage = (message, digest, bodyIn) => {
+function exchangeIn(entry: unknown, index: number, { log, keep }: Reading): ReadExchange {
+  const kept: KeepMessage = (message, digest) => {
     const named = `entry ${index + 1} of the HAR file has`;
     const excess = isRequest(message) ? excessOf(message) : undefined;
     if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
     if (message.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody, '', leaveOut);
-    return kept({ message, digest, again: () => onceMore(index, () => bodyIn(entryAt(index))) });
+    return keep(message, digest);
   };
-  return readExchange(entry, shared, keep, textOr(member(member(log, 'creator'), 'name')));
-}
-
-/** What was read before is read again: others may have written to the file since. */
-function onceMore<T>(index: number, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (cause instanceof CodedError) throw cause;
-    const hint = 'Give it once nothing writes to it any more.';
-    throw new HarError('bad-entry', `entry ${index + 1} of the HAR file was changed while it was read`, hint, cause);
-  }
+  return readExchange(entry, kept, textOr(member(member(log, 'creator'), 'name')));
 }
 
 function isRequest(message: WithBody): message is SentRequest {
@@ -170,20 +139,6 @@ function isRequest(message: WithBody): message is SentRequest {
 }
 
 const leaveOut = 'Leave the entry out of the file.';
-
-type EntriesInFile = InFile<Pick<ReadExchange, 'exchange'> & { readonly call: Case['call'] }>;
-
-function readLater(
-  { exchange, examined, ...rest }: ReadExchange,
-  file: EntriesInFile,
-  place: number,
-  isMostlyBody: boolean,
-): ReadExchange {
-  const later = isMostlyBody ? exchange : laterExchange(exchange, file, place);
-  if (examined === undefined) return { ...rest, exchange: later };
-  const call = examined.call && laterCall(examined.call, file as InFile<{ readonly call: ClientCall }>, place);
-  return { ...rest, exchange: later, examined: { ...examined, exchange: later, call } };
-}
 
 function tooLarge(what: string, limit: number, more: string, hint: string): HarError {
   return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB${more}`, hint);

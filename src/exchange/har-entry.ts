@@ -1,7 +1,6 @@
 /** One entry of a HAR file to the exchange that it records. */
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
-import type { EqualParts } from './equal-parts.ts';
 import {
   answerTooLarge,
   type Exchange,
@@ -38,34 +37,30 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Gives what is kept of a message; `bodyIn` reads its bytes from an entry once more. */
-export type KeepMessage = <T extends WithBody>(
-  message: T,
-  digest: string | undefined,
-  bodyIn: (entry: unknown) => Uint8Array,
-) => T;
+/** Gives what is kept of a message; `digest` is that of its body, where an earlier entry may have the bytes. */
+export type KeepMessage = <T extends WithBody>(message: T, digest: string | undefined) => T;
 
 /** Milliseconds, as in the schemas of our own files: some thirty years. */
 const longestMs = 1e12;
 
 /** Throws Error for an entry that has not that form, and what `kept` throws. `creator`: the tool that wrote the file. */
-export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessage, creator = ''): ReadExchange {
+export function readExchange(entry: unknown, kept: KeepMessage, creator = ''): ReadExchange {
   if (!isObject(entry)) throw new Error('it is no JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
   // Browsers write null for a request that was aborted.
   const aborted = own === undefined && member(entry, 'response') === null;
   const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
   if (absent !== undefined && !(aborted && absent === 'response')) throw new Error(`its ${absent} is no JSON object`);
-  const received = aborted ? { failure: noAnswer } : readResponse(member(entry, 'response'), own, shared);
-  const sent = readRequest(member(entry, 'request'), own, shared, { creator, isAccepted: isAccepted(received) });
+  const received = aborted ? { failure: noAnswer } : readResponse(member(entry, 'response'), own);
+  const sent = readRequest(member(entry, 'request'), own, { creator, isAccepted: isAccepted(received) });
   const started = readTime(member(entry, 'startedDateTime'));
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const startedAt = started.at;
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   if (Math.abs(durationMs) > longestMs) throw new Error('time is more than an exchange can have taken');
   const failure = own === undefined ? received.failure : own.failure;
-  const request = kept(sent.request, own?.requestBodyDigest, requestBody);
-  const response = received.response && kept(received.response, own?.bodyDigest, answerBody);
+  const request = kept(sent.request, own?.requestBodyDigest);
+  const response = received.response && kept(received.response, own?.bodyDigest);
   const exchange: Exchange = {
     request,
     ...(response !== undefined && bodyLength(response) > mostBodyBytes
@@ -80,31 +75,14 @@ export function readExchange(entry: unknown, shared: EqualParts, kept: KeepMessa
   const incomplete = [sent.incomplete, received.incomplete, zone].filter((part) => part !== undefined).join(' and ');
   return {
     exchange,
-    examined: own && readCase(own, exchange, shared),
+    examined: own && { scenario: own.scenario, number: own.case, label: own.label, exchange, call: own.call },
     ...(incomplete === '' ? {} : { incomplete }),
   };
-}
-
-function readCase({ scenario, case: number, call, label }: HarCase, exchange: Exchange, shared: EqualParts): Case {
-  shareTexts(label as unknown as Texts, shared);
-  return { scenario: shared.word(scenario), number, label, exchange, call };
-}
-
-type Texts = { [name: string]: unknown };
-
-/** The cases of a scenario are labelled alike: each was read with texts of its own. */
-function shareTexts(of: Texts, shared: EqualParts): void {
-  for (const name in of) {
-    const value = of[name];
-    if (typeof value === 'string') of[name] = shared.word(value);
-    else if (typeof value === 'object' && value !== null) shareTexts(value as Texts, shared);
-  }
 }
 
 function readRequest(
   value: unknown,
   own: HarCase | undefined,
-  shared: EqualParts,
   beside: { readonly creator: string; readonly isAccepted: boolean },
 ): { request: SentRequest; incomplete?: string } {
   const written = textMember(value, 'url');
@@ -116,7 +94,7 @@ function readRequest(
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
-  const headers = readHeaders(value, own, shared);
+  const headers = readHeaders(value, own);
   const sized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
   const lost = !isKnown || (body.length === 0 && !isElsewhere && (listed || sized));
   const stated = own === undefined && url !== beyondHttp ? statedAddress(value, headers, url) : url;
@@ -124,10 +102,10 @@ function readRequest(
   const incomplete = [...(lost ? [losses.requestBody] : []), ...found].join(' and ');
   return {
     request: {
-      method: shared.text(textMember(value, 'method')),
+      method: textMember(value, 'method'),
       scheme: stated.scheme === 'https' ? 'https' : 'http',
-      host: shared.text(stated.host),
-      target: shared.text(url.target),
+      host: stated.host,
+      target: url.target,
       headers,
       body,
     },
@@ -174,7 +152,7 @@ const noAnswer: { readonly kind: FailureKind; readonly message: string } = {
   message: 'the recorder shows no response',
 };
 
-function readResponse(value: unknown, own: HarCase | undefined, shared: EqualParts): Received {
+function readResponse(value: unknown, own: HarCase | undefined): Received {
   const status = numberMember(value, 'status');
   const error = member(value, '_error');
   if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
@@ -182,13 +160,13 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
   }
   const { body, isKnown } = contentBytes(value);
   const isElsewhere = own?.bodyDigest !== undefined;
-  const headers = readHeaders(value, own, shared);
+  const headers = readHeaders(value, own);
   const sized = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && saysLength(headers));
   const lost = !isKnown || (body.length === 0 && !isElsewhere && sized);
   return {
     response: {
       status,
-      reason: shared.text(textMember(value, 'statusText')),
+      reason: textMember(value, 'statusText'),
       headers,
       body,
     },
@@ -199,14 +177,6 @@ function readResponse(value: unknown, own: HarCase | undefined, shared: EqualPar
 /** Whether the message says that it has a body, which some recorders leave out and give no size of. */
 function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
-}
-
-function requestBody(entry: unknown): Uint8Array {
-  return postedBytes(member(entry, 'request'), member(entry, '_countersign') !== undefined).body;
-}
-
-function answerBody(entry: unknown): Uint8Array {
-  return contentBytes(member(entry, 'response')).body;
 }
 
 /** Bytes of a body; `isKnown` is false where the recorder names an encoding that nobody reads. */
@@ -252,10 +222,10 @@ function statedBytes(text: unknown, encoding: unknown): RecordedBody {
   }
 }
 
-function readHeaders(message: unknown, own: HarCase | undefined, shared: EqualParts): readonly Header[] {
+function readHeaders(message: unknown, own: HarCase | undefined): readonly Header[] {
   const listed = member(message, 'headers');
   if (!Array.isArray(listed)) throw new Error('headers is not a list');
-  const headers = listed.map((header) => shared.line(textMember(header, 'name'), textMember(header, 'value')));
+  const headers = listed.map((header) => [textMember(header, 'name'), textMember(header, 'value')] as const);
   // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
-  return shared.lines(own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers);
+  return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
 }

@@ -5,11 +5,11 @@ import type { CaseLabel, ClientCall } from './case.ts';
 import type { Skipped } from './client-case.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
 
-/** Bytes of a file that is read. */
+/** Bytes of a file that is read: most of it may be other traffic. */
 export const largestHar = 4 * 1024 ** 3;
 
-/** Bytes of all entries together, but for the long bodies that stay in their file: so much of a file is in memory. */
-export const largestRest = 256 * 1024 * 1024;
+/** Bytes of the entries that are judged: they are in memory. */
+export const largestJudged = 256 * 1024 * 1024;
 
 /** Bytes of the body of an answer in a file, which need not be one to either operation; see `mostBodyBytes`. */
 export const largestBody = 64 * 1024 * 1024;

@@ -1,12 +1,7 @@
 /** Texts in a HAR file that are made when they are written, and put into their places in the JSON of an entry. */
 
 /** A text, or one that is made when it is written: a run may have a hundred thousand entries, and a body may not be in memory. */
-export type HarPart = string | LaterPart;
-
-export interface LaterPart {
-  (): string;
-  readonly isLongBody?: true;
-}
+export type HarPart = string | (() => string);
 
 /** The text itself. */
 export function textOfPart(part: HarPart): string {
@@ -16,7 +11,7 @@ export function textOfPart(part: HarPart): string {
 /** The text of a long body, as the last member of an object in an entry. */
 export interface LongText {
   readonly path: readonly string[];
-  readonly part: LaterPart;
+  readonly part: () => string;
 }
 
 /** JSON of the object, with the texts in their places. */

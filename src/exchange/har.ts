@@ -2,6 +2,6 @@
 export { fromHar, type ReadHar, readHar } from './from-har.ts';
 export type { ReadExchange } from './har-entry.ts';
 export { HarError } from './har-error.ts';
-export { largestHar, largestRest } from './har-format.ts';
+export { largestHar, largestJudged } from './har-format.ts';
 export { type HarPart, textOfPart } from './har-texts.ts';
 export { toHar, toHarParts } from './to-har.ts';

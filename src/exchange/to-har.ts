@@ -69,8 +69,7 @@ export function* toHarParts(
     ) => {
       if (digest === undefined || written.has(digest)) return;
       written.add(digest);
-      const part = Object.assign(() => longText(message!.body, safe, encoding), { isLongBody: true } as const);
-      texts.push({ path, part });
+      texts.push({ path, part: () => longText(message!.body, safe, encoding) });
     };
     add(['request', 'postData', 'text'], request, long.request, '_encoding');
     add(['response', 'content', 'text'], response, long.response, 'encoding');

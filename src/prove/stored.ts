@@ -102,6 +102,5 @@ function failingIn(calls: readonly ClientCase[]): string[] {
   const ids = requirements
     .filter(({ side, untestable }) => side === 'client' && untestable === undefined)
     .map(({ id }) => id);
-  evidence.expect!(ids);
   return ids.filter((id) => evidence.judge(id).some(({ finding }) => finding.outcome === 'fail'));
 }

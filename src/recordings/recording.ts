@@ -30,7 +30,10 @@ export interface Recording {
  * Throws HarError.
  */
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
-  const read = readHar(har, refuseOtherAnswer);
+  const read = readHar(har, (entry, number) => {
+    refuseOtherAnswer(entry, number);
+    return entry.examined !== undefined || operationOf(entry.exchange) !== undefined;
+  });
   const { entries } = read;
   if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);
   const known = entries.flatMap((entry, index) => {

@@ -7,7 +7,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { largestState } from '../../src/desk/log.ts';
 import { largestLine } from '../../src/desk/read-log.ts';
 import { mostBodyBytes, mostHeadBytes } from '../../src/exchange/exchange.ts';
-import { largestRest } from '../../src/exchange/har-format.ts';
+import { largestJudged } from '../../src/exchange/har-format.ts';
 import { mostBytesOfPlace, mostOfPlace } from '../../src/local-gateway/places.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { exitCode } from '../../src/result/conclude.ts';
@@ -88,7 +88,7 @@ test('the documents have the limits of the code', () => {
   const [kb, mb] = [1024, 1024 ** 2];
   const told: Record<string, readonly string[]> = {
     'docs/judging-recordings.md': [
-      `${largestRest / mb} MB beside response bodies`,
+      `${largestJudged / mb} MB of the two operations`,
       `a head of at most ${mostHeadBytes / mb} MB and a body of at most ${mostBodyBytes / mb} MB`,
       `an answer of more than ${mostBodyBytes / mb} MB is none`,
       `the first ${mostGates.toLocaleString('en')} gates are judged`,

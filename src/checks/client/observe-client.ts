@@ -28,12 +28,7 @@ export function observeClient(cases: readonly ClientCase[]): ClientObserved[] {
       for (const exchange of exchanges) entry.exchanges.push(exchange);
     }
   }
-  return [...seen.values()].sort(byOpenPoint);
-}
-
-/** The order of observations. */
-export function byOpenPoint(a: Pick<ClientObserved, 'openPoint' | 'value'>, b: typeof a): number {
-  return numberOf(a) - numberOf(b) || (a.value < b.value ? -1 : 1);
+  return [...seen.values()].sort((a, b) => numberOf(a) - numberOf(b) || (a.value < b.value ? -1 : 1));
 }
 
 interface Seen {

@@ -138,33 +138,29 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   // A run that was aborted may have no exchanges.
   certifiable(await readStoredReport(run));
   const read = await readRecordings([run], undefined);
-  try {
-    const report = read.stored!;
-    const { recordings } = read;
-    const unreadable = (path: string, why: Parameters<typeof unreadableFile>[1]) =>
-      unreadableFile(path, why, 'Give the folder of a whole run.');
-    const evidence = await evidenceIn(run, filesOfRun, unreadable);
-    const expiresAt = expiryOf(given.expires, report.startedAt, now);
-    const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
-    const stored = {
-      report,
-      recordings,
-      scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
-    };
-    const path = join(run, 'report.json');
-    refuseOtherReport(report, judgedAgain(stored, suite), path);
-    if (report.subject.target === 'mock' && isAsWritten(report)) {
-      const files = await readPactFiles();
-      const ids = files.flatMap(({ name, interactions }) =>
-        interactions.map(({ description }) => contractId({ pact: name, interaction: description })),
-      );
-      refuseOtherContracts(report, ids, path);
-    }
-    refuseOtherStart(stored, path);
-    refuseUnanswered(stored);
-    refuseOtherSeed(stored, path);
-    return statement;
-  } finally {
-    await read.close();
+  const report = read.stored!;
+  const { recordings } = read;
+  const unreadable = (path: string, why: Parameters<typeof unreadableFile>[1]) =>
+    unreadableFile(path, why, 'Give the folder of a whole run.');
+  const evidence = await evidenceIn(run, filesOfRun, unreadable);
+  const expiresAt = expiryOf(given.expires, report.startedAt, now);
+  const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
+  const stored = {
+    report,
+    recordings,
+    scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
+  };
+  const path = join(run, 'report.json');
+  refuseOtherReport(report, judgedAgain(stored, suite), path);
+  if (report.subject.target === 'mock' && isAsWritten(report)) {
+    const files = await readPactFiles();
+    const ids = files.flatMap(({ name, interactions }) =>
+      interactions.map(({ description }) => contractId({ pact: name, interaction: description })),
+    );
+    refuseOtherContracts(report, ids, path);
   }
+  refuseOtherStart(stored, path);
+  refuseUnanswered(stored);
+  refuseOtherSeed(stored, path);
+  return statement;
 }

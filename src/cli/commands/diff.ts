@@ -100,39 +100,31 @@ async function compare(
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
   const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
   const old = await openRun(oldPath);
-  try {
-    const fresh = await openRun(newPath);
-    try {
-      await refuseIncomparable(old, fresh);
-      const place = replays ? placeOf(fresh, config) : undefined;
-      for (const { remark } of [old, fresh]) if (remark !== undefined) err(`countersign: ${remark}\n`);
-      const runs = { old, fresh, policy: policy ?? defaultPolicy };
-      const impact = clients && (await impactOn(clients, runs, place, { env, err }));
-      if (impact === 'interrupted') return 3;
-      const difference = diffRuns(old, fresh, {
-        selects: matchesAny,
-        statementOf: (id) => requirementById(id)?.statement,
-        policy,
-        impact,
-      });
-      if (given.html !== undefined) {
-        const { diffPage } = await import('../../diff/pages/diff-page.ts');
-        await writePage(given.html, diffPage(difference));
-      }
-      out(
-        given.json
-          ? diffJson(difference)
-          : given.markdown
-            ? diffMarkdown(difference)
-            : diffText(difference, { colour, width }),
-      );
-      return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
-    } finally {
-      await fresh.close();
-    }
-  } finally {
-    await old.close();
+  const fresh = await openRun(newPath);
+  await refuseIncomparable(old, fresh);
+  const place = replays ? placeOf(fresh, config) : undefined;
+  for (const { remark } of [old, fresh]) if (remark !== undefined) err(`countersign: ${remark}\n`);
+  const runs = { old, fresh, policy: policy ?? defaultPolicy };
+  const impact = clients && (await impactOn(clients, runs, place, { env, err }));
+  if (impact === 'interrupted') return 3;
+  const difference = diffRuns(old, fresh, {
+    selects: matchesAny,
+    statementOf: (id) => requirementById(id)?.statement,
+    policy,
+    impact,
+  });
+  if (given.html !== undefined) {
+    const { diffPage } = await import('../../diff/pages/diff-page.ts');
+    await writePage(given.html, diffPage(difference));
   }
+  out(
+    given.json
+      ? diffJson(difference)
+      : given.markdown
+        ? diffMarkdown(difference)
+        : diffText(difference, { colour, width }),
+  );
+  return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
 }
 
 /** Each command is named before it is started. Throws UsageError where the runs have no answers to give. */
@@ -208,8 +200,6 @@ async function withRequests(
     };
   } catch (cause) {
     throw hindered(cause, goesOn);
-  } finally {
-    for (const { close } of stored) await close();
   }
 }
 

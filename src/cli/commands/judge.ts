@@ -90,20 +90,7 @@ async function judge(
   given: GivenOptions,
   { err, out }: CommandSurroundings,
 ): Promise<0 | 1 | 3> {
-  const read = await readRecordings(files, given.side, given.side === 'gateway' ? {} : { onDemand: 'of-clients' });
-  try {
-    return await judgeRead(files, read, given, { err, out });
-  } finally {
-    await read.close();
-  }
-}
-
-async function judgeRead(
-  files: readonly string[],
-  read: ReadFiles,
-  given: GivenOptions,
-  { err, out }: Pick<CommandSurroundings, 'err' | 'out'>,
-): Promise<0 | 1 | 3> {
+  const read = await readRecordings(files, given.side);
   for (const remark of read.remarks) err(`countersign: ${remark}\n`);
   const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`), read);
   const secrets = secretsIn(readKeys);

@@ -104,18 +104,13 @@ function pairAsker(base: string, signal: AbortSignal): AskPair {
       defects,
     };
     const { askPair } = await import('../../impact/ask-pair.ts');
-    const opened: { close(): Promise<void> }[] = [];
     try {
       const gateway = await openRun(folders.gateway);
-      opened.push(gateway);
       const kept = await withItsCalls({ name, folder: folders.client, options });
-      opened.push(kept);
       return await askPair({ ...kept, name, options }, gateway, signal);
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
       return { is: 'unverified', reason: cause.message };
-    } finally {
-      for (const one of opened) await one.close();
     }
   };
 }

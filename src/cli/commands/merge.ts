@@ -3,17 +3,15 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { validate } from '../../../schemas/index.ts';
-import { openInParts, readRegularText } from '../../disk/regular-file.ts';
+import { readRegularText } from '../../disk/regular-file.ts';
 import { misfitIn } from '../../engine/given-options.ts';
 import { writeReport } from '../../engine/write-report.ts';
-import { HarError, largestHar } from '../../exchange/har.ts';
 import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../recordings/merge-shards.ts';
-import { readRecording } from '../../recordings/recording.ts';
 import { type StoredShard, shardFile } from '../../recordings/shard.ts';
 import { jsonReport } from '../../report/json.ts';
 import { exitCode } from '../../result/conclude.ts';
-import { readable } from '../config/recording-files.ts';
+import { readable, readHarFile } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -55,7 +53,7 @@ async function merge(
 ): Promise<0 | 1 | 3> {
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
   const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
-  const opened: OpenedShard[] = [];
+  const opened: ReadShard[] = [];
   try {
     for (const path of folders) opened.push(await openShard(path));
     refuseMisfits(opened);
@@ -67,33 +65,13 @@ async function merge(
   } catch (cause) {
     if (!(cause instanceof ShardError)) throw cause;
     throw new UsageError('bad-arguments', cause.message, { hint: cause.hint, cause });
-  } finally {
-    await Promise.all(opened.map((shard) => shard.close()));
   }
-}
-
-/** `close` once nothing of its exchanges is looked at any more: long bodies stay in their file. */
-interface OpenedShard extends ReadShard {
-  close(): Promise<void>;
 }
 
 /** Throws UsageError. */
-async function openShard(path: string): Promise<OpenedShard> {
+async function openShard(path: string): Promise<ReadShard> {
   const stored = await readShardFile(path);
-  const har = join(path, 'exchanges.har');
-  const file = readable(har, await openInParts(har, largestHar));
-  try {
-    return {
-      path,
-      stored,
-      recording: readRecording({ ...file, isWhole: false, onDemand: 'of-clients' }, path),
-      close: () => file.close(),
-    };
-  } catch (cause) {
-    await file.close();
-    if (!(cause instanceof HarError)) throw cause;
-    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
-  }
+  return { path, stored, recording: await readHarFile(join(path, 'exchanges.har'), path) };
 }
 
 async function readShardFile(folder: string): Promise<StoredShard> {

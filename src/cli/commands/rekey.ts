@@ -57,20 +57,12 @@ export function rekeyCommand(surroundings: CommandSurroundings): Command {
     });
 }
 
-async function rekey(files: readonly string[], given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1> {
-  const read = await readRecordings(files, given.side, { onDemand: 'all' });
-  try {
-    return await rekeyRead(read, given, surroundings);
-  } finally {
-    await read.close();
-  }
-}
-
-async function rekeyRead(
-  read: ReadFiles,
+async function rekey(
+  files: readonly string[],
   given: GivenOptions,
   { out, err, isWatched }: CommandSurroundings,
 ): Promise<0 | 1> {
+  const read = await readRecordings(files, given.side);
   const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
   const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
@@ -83,7 +75,7 @@ async function rekeyRead(
     const original = originalOf(read, keys, issued, options);
     begins('judging the run');
     const outcomes = originalOutcomes(original);
-    const rekeyed = rekeyRecordings(read.takeRecordings(), {
+    const rekeyed = rekeyRecordings(read.recordings, {
       side: read.side,
       salt: randomBytes(32).toString('hex'),
       issued,

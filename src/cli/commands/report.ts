@@ -71,13 +71,9 @@ async function show(
 
 /** Throws UsageError. */
 async function pageOf(path: string): Promise<string> {
-  const { result, cases = [], close } = await openRun(path);
-  try {
-    const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-    return htmlReport(result, { statements: requirementById, questions, cases });
-  } finally {
-    await close();
-  }
+  const { result, cases = [] } = await openRun(path);
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  return htmlReport(result, { statements: requirementById, questions, cases });
 }
 
 /** A page elsewhere whose name leads to this machine gets nothing: it would come with its own name. */

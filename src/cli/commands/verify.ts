@@ -118,24 +118,20 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
     );
   }
   const read = await readRecordings([folder], undefined);
-  try {
-    const report = read.stored!;
-    const path = join(folder, 'report.json');
-    refuseOtherRun(statement, report, path);
-    const stored = {
-      report,
-      recordings: read.recordings,
-      scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
-    };
-    const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
-    refuseOtherStart(stored, path);
-    // Another version may draw otherwise.
-    if (report.suite.version === suite.version) refuseOtherSeed(stored, path);
-    refuseUnanswered(stored, statement.predicate.countersign.challenge);
-    return { folder, compared, missing };
-  } finally {
-    await read.close();
-  }
+  const report = read.stored!;
+  const path = join(folder, 'report.json');
+  refuseOtherRun(statement, report, path);
+  const stored = {
+    report,
+    recordings: read.recordings,
+    scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
+  };
+  const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
+  refuseOtherStart(stored, path);
+  // Another version may draw otherwise.
+  if (report.suite.version === suite.version) refuseOtherSeed(stored, path);
+  refuseUnanswered(stored, statement.predicate.countersign.challenge);
+  return { folder, compared, missing };
 }
 
 function checkedVersion(version: string | undefined): string | undefined {

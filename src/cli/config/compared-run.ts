@@ -2,13 +2,11 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ComparedRun } from '../../diff/difference.ts';
-import { openInParts, type PartedFile, whyUnreadable } from '../../disk/regular-file.ts';
-import { HarError, largestHar } from '../../exchange/har.ts';
-import { readRecording } from '../../recordings/recording.ts';
+import { whyUnreadable } from '../../disk/regular-file.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   ofOtherRun,
-  readable,
+  readHarFile,
   readReportFile,
   readStoredReport,
   refuseForeignExchanges,
@@ -17,12 +15,11 @@ import {
 } from './recording-files.ts';
 import { shellWord } from './run-flags.ts';
 
-/** A run that was read; `close` once nothing of its exchanges is looked at any more. */
+/** A run that was read. */
 export interface OpenedRun extends ComparedRun {
   readonly path: string;
   /** What could not be made sure of it. */
   readonly remark?: string;
-  close(): Promise<void>;
 }
 
 /** Throws UsageError. */
@@ -33,24 +30,17 @@ export async function openRun(path: string): Promise<OpenedRun> {
       cause,
     });
   });
-  if (!found.isDirectory()) return { path, result: await readReportFile(path), close: async () => {} };
+  if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  if (await isMissing(har)) return { path, result, close: async () => {} };
-  const file: PartedFile = readable(har, await openInParts(har, largestHar), toGive);
-  try {
-    const recording = readRecording({ ...file, isWhole: false, onDemand: 'all' }, path);
-    const { cases, examined } = recording;
-    refuseForeignExchanges(path, recording, result);
-    // A run that could not begin left exchanges of neither.
-    const isOther = examined !== undefined && examined !== result.subject.kind;
-    if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
-    return { path, result, cases, remark: unboundRemark(path, recording), close: () => file.close() };
-  } catch (cause) {
-    await file.close();
-    if (!(cause instanceof HarError)) throw cause;
-    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint: cause.hint, cause });
-  }
+  if (await isMissing(har)) return { path, result };
+  const recording = await readHarFile(har, path, toGive);
+  const { cases, examined } = recording;
+  refuseForeignExchanges(path, recording, result);
+  // A run that could not begin left exchanges of neither.
+  const isOther = examined !== undefined && examined !== result.subject.kind;
+  if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
+  return { path, result, cases, remark: unboundRemark(path, recording) };
 }
 
 /** Whether nothing has that name: of a link that leads nowhere, or a file that may not be looked at, whoever opens it says so. */

@@ -1,11 +1,9 @@
 /** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
 import { basename, dirname, join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { isFolder, openInParts, type PartedFile, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
+import { isFolder, openInParts, readRegularText, type Unreadable } from '../../disk/regular-file.ts';
 import type { Case } from '../../exchange/case.ts';
 import { countedWord } from '../../exchange/counted-word.ts';
 import { HarError, largestHar } from '../../exchange/har.ts';
-import type { ByteSource } from '../../exchange/har-parts.ts';
 import { type Recording, readRecording, type Side } from '../../recordings/recording.ts';
 import { labelsInWords } from '../../report/words.ts';
 import type { Result } from '../../result/result.ts';
@@ -20,8 +18,6 @@ const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
-  /** Lets them go here: `recordings` is empty from then on. */
-  takeRecordings(): readonly Recording[];
   readonly side: Side;
   readonly subject: Result['subject'];
   readonly effects: Result['effects'];
@@ -37,39 +33,17 @@ export interface ReadFiles {
   readonly durationMs: number;
   /** What was left out, and why; one sentence each. */
   readonly remarks: readonly string[];
-  /** To be called once nothing of the recordings is looked at any more: long bodies stay in their files. */
-  close(): Promise<void>;
 }
 
-/** Percent by which the heap may grow before what nobody keeps is cleared away; V8 lets it grow to four times its size. Less where all is read again and again. */
-const [heapGrowth, growthOnDemand] = [40, 15] as const;
-
-/** Reads everything that was named; `onDemand`: what stays in its file. Throws UsageError. */
-export async function readRecordings(
-  paths: readonly string[],
-  side: Side | undefined,
-  { onDemand }: Pick<ByteSource, 'onDemand'> = {},
-): Promise<ReadFiles> {
-  // What is read of a long recording is soon let go: without this it takes half as much memory again.
-  setFlagsFromString(`--heap-growing-percent=${onDemand === 'all' ? growthOnDemand : heapGrowth}`);
-  const files: PartedFile[] = [];
-  const close = async () => void (await Promise.all(files.map((file) => file.close())));
-  try {
-    const read: OneRead[] = [];
-    for (const path of paths) read.push(await readOne(path, onDemand, files));
-    return { ...together(paths, read, side), close };
-  } catch (cause) {
-    await close();
-    throw cause;
-  }
+/** Reads everything that was named. Throws UsageError. */
+export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
+  const read: OneRead[] = [];
+  for (const path of paths) read.push(await readOne(path));
+  return together(paths, read, side);
 }
 
 /** All that was read as one. Throws UsageError where it is of different runs, or of the other side. */
-function together(
-  paths: readonly string[],
-  read: readonly OneRead[],
-  side: Side | undefined,
-): Omit<ReadFiles, 'close'> {
+function together(paths: readonly string[], read: readonly OneRead[], side: Side | undefined): ReadFiles {
   const examined = [
     ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
   ];
@@ -91,7 +65,6 @@ function together(
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
     recordings,
-    takeRecordings: () => recordings.splice(0),
     side: chosen,
     subject: report?.subject ?? { kind: chosen, name, target: 'recording' },
     effects: report?.effects ?? { predicted: nothing, recorded: nothing },
@@ -106,19 +79,15 @@ function together(
   };
 }
 
-/** What of a stored run of a gateway the mock can be given again; long bodies are there while `use` runs. Throws UsageError. */
+/** What of a stored run of a gateway the mock can be given again. Throws UsageError. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../../observatory/fidelity.ts');
-  const { recordings, stored, close } = await readRecordings([path], 'gateway');
-  try {
-    const cases = replayable(recordings.flatMap((recording) => recording.cases));
-    if (stored !== undefined && cases.length > 0) return use(cases, stored);
-    throw new UsageError('bad-arguments', `${path} holds nothing that the mock could be given again`, {
-      hint: `Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`,
-    });
-  } finally {
-    await close();
-  }
+  const { recordings, stored } = await readRecordings([path], 'gateway');
+  const cases = replayable(recordings.flatMap((recording) => recording.cases));
+  if (stored !== undefined && cases.length > 0) return use(cases, stored);
+  throw new UsageError('bad-arguments', `${path} holds nothing that the mock could be given again`, {
+    hint: `Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`,
+  });
 }
 
 /** One report has one subject, and one set of rules. */
@@ -161,29 +130,34 @@ interface OneRead {
   readonly report?: Result;
 }
 
-/** `files` gets what is opened, to be closed. */
-async function readOne(path: string, onDemand: ByteSource['onDemand'], files: PartedFile[]): Promise<OneRead> {
-  const ofRun = isFolder(path);
-  const har = ofRun ? join(path, 'exchanges.har') : path;
-  const file = readable(har, await openInParts(har, largestHar));
-  files.push(file);
+/** What a HAR file records, under the name of `name`. Throws UsageError. */
+export async function readHarFile(path: string, name: string, toGive?: string): Promise<Recording> {
+  const file = readable(path, await openInParts(path, largestHar), toGive);
   try {
-    const recording = readRecording({ ...file, isWhole: false, onDemand }, basename(path));
-    if (recording.cases.length === 0 && recording.client.calls.length === 0) {
-      const [unreadable] = recording.unreadable ?? [];
-      throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
-        hint: unreadable ?? 'A request is known by close-day or process-recurring-payments in its path.',
-      });
-    }
-    const report = ofRun ? await readStoredReport(path) : undefined;
-    if (report !== undefined) refuseForeignExchanges(path, recording, report);
-    return { path, recording, report };
+    return readRecording(file, name);
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
     // Other commands take either.
-    const hint = basename(har) === 'report.json' ? `Give the folder that it is in: ${dirname(har)}` : cause.hint;
-    throw new UsageError('unreadable-file', `${har}: ${cause.message}`, { hint, cause });
+    const hint = basename(path) === 'report.json' ? `Give the folder that it is in: ${dirname(path)}` : cause.hint;
+    throw new UsageError('unreadable-file', `${path}: ${cause.message}`, { hint, cause });
+  } finally {
+    await file.close();
   }
+}
+
+async function readOne(path: string): Promise<OneRead> {
+  const ofRun = isFolder(path);
+  const har = ofRun ? join(path, 'exchanges.har') : path;
+  const recording = await readHarFile(har, basename(path));
+  if (recording.cases.length === 0 && recording.client.calls.length === 0) {
+    const [unreadable] = recording.unreadable ?? [];
+    throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
+      hint: unreadable ?? 'A request is known by close-day or process-recurring-payments in its path.',
+    });
+  }
+  const report = ofRun ? await readStoredReport(path) : undefined;
+  if (report !== undefined) refuseForeignExchanges(path, recording, report);
+  return { path, recording, report };
 }
 
 /** Throws UsageError where the exchanges in the folder of a run are of another run. */

@@ -38,20 +38,16 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   throw new UsageError('bad-arguments', `${folder} has no client: there is no folder in it`, { hint });
 }
 
-/** The client with what it sent in its stored run, if it has one; `close` once nothing of that is looked at any more. */
-export async function withItsCalls({
-  name,
-  folder = '',
-}: StoredClient): Promise<ReplayedClient & { close(): Promise<void> }> {
+/** The client with what it sent in its stored run, if it has one. */
+export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
   const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
-  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected'))
-    return { name, close: async () => {} };
+  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
   try {
-    const { recordings, close } = await readRecordings([folder], 'client', { onDemand: 'all' });
-    return { name, calls: recordings.flatMap(({ client }) => client.calls), close };
+    const { recordings } = await readRecordings([folder], 'client');
+    return { name, calls: recordings.flatMap(({ client }) => client.calls) };
   } catch (cause) {
     // A client that could not be started has left a run without requests.
-    if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name, close: async () => {} };
+    if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
     throw cause;
   }
 }

@@ -1,9 +1,7 @@
-/** Long bodies in HAR: each is there once, is read back into every entry, and stays in its file until it is looked at. */
+/** Long bodies in HAR: each is there once, and is read back into every entry. */
 import { createHash } from 'node:crypto';
 import type { Case } from '../../../src/exchange/case.ts';
-import { fromHar, readHar, toHar } from '../../../src/exchange/har.ts';
-import { sourceOf } from '../../../src/exchange/har-parts.ts';
-import { bodyKey, bodyLength, storedBodyOf } from '../../../src/exchange/stored-body.ts';
+import { fromHar, toHar } from '../../../src/exchange/har.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 
@@ -45,38 +43,6 @@ test('an entry whose long body is in no entry before it is refused', () => {
   expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
     'entry 1 of the HAR file cannot be read: its body is in another entry, which is not before it',
   );
-});
-
-test('long bodies of a file stay there, and are read when somebody looks at them', () => {
-  const har = Buffer.from(toHar(cases(kinds.text.body, kinds.text.body, Buffer.from('short')), { suite }));
-  const source = { ...sourceOf(har), isWhole: false };
-  let [reads, isRead] = [0, false];
-  const read = (start: number, end: number) => {
-    if (isRead) reads += 1;
-    return source.read(start, end);
-  };
-  const [first, second, third] = readHar({ ...source, read }).entries.map(({ exchange }) => exchange.response!);
-  isRead = true;
-  expect([first, second, third].map((response) => storedBodyOf(response!)?.length)).toEqual([
-    100_000,
-    100_000,
-    undefined,
-  ]);
-  expect(bodyKey(second!)).toBe(bodyKey(first!));
-  expect([bodyLength(first!), reads]).toEqual([100_000, 0]);
-  expect([Buffer.compare(second!.body, kinds.text.body), reads]).toEqual([0, 1]);
-  expect(Buffer.from(third!.body).toString()).toBe('short');
-});
-
-test('what is written of a file read in parts is the same file', () => {
-  const har = toHar(cases(kinds.text.body, kinds['bytes that are no text'].body, kinds.text.body), { suite });
-  const { entries } = readHar({ ...sourceOf(Buffer.from(har)), isWhole: false });
-  expect(
-    toHar(
-      entries.map(({ examined }) => examined!),
-      { suite },
-    ),
-  ).toBe(har);
 });
 
 test('a long body is once in the file as a request and as an answer, and each is read as it was sent', () => {
@@ -131,21 +97,4 @@ interface WrittenEntry {
 
 function entriesOf(har: string): readonly WrittenEntry[] {
   return JSON.parse(har).log.entries;
-}
-
-for (const onDemand of [undefined, 'all'] as const) {
-  test(`a file that others write to between two looks is named with its entry, where ${onDemand ?? 'a long body'} is read again`, () => {
-    // More than is in memory at once.
-    const bodies = ['a', 'b'].map((letter) => Buffer.alloc(2_000_000, letter));
-    const bytes = Buffer.from(toHar(cases(...bodies), { suite }));
-    const source = { length: bytes.length, isWhole: false, onDemand };
-    const { entries } = readHar({ ...source, read: (start, end) => Buffer.from(bytes.subarray(start, end)) });
-    bytes.fill('y');
-    expect(() => entries[0]!.exchange.response!.body.length).toThrow(
-      expect.objectContaining({
-        message: 'entry 1 of the HAR file was changed while it was read',
-        hint: 'Give it once nothing writes to it any more.',
-      }),
-    );
-  });
 }

@@ -1,9 +1,8 @@
 /** A HAR file read entry by entry: what JSON.parse takes is taken alike, whatever is cut, put in or left out, and nothing else. */
 import { isDeepStrictEqual } from 'node:util';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { fromHar, HarError, readHar } from '../../../src/exchange/har.ts';
-import { harParts, sourceOf } from '../../../src/exchange/har-parts.ts';
+import { scanHar, sourceOf } from '../../../src/exchange/scan-har.ts';
 import { expect, test } from '../../engine.ts';
 
 const draws = process.env.MUTATIONS === undefined ? 1_000 : 5_000;
@@ -86,25 +85,29 @@ function entryWith({ request = '', answer = '' }: { request?: string; answer?: s
   };
 }
 
-test('messages that stay in the file are those that are read at once', () => {
-  const answer = (text: string) => ({ status: 200, statusText: 'OK', headers: [], content: { text } });
-  const entry = (response: object) => ({
-    ...{ startedDateTime: '2026-01-31T12:00:00Z', time: 1, response },
-    request: { method: 'POST', url: 'http://a/', headers: [{ name: 'A', value: 'b' }], postData: { text: '\u00e9' } },
-  });
-  const entries = [entry(answer('1')), entry({ status: 0, _error: 'gone' }), entry(answer('x'.repeat(64 * 1024)))];
-  const bytes = Buffer.from(JSON.stringify({ log: { entries } }));
-  const later = readHar({ ...sourceOf(bytes), isWhole: false, onDemand: 'all' }).entries.toReversed();
-  const read = (exchange: Exchange) => ({ ...exchange, response: exchange.response && { ...exchange.response } });
-  expect(later.map(({ exchange }) => read(exchange)).toReversed()).toEqual(
-    fromHar(bytes).map(({ exchange }) => read(exchange)),
+test('nothing is kept of entries that are not wanted, and the rest has its numbers', () => {
+  const bytes = Buffer.from(
+    JSON.stringify({ log: { entries: ['a', 'b', 'c'].map((answer) => entryWith({ answer })) } }),
   );
+  const { entries } = readHar(bytes, (_, number) => number !== 2);
+  const bodies = entries.map(({ exchange }) => exchange.response && Buffer.from(exchange.response.body).toString());
+  expect(bodies).toEqual(['a', undefined, 'c']);
+});
+
+test('more than 256 MB to judge are refused in one sentence, other traffic is not counted', { tag: '@all' }, () => {
+  const entry = Buffer.from(JSON.stringify(entryWith({ answer: 'x'.repeat(60 * 1024 * 1024) })));
+  const times = 5;
+  const [start, end] = ['{"log":{"entries":[', ']}}'].map((text) => Buffer.from(text));
+  const list = Array.from({ length: times }, (_, at) => (at === 0 ? [entry] : [Buffer.from(','), entry])).flat();
+  const bytes = Buffer.concat([start!, ...list, end!]);
+  expect(() => readHar(bytes)).toThrow('the HAR file has more than 256 MB to judge');
+  expect(readHar(bytes, (_, number) => number === 1).entries).toHaveLength(times);
 });
 
 function byParts(text: string): unknown {
   try {
     const bytes = Buffer.from(text);
-    const { entries } = harParts(sourceOf(bytes));
+    const { entries } = scanHar(sourceOf(bytes));
     return entries?.map(([start, end]) => JSON.parse(bytes.toString('utf8', start, end)));
   } catch (cause) {
     if (cause instanceof SyntaxError) return 'not JSON';
