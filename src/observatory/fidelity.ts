@@ -176,7 +176,8 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
       world.endpoints.set(place.endpointId, { gates: all, closings: 0 });
     }
     const reply = respond(exchange.request, world, { ...settings, prefix }, exchange.startedAt, altered);
-    const { status, reason, headers, body } = reply;
+    const { status, reason, body } = reply;
+    const headers = [...reply.headers, ['Date', new Date(exchange.startedAt).toUTCString()]] as const;
     answered.set(examined, { ...examined, exchange: { ...exchange, response: { status, reason, headers, body } } });
   }
   return cases.map((examined) => answered.get(examined)!);

@@ -115,6 +115,7 @@ export const answeredCalls: readonly Call[] = [
   failedBatch('validation-error', 'a%26b+c%0Ad+%C3%9F+100%2525'),
   batch('error%2Dmessage=%53t+%c3%9f\n&type=validation-error\n'),
   failedBatch('error', 'batch+was+refused', '200'),
+  failedBatch('error', 'refused%0A'),
   failedBatch('error', `%3Cb%3E${'n'.repeat(300)}`, '200'),
   ...zones.flatMap((environment) => foreignAnswers.map((call) => ({ ...call, environment }))),
 ];
