@@ -109,6 +109,20 @@ export const addressing = [
     'Sign the path exactly as sent.',
   ),
   uri(
+    'path-tilde-escaped',
+    { path: 'tilde-escaped' },
+    sameAddress,
+    'A tilde of the path is signed as %7E, and sent bare.',
+    'Sign the path exactly as sent.',
+  ),
+  uri(
+    'path-delimiters-escaped',
+    { path: 'delimiters-escaped' },
+    sameAddress,
+    'Characters such as @ + and ( of the path are signed as escapes, and sent bare.',
+    'Sign the path exactly as sent.',
+  ),
+  uri(
     'double-slashes-merged',
     { path: 'slashes-merged' },
     otherAddress,

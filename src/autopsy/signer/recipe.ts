@@ -52,7 +52,14 @@ export interface Recipe {
   /** Or a pattern with an `A` wherever the host has a capital. */
   readonly hostCase: 'lower' | 'as-sent' | 'upper' | string;
   readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'cut' | 'after-path';
-  readonly path: 'as-sent' | 'lower-case' | 'decoded' | 'encoded-again' | 'slashes-merged';
+  readonly path:
+    | 'as-sent'
+    | 'lower-case'
+    | 'decoded'
+    | 'encoded-again'
+    | 'tilde-escaped'
+    | 'delimiters-escaped'
+    | 'slashes-merged';
   readonly slash: 'as-sent' | 'added' | 'cut';
   readonly segments: 'all' | 'without-first' | 'without-last';
   readonly uriQuery: 'left-out' | 'kept' | 'question-mark';

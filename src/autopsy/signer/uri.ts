@@ -1,5 +1,5 @@
 /** Step 3 as clients do it: the URI in the base string (RFC 5849 section 3.4.1.2). */
-import { queryOf, type WireRequest } from '../../protocol/index.ts';
+import { percentEncode, queryOf, type WireRequest } from '../../protocol/index.ts';
 import { decodedLeniently } from '../written-pairs.ts';
 import type { Encoder } from './encoder.ts';
 import type { Recipe } from './recipe.ts';
@@ -102,6 +102,8 @@ function pathOf(sent: string, recipe: Recipe): string {
   if (recipe.path === 'lower-case') path = path.toLowerCase();
   if (recipe.path === 'decoded') path = decodedLeniently(path);
   if (recipe.path === 'encoded-again') path = path.replaceAll('%', '%25');
+  if (recipe.path === 'tilde-escaped') path = path.replaceAll('~', '%7E');
+  if (recipe.path === 'delimiters-escaped') path = path.replace(/[!$&'()*+,;=:@]/g, percentEncode);
   if (recipe.path === 'slashes-merged') path = path.replace(/\/{2,}/g, '/');
   if (recipe.slash === 'added' && !path.endsWith('/')) path += '/';
   if (recipe.slash === 'cut') path = path.replace(/\/$/, '');
