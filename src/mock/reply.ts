@@ -68,3 +68,9 @@ export function withoutHeader(reply: Reply, name: string): Reply {
 function isNamed(found: string, name: string): boolean {
   return found.toLowerCase() === name.toLowerCase();
 }
+
+/** With the Date line that a server adds. */
+export function dated(headers: readonly Header[], time: number): readonly Header[] {
+  if (headers.some(([name]) => /^date$/i.test(name))) return headers;
+  return [...headers, ['Date', new Date(time).toUTCString()]];
+}

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Header, SentRequest } from '../exchange/exchange.ts';
 import type { Arrival } from './received.ts';
-import type { Reply } from './reply.ts';
+import { dated, type Reply } from './reply.ts';
 
 /** How long a connection stays after an early refusal, so that the client can read it. */
 export const lingerMs = 1_000;
@@ -67,9 +67,4 @@ function connectionHeaders(headers: readonly Header[], request: IncomingMessage)
   const ends = request.httpVersion === '1.0' ? !asked.includes('keep-alive') : asked.includes('close');
   if (!ends) return [...headers];
   return [...headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)), ['Connection', 'close']];
-}
-
-function dated(headers: Header[], time: number): Header[] {
-  if (headers.some(([name]) => /^date$/i.test(name))) return headers;
-  return [...headers, ['Date', new Date(time).toUTCString()]];
 }

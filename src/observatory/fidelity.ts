@@ -10,6 +10,7 @@ import { type Variant, variants } from '../defects/variants.ts';
 import type { Case } from '../exchange/case.ts';
 import {
   type Alteration,
+  dated,
   defaultWorld,
   joinAlterations,
   newGate,
@@ -177,7 +178,7 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
     }
     const reply = respond(exchange.request, world, { ...settings, prefix }, exchange.startedAt, altered);
     const { status, reason, body } = reply;
-    const headers = [...reply.headers, ['Date', new Date(exchange.startedAt).toUTCString()]] as const;
+    const headers = dated(reply.headers, exchange.startedAt);
     answered.set(examined, { ...examined, exchange: { ...exchange, response: { status, reason, headers, body } } });
   }
   return cases.map((examined) => answered.get(examined)!);

@@ -1,6 +1,14 @@
 /** The way to a mock that is in this process, without a socket: what is sent is what arrives. */
 import type { Exchange, Header, SentRequest } from '../exchange/exchange.ts';
-import { type Alteration, joinAlterations, type Reply, respond, settingsWith, type World } from '../mock/index.ts';
+import {
+  type Alteration,
+  dated,
+  joinAlterations,
+  type Reply,
+  respond,
+  settingsWith,
+  type World,
+} from '../mock/index.ts';
 import type { Received } from '../mock/received.ts';
 import type { Framing } from '../scenarios/scenario.ts';
 import { frameRequest } from '../transport/framed-request.ts';
@@ -24,12 +32,11 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
     const reply = respond(received, world, settings, at, altered);
     if (strict && !arrivesAsItIs(reply)) throw new Error(received.target, { cause: needsSocket });
     const { status, reason, headers, body } = reply;
-    const date: Header[] = headers.some(([name]) => /^date$/i.test(name)) ? [] : [['Date', new Date(at).toUTCString()]];
     const { arrival: _, ...request } = received;
     sent += 1;
     return {
       request,
-      response: { status, reason, headers: [...headers, ...date], body },
+      response: { status, reason, headers: dated(headers, at), body },
       startedAt: at + sent,
       durationMs: 1,
     };
