@@ -32,7 +32,7 @@ const loader = Module as unknown as Loader;
 /** Beside the code, and replaced with it: whoever may write here may as well write the code. */
 const folder = join(__dirname, '../../code-cache');
 
-if (process.execArgv.includes('--require')) spare();
+if (process.execArgv.includes('--require') && process.versions.v8.startsWith('11.3.')) spare();
 if (process.env.NODE_DISABLE_COMPILE_CACHE === undefined) {
   if (loader.enableCompileCache === undefined) cacheCode();
   else loader.enableCompileCache(folder);
@@ -40,16 +40,13 @@ if (process.env.NODE_DISABLE_COMPILE_CACHE === undefined) {
 
 /**
  * For the engine and its workers: a run is over before most of what V8 optimizes has paid for itself. That a function has to run
- * some eleven times as long before takes a sixth off the processor time of a run. And long answers are soon let go: that the heap
- * grows by two fifths, not to its fourfold, before what nobody keeps is cleared away halves the memory of a run that gets many.
+ * some eleven times as long before takes a sixth off the processor time of a run. A later V8 knows no such flag, and says so.
  */
 function spare(): void {
   // What Node keeps of its own modules V8 refuses once a flag is set: those that the engine loads anyway are loaded before.
   const own = 'assert child_process dgram dns fs/promises http2 https inspector readline/promises timers/promises zlib';
   for (const name of own.split(' ')) process.getBuiltinModule(name);
-  // A later V8 knows no such flag, and says so on standard error.
-  if (process.versions.v8.startsWith('11.3.')) setFlagsFromString('--interrupt-budget=1500000');
-  setFlagsFromString('--heap-growing-percent=40');
+  setFlagsFromString('--interrupt-budget=1500000');
 }
 
 interface Compiled {

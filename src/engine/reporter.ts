@@ -21,7 +21,6 @@ import type { ContractRow } from '../result/result.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 import { eachBodyOnce } from '../transport/each-body-once.ts';
 import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
-import { endLate } from './end-late.ts';
 import {
   type LostReport,
   openedBy,
@@ -185,7 +184,6 @@ function endWith(command: number, isConcluding: () => boolean): void {
     if (process.ppid === command) return;
     clearInterval(watch);
     if (!isConcluding()) process.kill(process.pid, 'SIGINT');
-    endLate(process.pid, isConcluding).unref();
   }, 500).unref();
 }
 

@@ -5,20 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { endGroup, endingSignals } from '../disk/process-lock.ts';
 import { toJson } from '../exchange/json.ts';
 import { type RunOptions, runVariable } from '../options/run-options.ts';
-import { endLate } from './end-late.ts';
 import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engine-folder.ts';
-
-/**
- * To glibc: what is large gets memory of its own, which goes back to the system when it is freed. Else a process whose target
- * answers with megabytes keeps half as much again. Other libraries do not know the name.
- */
-const largeBlocksApart = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
-
-/**
- * Megabytes of each half of what V8 keeps young, in the engine and in its workers, where it would take 16: it fills them before it
- * clears anything away, and a run of few requests is over by then.
- */
-const youngHalf = 4;
 
 export interface EngineEnd {
   /** A signal of this process was handed on to the engine. */
@@ -36,8 +23,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
   const config = fileURLToPath(new URL(`../../playwright.config.${extension}`, import.meta.url));
   const folder = openEngineFolder();
   // Set before there is an engine: a signal just behind its start would end this process and leave the engine running.
-  // Whatever signal came, the engine gets the one that it ends its workers and its report with; see `endLate` for how long it has.
-  let limit: NodeJS.Timeout | undefined;
+  // Whatever signal came, the engine gets the one that it ends its workers and its report with.
   let told: number | undefined;
   // A second one ends the engine in the midst of its report: that is for a person who has waited enough, and neither for npx, which hands
   // on what the terminal has sent already, nor for a build server, which sends SIGTERM where SIGINT takes long.
@@ -46,7 +32,6 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       told = performance.now();
       // The engine hears no signal while it writes its report: this one would end it in the midst of that.
       if (!folder.isConcluding()) child.kill('SIGINT');
-      limit = endLate(child.pid!, folder.isConcluding);
     } else if (signal === 'SIGINT' && performance.now() - told > 1000) endGroup(child.pid!);
   };
   for (const signal of endingSignals) process.on(signal, forward);
@@ -54,8 +39,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
     extension === 'cjs'
       ? ['--require', fileURLToPath(new URL('../../src/engine/code-cache.cjs', import.meta.url))]
       : [];
-  const sparing = [`--max-semi-space-size=${youngHalf}`, ...cached];
-  const child = spawn(process.execPath, [...sparing, playwright, 'test', '-c', config], {
+  const child = spawn(process.execPath, [...cached, playwright, 'test', '-c', config], {
     stdio: 'inherit',
     // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
     detached: true,
@@ -65,7 +49,6 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: cacheIn(folder.path),
       // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
       ...(extension === 'cjs' ? { PW_DISABLE_TS_ESM: '1' } : {}),
-      ...largeBlocksApart,
       [runVariable]: folder.write(optionsFile, toJson(options)),
     },
   });
@@ -77,7 +60,6 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
     });
     return { interrupted: told !== undefined, lost: folder.lost(), unprinted: folder.unprinted() };
   } finally {
-    clearTimeout(limit);
     for (const signal of endingSignals) process.off(signal, forward);
     folder.remove();
   }
