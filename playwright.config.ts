@@ -2,11 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, optionsFile, outputIn, reporterVariable } from './src/engine/engine-folder.ts';
-import { givenOptions, refusalOf } from './src/engine/given-options.ts';
 import { toJson } from './src/exchange/json.ts';
-import { completeRunOptions, RunOptionsError, runVariable } from './src/options/run-options.ts';
+import { completeRunOptions, readRunOptions, runVariable } from './src/options/run-options.ts';
 
-const options = orRefused() ?? startedByHand();
+const options = readRunOptions(process.env) ?? startedByHand();
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // dist/ holds .cjs, the sources .ts; the engine finds the file that stands beside this one.
@@ -39,15 +38,4 @@ function startedByHand() {
   process.once('exit', folder.remove);
   process.env[runVariable] = folder.write(optionsFile, toJson(byDefault));
   return { ...byDefault, engineFolder: folder.path };
-}
-
-/** What is wrong in the file is a sentence; thrown, the engine would print where in its own code. */
-function orRefused() {
-  try {
-    return givenOptions(process.env);
-  } catch (cause) {
-    if (!(cause instanceof RunOptionsError)) throw cause;
-    process.stderr.write(refusalOf(cause));
-    process.exit(2);
-  }
 }

@@ -1,11 +1,9 @@
 /** What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ProfileName } from '../../contracts/profiles/index.ts';
-import { validate } from '../../schemas/index.ts';
 import type { Introduction } from '../adapter/client-session.ts';
-import { CodedError } from '../exchange/coded-error.ts';
 import { fromJson } from '../exchange/json.ts';
 import type { Certificates } from '../local-gateway/index.ts';
 import type { Shard } from '../result/result.ts';
@@ -123,38 +121,11 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
   };
 }
 
-export class RunOptionsError extends CodedError<'unreadable' | 'not-json' | 'not-options'> {}
-
-/** What to do about each of them. */
-export const startRuns = `Start runs with countersign gateway or countersign client, or unset the variable ${runVariable}.`;
-
-/** The options that the command handed over; undefined where the engine was started by hand. Throws RunOptionsError. */
+/** The options that the command handed over; undefined where the engine was started by hand. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const path = environment[runVariable];
   if (path === undefined) return undefined;
-  const file = `the file ${path}, which the environment variable ${runVariable} names,`;
-  let text: string;
-  try {
-    // A pipe would keep us waiting, and a device never ends.
-    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new RunOptionsError('unreadable', `${file} cannot be read`, startRuns, cause);
-  }
-  let value: unknown;
-  try {
-    value = fromJson(text);
-  } catch (cause) {
-    throw new RunOptionsError('not-json', `${file} is not JSON`, startRuns, cause);
-  }
-  return { ...runOptionsOf(value, file), engineFolder: dirname(path) };
-}
-
-/** The value as options; `file` is what it was read from, in words. Throws RunOptionsError. */
-export function runOptionsOf(value: unknown, file: string): RunOptions {
-  const [fault] = validate('run-options', value);
-  if (fault === undefined) return value as RunOptions;
-  throw new RunOptionsError('not-options', `${file} does not hold the options of a run: ${fault.sentence}`, startRuns);
+  return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
 }
 
 function withoutUndefined<T extends object>(value: T): T {

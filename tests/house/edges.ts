@@ -53,7 +53,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/secrets': room('exchange mock target', 'node:*'),
   'src/transport': room('exchange disk answers scenarios secrets', 'node:* undici'),
   'src/allowance': room('contracts schemas protocol exchange disk answers scenarios target', 'node:*'),
-  'src/options': room('contracts schemas exchange result adapter local-gateway target', 'node:*'),
+  'src/options': room('contracts exchange result adapter local-gateway target', 'node:*'),
   'src/doctor': room('contracts protocol exchange answers target transport allowance', 'node:*'),
   'src/gateway-run': room(
     'contracts generators protocol exchange result oracle answers checks scenarios mock target transport allowance options',

@@ -10,7 +10,6 @@ import { DiskError } from '../../src/disk/disk-error.ts';
 import { HarError } from '../../src/exchange/har-error.ts';
 import { MatrixError } from '../../src/matrix/store.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
-import { RunOptionsError } from '../../src/options/run-options.ts';
 import { BrokerError } from '../../src/pact/broker-credentials.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { ShardError } from '../../src/recordings/merge-shards.ts';
@@ -34,7 +33,6 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   MockError: new MockError('port-in-use', 'message', 'hint', cause),
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),
-  RunOptionsError: new RunOptionsError('not-json', 'message', 'hint', cause),
   ShardError: new ShardError('foreign', 'message', 'hint', cause),
   UsageError: new UsageError('bad-value', 'message', { hint: 'hint', cause }),
 };

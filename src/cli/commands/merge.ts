@@ -3,14 +3,19 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { validate } from '../../../schemas/index.ts';
+import { usableClientDefects } from '../../defects/client/index.ts';
+import { mockDefects } from '../../defects/index.ts';
+import { variants as mockVariants } from '../../defects/variants.ts';
 import { readRegularText } from '../../disk/regular-file.ts';
-import { misfitIn } from '../../engine/given-options.ts';
 import { writeReport } from '../../engine/write-report.ts';
-import { completeRunOptions, type RunOptions } from '../../options/run-options.ts';
+import { completeRunOptions } from '../../options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../options/selection.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../recordings/shard.ts';
 import { jsonReport } from '../../report/json.ts';
 import { exitCode } from '../../result/conclude.ts';
+import { clientScenarios } from '../../scenarios/client/index.ts';
+import { gatewayScenarios } from '../../scenarios/index.ts';
 import { readable, readHarFile } from '../config/recording-files.ts';
 import { makeReportFolder, orNothing } from '../config/report-folder.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
@@ -104,9 +109,30 @@ function refuseMisfits(shards: readonly ReadShard[]): void {
   });
 }
 
-/** How the client was started, and where, decides nothing any more. */
-function misfitOf({ options, shard, startedAt }: StoredShard): string | undefined {
-  const here = process.cwd();
-  const client = options.client && { ...options.client, command: ['none'], cwd: here, port: 0 };
-  return misfitIn({ ...completeRunOptions({}, 0, here), ...options, client, shard, startedAt } as RunOptions);
+/** In words what of the options does not fit the rest, or names what there is not; undefined where all of it does. */
+function misfitOf({ options, shard: { index, of }, startedAt }: StoredShard): string | undefined {
+  const { target, client, only = [], slow, defects = [], variants = [] } = options;
+  if (client !== undefined && target !== 'client') return 'client is given, and target is something else';
+  if (client === undefined && target !== 'mock')
+    return `target needs ${target === 'client' ? 'client' : 'live'}, which is missing`;
+  const side = client === undefined ? 'gateway' : 'client';
+  const idle = only.findIndex((pattern) => selectedIds(side, [pattern]).length === 0);
+  if (idle !== -1) return `only[${idle}] matches no requirement of a ${side}`;
+  if (index > of) return `shard.index is ${index}, and shard.of only ${of}`;
+  const ids = selectedIds(side, only);
+  const scenarios =
+    client === undefined ? selectScenarios(gatewayScenarios, ids, slow) : selectScenarios(clientScenarios, ids);
+  if (of > scenarios.length) return `shard.of is ${of}, and there are ${scenarios.length} scenarios`;
+  if (client !== undefined && defects.length + variants.length > 0) return 'defects and variants need the mock';
+  return (
+    unknownIn('defects', defects, mockDefects) ??
+    unknownIn('variants', variants, mockVariants) ??
+    unknownIn('client.defects', client?.defects ?? [], usableClientDefects) ??
+    (Number.isNaN(Date.parse(startedAt)) ? 'startedAt is no point in time' : undefined)
+  );
+}
+
+function unknownIn(member: string, ids: readonly string[], known: readonly { readonly id: string }[]) {
+  const at = ids.findIndex((id) => known.every((one) => one.id !== id));
+  return at === -1 ? undefined : `there is nothing that ${member}[${at}] is the id of`;
 }
