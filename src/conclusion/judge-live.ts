@@ -164,7 +164,7 @@ const allowMore =
   'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.';
 
 const trustMore =
-  'Allow more, as --dry-run says: then it counts as done although it is refused. Or set trust-refusals in the configuration, if you are sure that the refusals of this gateway are true.';
+  'Allow more, or set trust-refusals in the configuration if you are sure that the refusals of this gateway are true: --dry-run says how much of each, and what it brings.';
 
 /** Why no answer was received that shows a row, where cases of its operation were not sent. */
 export function silenceOnNotSent(

@@ -7,7 +7,7 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { plenty } from '../allowance/chargeable.ts';
 import { mockDefects } from '../defects/index.ts';
 import type { Case } from '../exchange/case.ts';
-import { type Before, nothingBefore, type PlannedEffects, plansOf } from '../live/plan.ts';
+import { type Before, nothingBefore, type PlannedEffects, type PlanWithin, plansOf } from '../live/plan.ts';
 import type { LiveOptions } from '../live/priced-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { matchesAny } from '../options/selection.ts';
@@ -37,20 +37,28 @@ export function forecast(
   }: { readonly cases?: readonly Case[]; readonly before?: Before; readonly known?: readonly string[] } = {},
 ): Unnoticed {
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
-  const { allow } = options.live.config;
+  const { config } = options.live;
+  const { allow } = config;
   const plans = plansOf(options, before);
   const { wholeRun } = plans;
-  const noticedWithin = (allowed: Allowance, { within } = plans) => {
-    const { sent, needs, plan } = within(allowed);
-    return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), options.live), failing), needs, plan };
+  const noticedWithin = (allowed: Allowance, from = plans, live: Live = options.live) => {
+    const { sent, ...rest } = from.within(allowed);
+    return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), failing), ...rest };
   };
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
-  const { unnoticed, notKnown } = sent === undefined ? noticedWithin(allow) : noticedBy(sent, failing);
-  const offer = (kind: Offer['kind'], allowed: Allowance, from = plans): Offer => {
-    const { noticed, needs, plan } = noticedWithin(allowed, from);
-    const more = unnoticed.filter((id) => noticed.includes(id)).length;
-    const need = kind === 'more' ? atLeast(needs, allow) : atLeast(allowed, allow);
-    return { kind, allow: asFlags(need), more, aboutSeconds: plan.aboutSeconds, cost: costOf(need) };
+  const now = noticedWithin(allow);
+  const { unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
+  const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
+    kind,
+    allow: kind === 'setting' ? [] : asFlags(allowed),
+    more: unnoticed.filter((id) => noticed.includes(id)).length,
+    effects: Math.max(0, atWorst(plan) - atWorst(now.plan)),
+    aboutSeconds: plan.aboutSeconds,
+    cost: costOf(allowed),
+  });
+  const offer = (kind: 'more' | 'whole' | 'plenty', allowed: Allowance, from = plans): Offer => {
+    const least = atLeast(kind === 'more' ? noticedWithin(allowed, from).needs : allowed, allow);
+    return weighed(kind, least, noticedWithin(least, from));
   };
   const ofOne = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)].flatMap(
     (steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [],
@@ -60,14 +68,18 @@ export function forecast(
   const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, mostTogether)), (allowed) =>
     offer('more', allowed),
   );
-  const further = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth])].sort(
-    (a, b) => a.cost - b.cost || b.more - a.more,
-  );
   const roomy = withPlenty(options, wholeRun);
   const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, plansOf(roomy, before))].filter(
     ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
   );
-  const offers = [...further, ...whole];
+  const settings = settingsFor(options.live).flatMap(({ set, patch }): Offer[] => {
+    const live = { ...options.live, config: { ...config, ...patch(() => believable(options, before)) } };
+    const one = weighed('setting', allow, noticedWithin(allow, plansOf({ ...options, live }, before), live));
+    return [{ ...one, set: typeof set === 'string' ? set : set(live.config) }];
+  });
+  const offers = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth]), ...settings, ...whole]
+    .filter(({ more }) => more > 0)
+    .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
   return {
     of: mockDefects.length,
     count: unnoticed.length,
@@ -77,7 +89,83 @@ export function forecast(
   };
 }
 
-type Offer = Unnoticed['allowances'][number] & { readonly cost: number };
+type Live = ForecastOptions['live'];
+
+/** Keys of the configuration that bring further requests, each where it is not given yet. Values stand for those of the gateway. */
+function settingsFor({ config, accepted }: Live) {
+  const { recurring, states, controlUrl } = config;
+  const [profile] = recurring;
+  const isControlled = controlUrl !== undefined;
+  const rows: readonly (readonly [isGiven: boolean, set: Setting['set'], patch: Setting['patch']])[] = [
+    [
+      false,
+      ({ trustRefusals }) => `trust-refusals: ${trustRefusals}`,
+      (most) => ({ trustRefusals: Math.max(config.trustRefusals, most()) }),
+    ],
+    [
+      recurring.every(({ savedAmount }) => savedAmount !== undefined),
+      'recurring: savedAmount of each profile, what it charges without an amount',
+      () => ({ recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) }),
+    ],
+    [
+      recurring.length !== 1,
+      'recurring: a second profile',
+      () => ({ recurring: [profile!, { ...profile!, id: `${profile!.id}1` }] }),
+    ],
+    [
+      isControlled || states.closing !== undefined,
+      'states: closing, an endpoint whose gates are closing',
+      () => ({ states: { ...states, closing: 'closing' } }),
+    ],
+    [
+      isControlled || states.locked !== undefined,
+      'states: locked, an endpoint whose gates are locked',
+      () => ({ states: { ...states, locked: 'locked' } }),
+    ],
+    [
+      config.totals !== undefined,
+      "totals: the gateway's own",
+      () => ({
+        totals: {
+          sale_approved_count: '0',
+          sale_approved_sum: '0.00',
+          reversal_approved_count: '0',
+          reversal_approved_sum: '0.00',
+        },
+      }),
+    ],
+    [
+      config.unknownEndpointId !== undefined || accepted !== undefined,
+      'unknownEndpointId: an endpoint that does not exist',
+      () => ({ unknownEndpointId: 'unknown' }),
+    ],
+  ];
+  return rows.filter(([isGiven]) => !isGiven).map(([, set, patch]): Setting => ({ set, patch }));
+}
+
+interface Setting {
+  /** The line of the configuration, in words where its value is the gateway's. */
+  readonly set: string | ((config: Live['config']) => string);
+  patch(most: () => number): Partial<Live['config']>;
+}
+
+/** How many refusals would be believed if all were: what trust-refusals can bring ends there. */
+function believable(options: ForecastOptions, before: Before): number {
+  const { live } = options;
+  const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: mostTrusted } } };
+  const { believed } = plansOf(all, before).within(live.config.allow);
+  return Math.max(believed.closesDay, believed.payments);
+}
+
+/** As the schema of the configuration has it. */
+const mostTrusted = 1000;
+
+/** Effects of a run on a gateway that does what it refuses. */
+function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments } }: PlanWithin['plan']) {
+  return days + payments.count;
+}
+
+type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
 /** With so much that no refusal has to be believed, a run has more cases than any other. */
 function withPlenty(options: ForecastOptions, whole: PlannedEffects): ForecastOptions {

@@ -54,8 +54,14 @@ export interface LivePlan {
   readonly wholeRun: PlannedEffects;
 }
 
-/** More than any run can use. */
-const enough: Allowance = { 'closes-day': 1_000_000, 'starts-payments': { count: 1_000_000, total: '1000000000.00' } };
+/** More than any run can use; payments are refused where no profile may be charged. */
+function enoughFor({ recurring }: StoredConfig): Allowance {
+  const payments = { count: 1_000_000, total: '1000000000.00' };
+  return {
+    'closes-day': 1_000_000,
+    'starts-payments': recurring.length === 0 ? { count: 0, total: '0.00' } : payments,
+  };
+}
 
 /** What counts against the allowance before the run begins, and how many refusals were believed until then. */
 export type Before = Pick<LedgerBalance, 'carried' | 'examined' | 'refusals'>;
@@ -77,6 +83,8 @@ export interface PlanWithin {
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   /** The least allowance with which the same is sent. */
   readonly needs: PlannedEffects;
+  /** Refusals of each operation that have to be believed, those before the run among them. */
+  readonly believed: ByOperation<number>;
   readonly wholeRun: Spent;
 }
 
@@ -86,13 +94,13 @@ export function plansOf(
   before: Before = nothingBefore,
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
   const priced = casesInOrder(options);
-  const wholeRun = planWithin(enough, priced, options, before).needs;
+  const wholeRun = planWithin(enoughFor(options.live.config), priced, options, before).needs;
   return {
     wholeRun: inWords(wholeRun),
     within(allow) {
-      const { taken, needs, ...plan } = planWithin(allow, priced, options, before);
+      const { taken, needs, believed, ...plan } = planWithin(allow, priced, options, before);
       const sent = taken.map(({ step, planned }) => ({ scenario: step.scenario.id, planned }));
-      return { plan, sent, needs: inWords(needs), wholeRun };
+      return { plan, sent, needs: inWords(needs), believed, wholeRun };
     },
   };
 }
@@ -105,6 +113,7 @@ function planWithin(
 ): Omit<LivePlan, 'wholeRun'> & {
   readonly taken: readonly PricedCase[];
   readonly needs: Spent;
+  readonly believed: ByOperation<number>;
 } {
   const { config } = options.live;
   const taken: PricedCase[] = [];
@@ -199,6 +208,7 @@ function planWithin(
     aboutSeconds: secondsFor(requests, config),
     taken,
     needs,
+    believed,
     ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
 }

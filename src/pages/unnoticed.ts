@@ -30,7 +30,7 @@ export function unnoticedDefects(unnoticed: Unnoticed): Markup {
   return html`<section id="unnoticed" aria-labelledby="unnoticed-title">
     <h2 id="unnoticed-title">Not ruled out <span class="count">${count}</span></h2>
     <p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>
-    ${allowancesInWords(unnoticed).map(({ flags, brings }) => html`<p>A run with more allowed ${brings}:</p>${command(flags)}`)}
+    ${allowancesInWords(unnoticed).map(({ flags, brings }) => html`<p>A run with this ${brings}:</p>${command(flags)}`)}
     ${groups.map((group) => folded(groupInWords(group), group.defects))}
     ${notKnown.length === 0 ? null : folded(`not known: ${notKnown.length}`, notKnown)}
   </section>`;

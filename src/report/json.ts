@@ -196,7 +196,14 @@ function orderedUnnoticed({ side, of, count, groups, notKnown, allowances }: Unn
     count,
     groups: groups.map(({ operation, dimension, defects }) => ({ operation, dimension, defects })),
     notKnown,
-    allowances: allowances.map(({ kind, allow, more, aboutSeconds }) => ({ kind, allow, more, aboutSeconds })),
+    allowances: allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
+      kind,
+      allow,
+      set,
+      more,
+      effects,
+      aboutSeconds,
+    })),
   };
 }
 

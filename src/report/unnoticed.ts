@@ -1,4 +1,5 @@
 /** What a run does not rule out, in the words of all reports. Pure. */
+import { countedWord } from '../exchange/counted-word.ts';
 import type { Unnoticed } from '../result/unnoticed.ts';
 
 /** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
@@ -10,14 +11,20 @@ export function unnoticedInWords({ side, of, count, notKnown }: Unnoticed): stri
 
 /** What to allow, and what a run with it would bring, for each offer. */
 export function allowancesInWords({ allowances }: Unnoticed): { readonly flags: string; readonly brings: string }[] {
-  return allowances.map(({ kind, allow, more, aboutSeconds }) => ({
-    flags: allow.map((value) => `--allow ${value}`).join(' '),
-    brings: `would notice ${more} more in about ${duration(aboutSeconds)}${notes[kind]}`,
+  return allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
+    flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
+    brings: `would notice ${more} more${costInWords(effects)} in about ${duration(aboutSeconds)}${notes[kind]}`,
   }));
+}
+
+function costInWords(effects: number | undefined): string {
+  if (effects === undefined) return '';
+  return effects === 0 ? ' without a further effect,' : ` for ${countedWord(effects, 'further effect')} at worst,`;
 }
 
 const notes: Readonly<Record<Unnoticed['allowances'][number]['kind'], string>> = {
   more: '',
+  setting: ', with that in the configuration',
   whole: ': a whole run',
   plenty: ': a whole run with all further faults',
 };

@@ -1,6 +1,7 @@
 /** What a run is said to let through is exactly what it lets through: held against runs with each defect. */
 
 import { requirements } from '../../contracts/requirements/index.ts';
+import { allowanceOf } from '../../src/cli/config/allow-flag.ts';
 import { mockDefects } from '../../src/defects/index.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import { keysOfCases, withUnknownEndpoint } from '../../src/forecast/sent-keys.ts';
@@ -11,6 +12,7 @@ import {
   runLiveInMemory,
   verdictsOn,
 } from '../../src/prove/live-in-memory.ts';
+import { publishedProfile } from '../../src/target/published-profile.ts';
 import { expect, test } from '../engine.ts';
 import { runLive, startLive } from './live-setting.ts';
 
@@ -70,26 +72,50 @@ function optionsOf(days: number, payments: number, config: object): InMemoryOpti
   return liveOptionsInMemory({ seed: 'forecast' }, { allow, ...config });
 }
 
-test('what an allowance is said to bring more is what a run with it notices', { tag: '@all' }, async () => {
-  const options = optionsOf(1, 2, {});
-  const { groups, allowances } = forecast(options);
-  const unnoticed = groups.flatMap(({ defects }) => defects);
-  expect(allowances.map(({ kind }) => kind)).toEqual(['more', 'more', 'whole', 'plenty']);
-  for (const { allow, more } of allowances.slice(0, 3)) {
-    const [days = 0, count = 0, total = '0.00'] = flags(allow);
-    const greater = liveOptionsInMemory(
-      { seed: 'forecast' },
-      { allow: { 'closes-day': Number(days), 'starts-payments': { count: Number(count), total: String(total) } } },
-    );
-    const { cases } = await runLiveInMemory(greater, []);
-    const { noticed } = noticedBy(keysOfCases(cases), counting);
-    expect(unnoticed.filter((id) => noticed.includes(id))).toHaveLength(more);
-    expect(more).toBeGreaterThan(0);
-  }
-});
+const settings: Readonly<Record<string, object>> = {
+  'recurring: savedAmount': { recurring: publishedProfile.recurring },
+  'recurring: a second profile': { recurring: publishedProfile.recurring },
+  'states: closing': { states: { closing: '1112' } },
+  'states: locked': { states: { locked: '1113' } },
+  unknownEndpointId: { unknownEndpointId: '999999999' },
+};
 
-function flags(allow: readonly string[]): (string | undefined)[] {
-  return /^(?:closes-day=(\d+))? ?(?:starts-payments=(\d+)\/([\d.]+))?$/.exec(allow.join(' '))!.slice(1);
+/** Days and payments, and a configuration that names as little as one can. */
+const [first] = publishedProfile.recurring;
+const bare = { recurring: [{ id: first!.id, amount: first!.amount }], states: {}, unknownEndpointId: undefined };
+for (const [days, payments, config, has] of [
+  [0, 0, bare, ['more', 'setting']],
+  [1, 2, {}, ['more', 'setting', 'whole']],
+  [2, 3, bare, ['more', 'setting', 'whole']],
+  [3, 0, { recurring: [] }, ['more', 'setting', 'whole']],
+] as const) {
+  test(`each lever beside closes-day ${days} and starts-payments ${payments} brings what it is said to bring`, {
+    tag: '@all',
+  }, async () => {
+    const { groups, allowances } = forecast(optionsOf(days, payments, config));
+    const unnoticed = groups.flatMap(({ defects }) => defects);
+    expect(new Set(allowances.map(({ kind }) => kind))).toEqual(
+      new Set([...has, ...allowances.map(({ kind }) => kind)]),
+    );
+    const perEffect = allowances.map(({ more, effects = 0 }) => more / effects);
+    expect(perEffect).toEqual([...perEffect].sort((a, b) => b - a));
+    for (const { allow, set, more, kind } of allowances.filter((one) => one.kind !== 'plenty')) {
+      // No total of nothing, and nothing that is allowed already.
+      const allowed = allowanceOf(allow);
+      if (kind !== 'setting') expect(allowed).not.toEqual(optionsOf(days, payments, config).live.config.allow);
+      if ((allowed?.['starts-payments'].count ?? 0) > 0)
+        expect(Number(allowed!['starts-payments'].total)).toBeGreaterThan(0);
+      const trust = /^trust-refusals: (\d+)$/.exec(set ?? '')?.[1];
+      const key = Object.keys(settings).find((name) => set?.startsWith(name));
+      const given = trust === undefined ? settings[key ?? ''] : { trustRefusals: Number(trust) };
+      expect([set, given === undefined]).toEqual([set, kind !== 'setting']);
+      const greater = optionsOf(days, payments, { ...config, ...given, ...(allowed && { allow: allowed }) });
+      const { cases, options } = await runLiveInMemory(greater, []);
+      const { noticed } = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+      expect([set ?? allow, unnoticed.filter((id) => noticed.includes(id)).length]).toEqual([set ?? allow, more]);
+      expect(more).toBeGreaterThan(0);
+    }
+  });
 }
 
 test('a run over sockets says the same as one in memory, and lets through what it says', { tag: '@all' }, async () => {

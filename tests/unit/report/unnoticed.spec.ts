@@ -22,6 +22,7 @@ const unnoticed: Unnoticed = {
   notKnown: ['close-day/four'],
   allowances: [
     { kind: 'more', allow: ['closes-day=2', 'starts-payments=1/1.00'], more: 1, aboutSeconds: 4 },
+    { kind: 'setting', allow: [], set: 'trust-refusals: 97', more: 3, effects: 87, aboutSeconds: 9 },
     { kind: 'whole', allow: ['closes-day=255', 'starts-payments=448/448.00'], more: 2, aboutSeconds: 342 },
   ],
 };
@@ -36,6 +37,9 @@ test('on a terminal: one sentence with the groups, and each allowance to copy', 
     `  ${sentence} (close-day, signing: 2; both operations, behaviour: 1). report.json and report.html name them.\n`,
   );
   expect(text).toContain(`  ${flags}  would notice 1 more in about 4 s\n`);
+  expect(text).toContain(
+    '  trust-refusals: 97  would notice 3 more for 87 further effects at worst, in about 9 s, with',
+  );
   expect(text).toContain('448/448.00  would notice 2 more in about 6 min: a whole run\n');
 });
 
