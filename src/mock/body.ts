@@ -40,12 +40,3 @@ export function readBody(
     request.once('close', () => resolve('gone'));
   });
 }
-
-/** A body whose Content-Length is known to be small; a client that leaves before its end is not heard of again. */
-export function takeShortBody(request: IncomingMessage, done: (body: Uint8Array) => void): void {
-  let body: Uint8Array | undefined;
-  request.on('data', (chunk: Uint8Array) => {
-    body = body === undefined ? chunk : Buffer.concat([body, chunk]);
-  });
-  request.on('end', () => done(body ?? new Uint8Array(0)));
-}

@@ -115,7 +115,7 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
 }
 
 /** Closes the day at every gate of an endpoint, none of which is closing. */
-export function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses.GateResult[] {
+function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses.GateResult[] {
   world.counters.closedDays += 1;
   endpoint.closings += 1;
   return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
@@ -170,7 +170,7 @@ function paymentsOf({ scan, table }: Batch): CsvScan['payments'] {
 }
 
 /** The number of the next answer. */
-export function nextSerial(world: World): number {
+function nextSerial(world: World): number {
   world.serial += 1;
   return world.serial;
 }
@@ -179,7 +179,7 @@ export function nextSerial(world: World): number {
 const oldest = new WeakMap<Set<string>, SetIterator<string>>();
 
 /** Remembers the key of a nonce; the oldest one is forgotten where there are too many. */
-export function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
+function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
   if (nonces.size <= maxNonces) return;
   let next = oldest.get(nonces)?.next();

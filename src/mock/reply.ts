@@ -71,6 +71,11 @@ function isNamed(found: string, name: string): boolean {
 
 /** With the Date line that a server adds. */
 export function dated(headers: readonly Header[], time: number): readonly Header[] {
-  if (headers.some(([name]) => /^date$/i.test(name))) return headers;
-  return [...headers, ['Date', new Date(time).toUTCString()]];
+  if (headers.some(([name]) => name.length === 4 && name.toLowerCase() === 'date')) return headers;
+  const second = Math.floor(time / 1000);
+  if (second !== lastDate.second) lastDate = { second, text: new Date(time).toUTCString() };
+  return [...headers, ['Date', lastDate.text]];
 }
+
+/** Many answers share a second, and its text is made once. */
+let lastDate = { second: Number.NaN, text: '' };

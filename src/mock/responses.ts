@@ -20,14 +20,11 @@ const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
 /** 4.1: the day is closed; one result for each gate. */
 export function finished(gates: readonly GateResult[], serial: number): Reply {
-  return newReply(200, [html], finishedText(gates, serial));
-}
-
-/** The body of `finished`. */
-export function finishedText(gates: readonly GateResult[], serial: number): string {
-  return (
+  return newReply(
+    200,
+    [html],
     `{"response":{"status":"finished","gates":[${gates.map(gateResult).join(',')}]},` +
-    `"theRequestSerialNumber":"${serialNumber(serial)}"}`
+      `"theRequestSerialNumber":"${serialNumber(serial)}"}`,
   );
 }
 

@@ -1,13 +1,12 @@
 /** The mock gateway on a socket: every decision is taken in gateway.ts, every byte written in wire.ts. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Alteration, type Decision, joinAlterations, settingsWith } from './alteration.ts';
-import { readBody, takeShortBody } from './body.ts';
+import { readBody } from './body.ts';
 import { controlUrlOf, openControl } from './control/server.ts';
 import { respond } from './gateway.ts';
 import { type Listener, type LostConnection, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, readPrefix, readPublicUrl } from './public-url.ts';
-import { newQuickCloseDay, type QuickDecision, writeQuick } from './quick-close-day.ts';
 import type { Received } from './received.ts';
 import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
@@ -132,44 +131,25 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
   const altered = joinAlterations(alterations);
   // Whatever is altered may look at anything: it gets the whole body.
   const isUsual = alterations.length === 0 && settings.csvDelimiters.join('') === ';';
-  const readHead = isUsual && publicUrl === undefined ? newQuickCloseDay(world, settings, scheme) : undefined;
 
-  async function handle(request: IncomingMessage, response: ServerResponse, whole?: Uint8Array): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
     // A path outside of the mock's own prefix must not be mistaken for one below the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const stream = isUsual ? openBatchStream(head, world, settings, now()) : undefined;
-    const body = whole ?? (await readBody(request, settings.maxBodyBytes, stream?.push));
+    const body = await readBody(request, settings.maxBodyBytes, stream?.push);
     if (body === 'gone') return;
     if (body === 'too-large') {
       log?.({ ...lineOf(request), status: 413, decision: 'unread', reason: 'the body is too large' });
       return refuseUnread(request, response);
     }
-    const seen = { ...head, body };
-    const answer = respond({ ...seen, arrival: arrivalOf(request) }, world, settings, now(), altered, stream?.end());
+    const seen: Received = { ...head, body, arrival: arrivalOf(request) };
+    const answer = respond(seen, world, settings, now(), altered, stream?.end());
     const { decision, step, reason } = answer.about;
     const why = step === 'signature' && stream?.isKept() !== false ? options.explainSignature?.(seen) : undefined;
     const told = why === undefined ? reason : `${reason}. ${why}`;
     log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
     await writeReply(answer, now(), request, response);
-  }
-
-  /** Without a promise: the body of an ordinary request is there at once. */
-  function decideQuickly(decide: QuickDecision, request: IncomingMessage, response: ServerResponse): void {
-    takeShortBody(request, (body) => {
-      try {
-        const answer = decide(body, now());
-        if (answer === undefined) return void handle(request, response, body).catch(failed);
-        log?.({ ...lineOf(request), status: 200, decision: 'accepted' });
-        if (!response.destroyed) writeQuick(answer, response);
-      } catch (error) {
-        failed(error);
-      }
-    });
-
-    function failed(error: unknown): void {
-      fail(error, request, response);
-    }
   }
 
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
@@ -180,9 +160,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
   }
 
   return (request, response) => {
-    const decide = readHead?.(request);
-    if (decide !== undefined) decideQuickly(decide, request, response);
-    else handle(request, response).catch((error: unknown) => fail(error, request, response));
+    handle(request, response).catch((error: unknown) => fail(error, request, response));
   };
 }
 

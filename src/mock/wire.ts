@@ -62,9 +62,9 @@ export function refuseUnread(request: IncomingMessage, response: ServerResponse)
 }
 
 /** A client that asks for the end of the connection gets it (RFC 9112 section 9.6). */
-function connectionHeaders(headers: readonly Header[], request: IncomingMessage): Header[] {
+function connectionHeaders(headers: readonly Header[], request: IncomingMessage): readonly Header[] {
   const asked = (request.headers.connection ?? '').toLowerCase();
   const ends = request.httpVersion === '1.0' ? !asked.includes('keep-alive') : asked.includes('close');
-  if (!ends) return [...headers];
+  if (!ends) return headers;
   return [...headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)), ['Connection', 'close']];
 }

@@ -38,7 +38,7 @@ export function firstRefusal(
   surroundings: StepContext,
 ): Refusal | undefined {
   for (const { name, refuses } of steps) {
-    const reason = skipped.has(name) ? undefined : refuses(reading, surroundings);
+    const reason = skipped.size > 0 && skipped.has(name) ? undefined : refuses(reading, surroundings);
     if (reason !== undefined) return { step: name, reason };
   }
   return undefined;
