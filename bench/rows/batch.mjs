@@ -63,7 +63,7 @@ const p6 = (name, ascii, goal) => ({
       return withLibraries(sample.rowsOf(rowsFor(smoke), ascii), publishedIdentity);
     },
     countersign: async ({ load, smoke }) => {
-      const { buildRecurring, encodeForm, newQuickSigner, readPrivateKey } = await load('src/protocol/index.js');
+      const { buildRecurring, encodeForm, readPrivateKey, signRequest } = await load('src/protocol/index.js');
       const { openBatchStream } = await load('src/mock/streamed-batch.js');
       const { defaultSettings, defaultWorld, publishedIdentity, respond } = await load('src/mock/index.js');
       const rows = sample.rowsOf(rowsFor(smoke), ascii);
@@ -73,7 +73,8 @@ const p6 = (name, ascii, goal) => ({
       return () => {
         const { body } = buildRecurring({ columns: sample.columns, rows });
         const fresh = { timestamp: '1700000000', nonce: String(world.serial) };
-        const authorization = newQuickSigner(target, { consumerKey: sample.consumerKey, key })(body, fresh);
+        const credentials = { consumerKey: sample.consumerKey, key };
+        const { authorization } = signRequest({ ...target, body }, credentials, fresh);
         const headers = [
           ['Authorization', authorization],
           ['Content-Type', 'application/x-www-form-urlencoded'],

@@ -6,7 +6,6 @@ import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
 import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
-import { newBaseStrings } from '../protocol/oauth/quick-base-string.ts';
 import { type SharedSecretKey, type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
 import type { Consumer } from './state.ts';
@@ -64,19 +63,13 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
 export function verifies({ method, url, header, body, query, signature, key, steps }: SignatureMaterial): boolean {
   try {
     const parameters = steps.collect({ authorization: [...header], body: [...body], query: [...query] });
-    const base =
-      steps === usualSteps
-        ? quickBase({ method, ...url }, parameters)
-        : steps.base(method, steps.uri(url), steps.normalize(parameters));
+    const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
     // Strictness about base64 is a step of its own, so that it can be switched off alone.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);
   } catch {
     return false;
   }
 }
-
-/** The same text where no step is altered. */
-const quickBase = newBaseStrings();
 
 const publicKeys = new Map<string, KeyObject>();
 const sharedKeys = new WeakMap<Consumer, SharedSecretKey>();

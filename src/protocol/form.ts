@@ -33,6 +33,7 @@ export function encodeForm(pairs: readonly Pair[]): string {
  * holds half of a surrogate pair throws `not-text`.
  */
 export function decodeForm(body: Uint8Array | string): Pair[] {
+  if (body.length === 0) return [];
   return readPieces(typeof body === 'string' ? utf8Bytes(body) : body, (name, value): Pair => [name, value]);
 }
 

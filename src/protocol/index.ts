@@ -9,10 +9,7 @@ export { baseString } from './oauth/base-string.ts';
 export { baseStringUri, queryOf, type RequestUrl } from './oauth/base-string-uri.ts';
 export { collectParameters, type ParameterSources } from './oauth/collect-parameters.ts';
 export { type AuthorizationHeader, parseAuthorization, printAuthorization } from './oauth/header.ts';
-export { aroundPayload, newPayloadReader, type PayloadReader } from './oauth/long-payload.ts';
 export { normalizeParameters } from './oauth/normalize.ts';
-export { newQuickSigner, type QuickSigner } from './oauth/quick.ts';
-export { newQuickVerifier, type QuickVerification } from './oauth/quick-verify.ts';
 export {
   type SignedRequest,
   type SigningOptions,

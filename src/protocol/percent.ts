@@ -14,7 +14,7 @@ const longText = 16_384;
  */
 export function percentEncode(text: string): string {
   // A payload of megabytes: native searches take the place of expressions.
-  if (text.length > 256 && isBase64(text)) return escapeBase64(text);
+  if (text.length > longText && isBase64(text)) return escapeBase64(text);
   if (!reserved.test(text)) return text;
   return text.length <= longText && text.isWellFormed() ? encodeText(text) : escapeBytes(bytesKeptIn(text));
 }

@@ -1,32 +1,18 @@
 /**
- * A `payload` of megabytes: signed in pieces, and read from the chunks of a form body, with nothing kept of it.
+ * A `payload` of megabytes, read from the chunks of a form body with nothing kept of it.
  *
  * Base64 has three characters that are escaped, so native searches over 64 KiB at a time take the place of an encoder, and what has
  * none of them, as the base64 of most ASCII text, is hashed as it is. `payload` sorts after every `oauth_` name, so all of the
  * base string before it is known when the header is. A body that escapes what it need not, or in lower case, is decoded and encoded
  * again chunk by chunk; only a body with further fields cannot be read so, since these may belong before what was hashed.
  */
-import { createSign, createVerify, type KeyObject } from 'node:crypto';
-import { isBase64, piece } from '../base64.ts';
+import { createVerify, type KeyObject } from 'node:crypto';
+import { piece } from '../base64.ts';
 import { decodeForm, type Pair } from '../form.ts';
 import { percentEncode } from '../percent.ts';
 import { baseString } from './base-string.ts';
 import { baseStringUri, type RequestUrl } from './base-string-uri.ts';
 import { normalizeParameters } from './normalize.ts';
-import { encodeTwice } from './quick-base-string.ts';
-
-/** Signs, by RSA-SHA256, a base string of which `value` is a part, not encoded; the two others are encoded. Gives base64. */
-export function signLong([before, after]: readonly [string, string], value: string, privateKey: KeyObject): string {
-  const signer = createSign('RSA-SHA256').update(before);
-  if (!isBase64(value)) return signer.update(encodeTwice(value)).update(after).sign(privateKey, 'base64');
-  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
-  const end = value.length - padding;
-  for (let at = 0; at < end; at += piece) {
-    const part = value.slice(at, Math.min(at + piece, end));
-    signer.update(part.replaceAll('+', '%252B').replaceAll('/', '%252F'), 'latin1');
-  }
-  return signer.update('%253D'.repeat(padding) + after).sign(privateKey, 'base64');
-}
 
 /** Reads `payload=…` chunk by chunk. */
 export interface PayloadReader {
@@ -129,6 +115,11 @@ export function newPayloadReader(
     },
     verifies: (signature, publicKey) => verifier.update(after).verify(publicKey, signature),
   };
+}
+
+/** What a text is in the base string: encoded, and encoded again with all of it. Throws `not-text`. */
+function encodeTwice(text: string): string {
+  return percentEncode(text).replaceAll('%', '%25');
 }
 
 /** Whether none of these is there raw: two are escaped in a usual body, two are of the other alphabet, which node takes too. */

@@ -63,13 +63,15 @@ export function signRequest(
     ['oauth_signature_method', credentials.key.method],
     ['oauth_timestamp', fresh.timestamp],
     ['oauth_nonce', fresh.nonce],
-    ...(version === null ? [] : [['oauth_version', version] as const]),
-    ...(options.extra ?? []),
   ];
-  const unsigned = unsignedSteps(request, authorization);
-  const signature = sign(unsigned.baseString, credentials.key);
-  const printed = printAuthorization([...authorization, ['oauth_signature', signature]], { realm: options.realm });
-  return { authorization: printed, steps: { ...unsigned, signature } };
+  if (version !== null) authorization.push(['oauth_version', version]);
+  if (options.extra !== undefined) authorization.push(...options.extra);
+  // Named one by one: to spread them costs as much as the HMAC.
+  const { parameters, normalized, baseStringUri: uri, baseString: base } = unsignedSteps(request, authorization);
+  const signature = sign(base, credentials.key);
+  authorization.push(['oauth_signature', signature]);
+  const steps = { parameters, normalized, baseStringUri: uri, baseString: base, signature };
+  return { authorization: printAuthorization(authorization, options), steps };
 }
 
 /** The four steps before the signature, from decoded parameters. */

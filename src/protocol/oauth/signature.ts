@@ -1,8 +1,14 @@
 /** Step 5: the signature, HMAC-SHA1 (RFC 5849 section 3.4.2) or RSA-SHA256, which is section 3.4.3 with SHA-256. */
-import { createSecretKey, sign as cryptoSign, verify as cryptoVerify, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  sign as cryptoSign,
+  verify as cryptoVerify,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { decodeBase64, encodeBase64 } from '../base64.ts';
 import { percentEncode } from '../percent.ts';
-import { hmacSha1, isHmacSha1, newHmacSha1 } from './hmac.ts';
 
 /** Values of `oauth_signature_method` that the two operations use (section 5 of the interface document). */
 export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
@@ -32,7 +38,7 @@ export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; re
 
 /** Signs a base string; the result is base64. */
 export function sign(base: string, key: SigningKey): string {
-  if (key.method === 'HMAC-SHA1') return encodeBase64(hmacSha1(parsedSecret(key), base));
+  if (key.method === 'HMAC-SHA1') return createHmac('sha1', parsedSecret(key)).update(base).digest('base64');
   const known = key.made?.get(base);
   if (known !== undefined) return known;
   const signature = encodeBase64(cryptoSign('RSA-SHA256', Buffer.from(base), key.privateKey));
@@ -68,16 +74,10 @@ function parsedSecret(key: SharedSecretKey): KeyObject {
   return secret;
 }
 
-const quickHmacs = new WeakMap<SharedSecretKey, (base: string) => string>();
-
-/** The signature of base strings by that key, for callers that make many: see `newHmacSha1`. */
-export function quickHmacOf(key: SharedSecretKey): (base: string) => string {
-  let hmac = quickHmacs.get(key);
-  if (hmac === undefined) {
-    hmac = newHmacSha1(hmacKeyText(key.consumerSecret, key.tokenSecret));
-    quickHmacs.set(key, hmac);
-  }
-  return hmac;
+/** Whether `tag` is the whole HMAC-SHA1 of the message (RFC 2104), compared in constant time; a shortened one is not. */
+export function isHmacSha1(tag: Uint8Array, key: KeyObject, message: Uint8Array | string): boolean {
+  const expected = createHmac('sha1', key).update(message).digest();
+  return tag.length === expected.length && timingSafeEqual(tag, expected);
 }
 
 function signatureBytes(signature: string): Uint8Array | undefined {
