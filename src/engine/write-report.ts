@@ -16,7 +16,7 @@ import { mayColour, widthOf } from '../report/terminal.ts';
 import { textReport } from '../report/text.ts';
 import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import type { Result } from '../result/result.ts';
-import { LeakError, leakRefusal, terminalName } from '../secrets/refuse-leaks.ts';
+import { LeakError, leakRefusal, terminalName } from '../secrets/scan.ts';
 import type { Secret } from '../secrets/secret.ts';
 import { secretsOf } from '../secrets/secrets-of.ts';
 

@@ -19,7 +19,7 @@ export function withoutEchoes(response: ReceivedResponse, request: SentRequest, 
     for (const [mac] of text.matchAll(anyMac)) echoed.push(mac);
   }
   if (echoed.length === 0) return response;
-  const secrets = echoed.map((one) => secretText('a signature', one, { standIn: prefixAlias(one, salt) }));
+  const secrets = echoed.map((one) => secretText('a signature', one, prefixAlias(one, salt)));
   return redactorFor(secrets).anything(response);
 }
 

@@ -1,7 +1,5 @@
 /** Changes characters of an encoded text where they are: what is not changed keeps its bytes, its escapes and its length. */
 
-import { hexLike } from '../secrets/escapes.ts';
-
 /** From what a text says to what it shall say, byte for byte of the same length. */
 export type Edit = (decoded: Buffer) => Uint8Array;
 
@@ -47,6 +45,20 @@ export function editQuoted(raw: Buffer, edit: Edit): Buffer {
   return editSlots(raw, slots, edit, (out, at, _, byte) => {
     out[at] = byte;
   });
+}
+
+/** An edit of a text as it is, and of what it says as a form, percent-encoded twice, and in JSON. */
+export function throughEscapes(text: string, edit: TextEdit): string {
+  const once = edit(text);
+  const [hasPercent, hasBackslash] = [once.includes('%'), once.includes('\\')];
+  if (!hasPercent && !hasBackslash && !once.includes('+')) return once;
+  // The bytes of a message are read as Latin-1.
+  const charset = /[^\0-\xff]/.test(once) ? 'utf8' : 'latin1';
+  const inner: Edit = (decoded) => Buffer.from(edit(decoded.toString(charset)), charset);
+  let bytes = editPercent(Buffer.from(once, charset), inner, true);
+  if (hasPercent) bytes = editPercent(bytes, (decoded) => editPercent(Buffer.from(decoded), inner, true), true);
+  if (hasBackslash) bytes = editJsonString(bytes, inner);
+  return bytes.toString(charset);
 }
 
 /** An edit of text as one of bytes: UTF-8, or Latin-1 where the bytes are none. */
@@ -100,6 +112,12 @@ function editSlots(
     if (byte !== decoded[index]) write(out, at, places[index + 1]! - at, byte);
   }
   return out;
+}
+
+/** Two hexadecimal digits of a byte, in small letters where those that they replace have one. */
+function hexLike(old: string, byte: number): string {
+  const hex = byte.toString(16).padStart(2, '0');
+  return /[a-f]/.test(old) ? hex : hex.toUpperCase();
 }
 
 function isHex(bytes: Buffer, at: number): boolean {

@@ -1,5 +1,4 @@
 /** Puts stand-ins into the payload of a batch: through its base64, or whatever else the client made of the CSV. */
-import { byteClass } from '../secrets/runs.ts';
 import { editCsv, type GivenCells, looksLikeCsv } from './edit-csv.ts';
 import { editPercent } from './edit-escaped.ts';
 import type { StandIns } from './stand-ins.ts';
@@ -29,8 +28,6 @@ function editHex(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
   return Buffer.from(/[A-F]/.test(text) ? hex.toUpperCase() : hex, 'latin1');
 }
 
-const isWhite = byteClass(/\s/);
-
 /** White space and padding stay where they are, and a form that lost its plus signs keeps the spaces. */
 function editBase64(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
   // An unescaped plus sign arrives as a space: then a space is a character, not white space.
@@ -47,7 +44,7 @@ function editBase64(text: string, edit: (decoded: Buffer) => Buffer): Buffer {
   let at = -1;
   for (let place = 0; place < out.length; place += 1) {
     const isSpace = out[place] === 0x20;
-    if (out[place] === 0x3d || (isSpace ? !lostPlus : isWhite[out[place]!] === 1)) continue;
+    if (out[place] === 0x3d || (isSpace ? !lostPlus : /\s/.test(String.fromCharCode(out[place]!)))) continue;
     at += 1;
     // A character that no encoder would have written, such as one with unused bits set, stays where nothing changes.
     if (before[at] === after[at]) continue;

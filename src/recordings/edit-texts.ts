@@ -1,7 +1,6 @@
 /** Names, addresses, people and times wherever they are in a text: in any header, body, note or reason. Each search is linear. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { isLoopback } from '../exchange/loopback.ts';
-import { newMemory } from '../secrets/memory.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** What is looked for. Most texts hold nothing of it, which a quicker look shows first. */
@@ -40,14 +39,10 @@ export type Sweep = (text: string, standIns: StandIns) => string;
 
 /** Gives values with stand-ins in each of their texts and bytes for what any of `some` looks for. */
 export function textEditor(standIns: StandIns, some: readonly Sweep[]): <T>(value: T) => T {
-  // Where nothing was found nothing is found later: only what is a stand-in comes to more.
-  const unchanged = newMemory<true>();
   const edit = (text: string): string => {
     // An id may look like an e-mail address, and so may its stand-in: in the CSV it is under an encoding, and both have to stay equal.
-    if (unchanged.get(text) === true || standIns.isStandIn(text)) return text;
-    const told = some.reduce((told, sweep) => sweep(told, standIns), text);
-    if (told === text) unchanged.note(text, true);
-    return told;
+    if (standIns.isStandIn(text)) return text;
+    return some.reduce((told, sweep) => sweep(told, standIns), text);
   };
   return <T>(value: T) => edited(value, edit) as T;
 }

@@ -1,8 +1,7 @@
 /** Where a value of the original is left in a copy: what kind of value, and in which part of which exchange. Never shows it. Pure. */
 import type { Case } from '../exchange/case.ts';
 import type { Header } from '../exchange/exchange.ts';
-import { LeakError } from '../secrets/refuse-leaks.ts';
-import { scannerFor } from '../secrets/scan.ts';
+import { LeakError, scannerFor } from '../secrets/scan.ts';
 import type { Secret } from '../secrets/secret.ts';
 
 /** The same refusal in the words of a copy. `cases` in the order of their numbers. */

@@ -5,39 +5,24 @@
 import { createCipheriv, createHash } from 'node:crypto';
 
 /**
- * Further steps of the letter or digit behind these letters and digits, in every id that starts with them: ids that start alike
- * still have stand-ins that do. No key is longer than `longestKey`: an id may have megabytes.
- */
-export type FurtherSteps = ReadonlyMap<string, number>;
-
-export const longestKey = 64;
-
-/**
  * The stand-in of an id. Each letter and digit moves within its class by a step that depends on the salt and on the
  * letters and digits before it, so that nothing can be inferred from the stand-in without the salt.
  */
-export function prefixAlias(id: string, salt: string, further: FurtherSteps = none): string {
+export function prefixAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.length - id.trimStart().length;
-  return `${id.slice(0, start)}${aliasOf(core, salt, further)}${id.slice(start + core.length)}`;
+  return `${id.slice(0, start)}${aliasOf(core, salt)}${id.slice(start + core.length)}`;
 }
 
-const none: FurtherSteps = new Map();
-
-/** What a step depends on besides the salt. */
-export function plainCharacters(text: string): string {
-  return text.replace(/[^A-Za-z0-9]/g, '');
-}
-
-function aliasOf(core: string, salt: string, further: FurtherSteps): string {
-  if (/^[\0->@-\x7f]*$/.test(core) && keptDigits(core) === 0) return plainAlias(core, salt, further);
+function aliasOf(core: string, salt: string): string {
+  if (/^[\0->@-\x7f]*$/.test(core) && keptDigits(core) === 0) return plainAlias(core, salt);
   const inside = misread(core);
   // Text that a client read in the wrong charset keeps its relation to what it was.
-  if (inside !== undefined) return Buffer.from(aliasOf(inside, salt, further), 'utf8').toString('latin1');
+  if (inside !== undefined) return Buffer.from(aliasOf(inside, salt), 'utf8').toString('latin1');
   const classes = classesFor(core);
   const characters = [...core];
   const kept = keptDigits(core);
-  const steps = stepsFor(core, salt, further);
+  const steps = stepsFor(core, salt);
   // Letters and digits so far.
   let read = 0;
   return characters
@@ -53,8 +38,8 @@ function aliasOf(core: string, salt: string, further: FurtherSteps): string {
 }
 
 /** Of ASCII, in which no character depends on the one behind it: most ids are, and a batch may have a million. */
-function plainAlias(core: string, salt: string, further: FurtherSteps): string {
-  const steps = stepsFor(core, salt, further);
+function plainAlias(core: string, salt: string): string {
+  const steps = stepsFor(core, salt);
   const isUuid = uuid.test(core);
   const letters = isUuid ? 6 : number.test(core) ? 1 : 26;
   const out = Buffer.from(core, 'latin1');
@@ -83,17 +68,12 @@ function movedFrom(first: number, count: number, code: number, step: number): nu
  * A number from 0 to 255 for each letter and digit, and for the end: each depends on the salt and on all letters and digits
  * before it. That is the key stream of AES-CFB8 (NIST SP 800-38A section 6.3), by which an id of any length is read once.
  */
-function stepsFor(core: string, salt: string, further: FurtherSteps): Uint8Array {
-  const read = plainCharacters(core);
-  const plain = Buffer.from(`${read}\0`, 'latin1');
+function stepsFor(core: string, salt: string): Uint8Array {
+  const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   if (last?.salt !== salt) last = { salt, key: createHash('sha256').update(salt).digest() };
   const { key } = last;
   const steps = createCipheriv('aes-256-cfb8', key, noVector).update(plain);
   for (let at = 0; at < plain.length; at += 1) steps[at]! ^= plain[at]!;
-  if (further.size > 0) {
-    for (let at = 0; at <= Math.min(read.length, longestKey); at += 1)
-      steps[at]! += further.get(read.slice(0, at)) ?? 0;
-  }
   return steps;
 }
 

@@ -5,14 +5,12 @@
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isLoopback } from '../exchange/loopback.ts';
-import { bodyDigest, longBody } from '../exchange/stored-body.ts';
-import { encoders } from '../secrets/encoders.ts';
-import { type FormFinder, formFinder } from '../secrets/find-forms.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { manyTexts, type Secret } from '../secrets/secret.ts';
 import { withoutEchoes } from './echoed-signatures.ts';
 import { editCall, givenCells } from './edit-call.ts';
 import type { GivenCells } from './edit-csv.ts';
+import { throughEscapes } from './edit-escaped.ts';
 import { editExchange } from './edit-exchange.ts';
 import { editTarget, prefixOf } from './edit-fields.ts';
 import { sweeps, textEditor } from './edit-texts.ts';
@@ -31,8 +29,6 @@ export interface RekeyOptions extends SigningAgain {
   readonly side: Side;
   /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
-  /** What will be in the bundle and was made up at random, such as the id of the run. */
-  readonly madeUp?: readonly string[];
   /** Called after each exchange: a long recording takes time. */
   progress?(done: number, of: number): void;
 }
@@ -78,14 +74,11 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
   const standIns = by.fields(salt, issued, everywhere, around);
   const told = textEditor(standIns, by.texts);
   learn(clean, side, standIns, told);
-  standIns.drawApart(isTelling);
   const kinds = standIns.replaced();
-  telling(kinds, everywhere);
+  telling(kinds, standIns.madeUp(), everywhere);
   const replaced = [...secrets, ...kinds.map(({ kind, pairs }) => manyTexts(kind, ofThose(everywhere, pairs)))];
-  const finder = formFinder(replaced);
-  for (const text of [...standIns.madeUp(), ...(options.madeUp ?? [])]) passMadeUp(finder, text);
   const known = by.elsewhere(replaced);
-  const elsewhere = <T>(value: T): T => told(known.anything(value));
+  const elsewhere = textEditor(standIns, [(text) => throughEscapes(text, known.text), ...by.texts]);
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
   const count = clean.reduce((sum, recording) => sum + exchangesOf(recording, side).length, 0);
@@ -95,10 +88,6 @@ export function rekeyBy(by: typeof replacing, recordings: readonly Recording[], 
     const again = signAgain(exchange.request, edited.request, options, faults);
     signed[again.signed] += 1;
     const response = edited.response && withoutEchoes(edited.response, exchange.request, salt);
-    const messages = response === undefined ? [again.request] : [again.request, response];
-    const digests = messages.filter(({ body }) => body.length >= longBody).map(bodyDigest);
-    // Both are made of the copy alone, and a file writes them so.
-    for (const text of [...again.signatures, ...digests]) passWritten(finder, Buffer.from(text));
     done += 1;
     options.progress?.(done, count);
     return { ...edited, request: again.request, response };
@@ -195,10 +184,14 @@ function isTelling(text: string): boolean {
 
 let ownStarts: ReadonlySet<string> | undefined;
 
-/** Those that are looked for, put into a set. Where a stand-in is the same text, and none was found that is not, only the fields with ids are replaced. */
-export function telling(replaced: readonly Pick<Replaced, 'pairs'>[], found = new Set<string>()): Set<string> {
+/** Originals that are looked for, put into a set; one that was also made up is replaced in the fields with ids only. */
+export function telling(
+  replaced: readonly Pick<Replaced, 'pairs'>[],
+  madeUp: Iterable<string>,
+  found = new Set<string>(),
+): Set<string> {
   for (const { pairs } of replaced) for (const [original] of pairs) if (isTelling(original)) found.add(original);
-  for (const { pairs } of replaced) for (const [, standIn] of pairs) found.delete(standIn);
+  for (const text of madeUp) found.delete(text);
   return found;
 }
 
@@ -208,23 +201,6 @@ function ofThose(originals: ReadonlySet<string>, pairs: Replaced['pairs']): Repl
       for (const pair of pairs) if (originals.has(pair[0])) yield pair;
     },
   };
-}
-
-/** A text that was made up, in the ways in which a file writes it: whatever original it spells is there by chance. */
-function passMadeUp(finder: FormFinder, text: string): void {
-  const bytes = Buffer.from(text);
-  passWritten(finder, bytes);
-  if (/^[\w.~-]*$/.test(text)) return;
-  for (const encode of [encoders.percent, encoders.json, encoders.html]) {
-    for (const form of encode(bytes)) passWritten(finder, form);
-  }
-}
-
-/** As it is, and as quoted-printable reads it behind the `=` of a form or a base string: of two digits a byte is made there. */
-function passWritten({ pass }: FormFinder, bytes: Buffer): void {
-  pass(bytes);
-  const digits = bytes.toString('latin1', 0, 2);
-  if (/^[0-9A-Fa-f]{2}$/.test(digits)) pass(Buffer.concat([Buffer.from(digits, 'hex'), bytes.subarray(2)]));
 }
 
 /** Whether it has fewer different characters than `fewest`. There may be a million texts: none is taken apart. */

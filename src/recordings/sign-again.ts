@@ -46,8 +46,6 @@ export interface SigningAgain {
 export interface RequestSignedAgain {
   readonly request: SentRequest;
   readonly signed: SignedAgain;
-  /** The new signature, as it is and as it was written. */
-  readonly signatures: readonly string[];
 }
 
 /** `edited` is the original with stand-ins. */
@@ -60,7 +58,7 @@ export function signAgain(
   const evidence = readEvidence(original);
   const { signature } = evidence;
   if (signature === undefined || signature.value === '') {
-    return { ...withoutOthers(edited, [], salt), signed: 'unsigned' };
+    return { request: withoutOthers(edited, [], salt), signed: 'unsigned' };
   }
   const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
   if (asSent.text !== undefined) {
@@ -199,10 +197,10 @@ function withSignature(
   const { credentialsIn, signature } = evidence;
   const written = writeLike(signature!.writtenValue, signature!.value, text);
   const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
-  const done = (request: SentRequest): RequestSignedAgain => {
-    const others = withoutOthers(request, [[signature!.value, text]], salt, written);
-    return { ...others, signed };
-  };
+  const done = (request: SentRequest): RequestSignedAgain => ({
+    request: withoutOthers(request, [[signature!.value, text]], salt, written),
+    signed,
+  });
   if (credentialsIn === 'query') return done({ ...edited, target: replaced(edited.target) });
   if (credentialsIn === 'body') return done(withBody(edited, replaced));
   return done(withAuthorization(edited, replaced));
@@ -225,7 +223,7 @@ function withoutOthers(
   known: readonly (readonly [was: string, text: string])[],
   salt: string,
   ...ofKnown: readonly string[]
-): Pick<RequestSignedAgain, 'request' | 'signatures'> {
+): SentRequest {
   const become = new Map(known);
   const made = new Set(ofKnown);
   const replaced = (text: string) =>
@@ -240,8 +238,5 @@ function withoutOthers(
     });
   const edited = withBody(request, replaced);
   const headers = edited.headers.map(([name, value]): Header => [name, replaced(value)]);
-  return {
-    request: { ...edited, target: replaced(edited.target), headers },
-    signatures: [...become.values(), ...made],
-  };
+  return { ...edited, target: replaced(edited.target), headers };
 }

@@ -5,10 +5,8 @@ import { isLoopback } from '../exchange/loopback.ts';
 import { ownText } from '../exchange/own-text.ts';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../mock/identity.ts';
 import { percentEncode } from '../protocol/index.ts';
-import { newMemory } from '../secrets/memory.ts';
 import { publishedConsumer } from '../target/published-keys.ts';
-import { drawApart } from './draw-apart.ts';
-import { type FurtherSteps, prefixAlias } from './prefix-alias.ts';
+import { prefixAlias } from './prefix-alias.ts';
 import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
 
 export interface StandIns {
@@ -36,8 +34,6 @@ export interface StandIns {
   isStandIn(text: string): boolean;
   /** Everything that was replaced when it is walked through, with its stand-in. */
   replaced(): readonly Replaced[];
-  /** Draws stand-ins of ids again that spell an original that is looked for: what is found in a copy is then left of the original. */
-  drawApart(isLookedFor: (original: string) => boolean): void;
   /** All that was made up so far: stand-ins, and times in seconds that were moved. */
   madeUp(): Iterable<string>;
 }
@@ -68,7 +64,6 @@ export function newStandIns(
 ): StandIns {
   const [ids, hosts, keys] = [0, 1, 2].map(() => new Map<string, string>()) as [Names, Names, Names];
   const [made, moved] = [new Set<string>(), new Set<string>()];
-  let further: FurtherSteps = new Map();
   const noted = (names: Names, original: string, make: () => string): string => {
     let standIn = names.get(original);
     if (standIn === undefined) {
@@ -84,10 +79,9 @@ export function newStandIns(
   const mayBeEdited = (names: Names, standIn: string) =>
     names !== ids || /[^\w-]/.test(standIn) || domains.includes(standIn.toLowerCase());
   const offset = offsetFrom(salt);
-  const here = newMemory<boolean>();
   const nameOf = (name: string) => (made.has(name) ? name : noted(hosts, name, () => hostAlias(name, salt)));
   return {
-    id: (value) => noted(ids, value, () => prefixAlias(value, salt, further)),
+    id: (value) => noted(ids, value, () => prefixAlias(value, salt)),
     consumerKey: (value) =>
       identityBehind(value) === undefined
         ? noted(keys, value, () => issuedAlias(value, issued) ?? prefixAlias(value, salt))
@@ -95,7 +89,7 @@ export function newStandIns(
     host: (authority) => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
-      if (here.get(name) ?? here.note(name, isHere(name))) return authority;
+      if (isHere(name)) return authority;
       const address = /^\[(.*)\]$/.exec(name)?.[1];
       return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
     },
@@ -123,17 +117,6 @@ export function newStandIns(
       { kind: 'a host name or an address of the original', pairs: changed(hosts) },
       { kind: 'a consumer key of the original', pairs: changed(keys) },
     ],
-    drawApart: (isLookedFor) => {
-      const originals: string[] = [];
-      for (const names of [ids, hosts, keys]) {
-        for (const [original] of changed(names)) if (isLookedFor(original)) originals.push(original);
-      }
-      further = drawApart(ids, originals, salt);
-      made.clear();
-      for (const names of [ids, hosts, keys]) {
-        for (const standIn of names.values()) if (mayBeEdited(names, standIn)) made.add(standIn);
-      }
-    },
     *madeUp() {
       for (const names of [ids, hosts, keys]) yield* names.values();
       yield* moved;

@@ -2,8 +2,6 @@
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../exchange/exchange.ts';
 import { type StoredBody, storedBodyOf, storedMessage, type WithBody } from '../exchange/stored-body.ts';
 import { type FormFinder, formFinder } from './find-forms.ts';
-import { allLayers, isText, joinedLines, type Layer, type Layers } from './layers.ts';
-import { longestKnown, type Memory, newMemory } from './memory.ts';
 import type { Secret } from './secret.ts';
 
 export interface Redactor {
@@ -15,32 +13,24 @@ export interface Redactor {
   anything<T>(value: T): T;
 }
 
-/** The exchange with stand-ins of the same length and class in place of the secrets, whatever they are encoded in. */
+/** The exchange with stand-ins of the same length and class in place of the secrets. */
 export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): Exchange {
   return redactorFor(secrets).exchange(exchange);
 }
 
 /** Prepares the search once for many exchanges. */
-export function redactorFor(secrets: readonly Secret[], layers: Layers = allLayers): Redactor {
+export function redactorFor(secrets: readonly Secret[]): Redactor {
   if (secrets.length === 0) return nothingToRedact;
   const finder = formFinder(secrets);
-  const search: Search = { finder, layers, known: newMemory() };
-  const texts = newMemory<string>();
-  const bytes = (given: Uint8Array): Uint8Array => redacted(given, search);
+  const bytes = (given: Uint8Array): Uint8Array => replaced(given, finder);
   const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(given, charset);
-    const clean = whole.length < finder.shortest ? whole : searched(whole, search, mostLayers);
+    const clean = bytes(whole);
     return clean === whole ? given : Buffer.from(clean).toString(charset);
   };
-  const inBoth = (given: string): string => {
+  const text = (given: string): string => {
     const once = inCharset(given, 'utf8');
     return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
-  };
-  const text = (given: string): string => {
-    // Of UTF-8 no character has more bytes.
-    if (3 * given.length < finder.shortest) return given;
-    const known = texts.get(given) ?? texts.note(given, inBoth(given));
-    return known;
   };
   return {
     bytes,
@@ -50,61 +40,9 @@ export function redactorFor(secrets: readonly Secret[], layers: Layers = allLaye
   };
 }
 
-/** Layers that are taken off one after the other. */
-const mostLayers = 3;
-
-interface Search {
-  readonly finder: FormFinder;
-  readonly layers: Layers;
-  /** What became of bytes under so many layers. `true` where nothing was found. */
-  readonly known: Memory<Uint8Array | true>;
-}
-
-/**
- * The same object where nothing was found. Of very many texts none is looked for across the ends of lines: the end of a row and
- * the start of the next one spell one by chance, and the leak scan looks for them in lines of base64 alone.
- */
-function redacted(given: Uint8Array, search: Search, depth = mostLayers, areJoined = false): Uint8Array {
-  const { finder, known } = search;
-  if (given.length < finder.shortest) return given;
-  if (depth === 0) return replaced(given, finder, areJoined);
-  if (given.length > longestKnown) return searched(given, search, depth, areJoined);
-  const key = `${depth}${areJoined ? 'j' : ''}${Buffer.from(given.buffer, given.byteOffset, given.byteLength).toString('latin1')}`;
-  const result = known.get(key);
-  if (result !== undefined) return result === true ? given : result;
-  const bytes = searched(given, search, depth, areJoined);
-  known.note(key, bytes === given || bytes);
-  return bytes;
-}
-
-function searched(given: Uint8Array, search: Search, depth: number, areJoined = false): Uint8Array {
-  const { finder, layers } = search;
-  let bytes = replaced(given, finder, areJoined);
-  let whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const under = (some: readonly Layer[], edit: (decoded: Uint8Array, layer: Layer) => Uint8Array): void => {
-    for (const layer of some) {
-      for (const { decoded, put } of layer(whole)) {
-        const edited = edit(decoded, layer);
-        if (edited === decoded) continue;
-        const out = Buffer.from(bytes);
-        put(out, edited);
-        bytes = out;
-        whole = out;
-      }
-    }
-  };
-  // Most runs only look like base64, and say bytes at random.
-  const hasLayers = depth === mostLayers || isText(given);
-  if (hasLayers) under(layers.escapes, (decoded) => redacted(decoded, search, depth - 1, areJoined));
-  under(hasLayers ? layers.whole : layers.packed, (decoded, layer) =>
-    redacted(decoded, search, depth - 1, layer === joinedLines),
-  );
-  if (hasLayers) under(layers.glued, (decoded) => replaced(decoded, finder));
-  return bytes;
-}
-
-function replaced(given: Uint8Array, finder: FormFinder, few = false): Uint8Array {
-  const found = finder.all(given, few);
+/** The same object where nothing was found. */
+function replaced(given: Uint8Array, finder: FormFinder): Uint8Array {
+  const found = finder.all(given);
   if (found.length === 0) return given;
   const out = Buffer.from(given);
   for (const { at, standIn } of found) out.set(standIn, at);

@@ -1,13 +1,7 @@
-/** The leak scan: whether a secret is in what a run is about to leave behind, in whatever encoding and however deep. */
-import { createHash } from 'node:crypto';
-import { base64Runs } from './base64-runs.ts';
-import { type FormFinder, formFinder } from './find-forms.ts';
-import { gluedRuns } from './glued.ts';
-import { inflated } from './inflated.ts';
-import { allLayers, inUtf16, isText, type Layer, type Layers } from './layers.ts';
-import { longestKnown, type Memory, newMemory } from './memory.ts';
+/** Searches what a run is about to write for its secrets, and refuses it where one is found. */
+import { CodedError } from '../exchange/coded-error.ts';
+import { formFinder } from './find-forms.ts';
 import type { Secret } from './secret.ts';
-import { type Cutter, cutterFor, separator } from './segments.ts';
 
 export interface ScannedFile {
   readonly name: string;
@@ -21,166 +15,90 @@ export interface Leak {
   readonly secret: string;
 }
 
-/** Layers that are taken off one after the other: a body in base64 in a line of an attachment in an archive has four. */
-const mostLayers = 5;
+/** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
+export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
 
-/** Under an encoding that is rarely met. */
-const fewLayers = 2;
+/** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
+export class LeakError extends CodedError<LeakErrorCode> {}
+
+/** Name under which the text for the terminal is scanned. */
+export const terminalName = 'the report on the terminal';
 
 /** The first secret that each file holds; empty where all are clean. Pure. */
 export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]): Leak[] {
   return files.flatMap(scannerFor(secrets));
 }
 
-/** Prepares the search once for many files; what one of them repeats of another is searched once. */
-export function scannerFor(secrets: readonly Secret[], layers: Layers = allLayers): (file: ScannedFile) => Leak[] {
+/** Prepares the search once for many files. */
+export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
   if (secrets.length === 0) return () => [];
-  const [finder, cut] = [formFinder(secrets), cutterFor(secrets)];
-  let search = newSearch(finder, cut, layers);
+  const { any } = formFinder(secrets);
+  // The values of a record have raw forms only.
+  const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
-    const secret = secretIn(bytes, search, mostLayers);
-    if (secret === undefined) return [];
-    // What follows the secret was noted and not searched.
-    search = newSearch(finder, cut, layers);
-    return [{ file: name, secret }];
+    let found = any(bytes);
+    for (const decoded of decodes ? readings(bytes) : []) found ??= any(decoded);
+    return found === undefined ? [] : [{ file: name, secret: found.name }];
   };
 }
 
-interface Search {
-  readonly finder: FormFinder;
-  readonly cut: Cutter;
-  readonly layers: Layers;
-  readonly segments: Searched;
-  readonly runs: Searched;
-  readonly gluedRuns: Searched;
+/** Throws LeakError for a file that would hold a secret. Files may come in pieces; the search is prepared once. */
+export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => void {
+  const leaksIn = scannerFor(secrets);
+  return (file) => {
+    const [leak] = leaksIn(file);
+    if (leak !== undefined) throw leakError(leak);
+  };
 }
 
-/** What was searched through so many layers and more; layers that can be taken off in any order come to the same. */
-interface Searched {
-  readonly short: Memory<number>;
-  /** By digest. The short ones, of which there are many, push none of these out: what each of them holds takes long to search. */
-  readonly long: Memory<number>;
+function leakError({ file, secret }: Leak): LeakError {
+  return new LeakError(
+    file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
+    `${file} would hold ${secret}, so nothing of the run is kept`,
+    'Take the secret out of what the target or the client sends, and replace it: it may have been seen.',
+  );
 }
 
-function newSearch(finder: FormFinder, cut: Cutter, layers: Layers): Search {
-  return { finder, cut, layers, segments: nothingYet(), runs: nothingYet(), gluedRuns: nothingYet() };
-}
-
-function nothingYet(): Searched {
-  return { short: newMemory(), long: newMemory() };
-}
-
-function secretIn(bytes: Uint8Array, search: Search, layers: number): string | undefined {
-  const found = search.finder.any(bytes);
-  if (found !== undefined) return found.name;
-  if (layers === 0) return undefined;
-  for (const { inner, below } of innerOf(bytes, search, layers)) {
-    const secret = secretIn(inner, search, Math.min(layers - 1, below));
-    if (secret !== undefined) return secret;
+/** What the bytes say as JSON, as JSON inside of JSON, as a form, percent-encoded once more, in base64 and in hex. */
+function* readings(bytes: Uint8Array): Generator<Buffer> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const inner = withoutEscapes(text);
+  const form = withoutPercent(inner.replaceAll('+', ' '));
+  for (const one of [inner, withoutEscapes(inner), withoutPercent(inner), form, withoutPercent(form)]) {
+    yield Buffer.from(one, 'latin1');
   }
-  return undefined;
+  yield* decodedRuns(text);
 }
 
-function isNew(what: string, layers: number, { short, long }: Searched): boolean {
-  // Remembered as they are, all long bodies would be in memory.
-  const isShort = what.length < longestKnown;
-  const [searched, key] = isShort
-    ? [short, what]
-    : [long, createHash('sha256').update(what, 'latin1').digest('base64')];
-  if ((searched.get(key) ?? -1) >= layers) return false;
-  searched.note(key, layers);
-  return true;
+function withoutPercent(text: string): string {
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-interface Inner {
-  readonly inner: Uint8Array;
-  /** Layers that there can be in it. */
-  readonly below: number;
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** Of JSON (RFC 8259 section 7). The text is bytes in Latin-1, and so is the result. */
+function withoutEscapes(text: string): string {
+  return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\([^u])/g, (_, units: string | undefined, letter: string) => {
+    if (units === undefined) return shortEscapes[letter] ?? letter;
+    const codes = units.split('\\u').slice(1);
+    const said = String.fromCharCode(...codes.map((digits) => Number.parseInt(digits, 16)));
+    return Buffer.from(said).toString('latin1');
+  });
 }
 
-/** What the bytes hold under one more layer. */
-function* innerOf(bytes: Uint8Array, search: Search, budget: number): Generator<Inner> {
-  const { has } = search.layers;
-  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const narrow = has('utf-16') ? inUtf16(given) : [];
-  if (narrow.length > 0) yield { inner: joined(narrow.map(({ decoded }) => decoded)), below: mostLayers };
-  if (has('packed')) for (const inner of packedIn([given])) yield { inner, below: fewLayers };
-  let batch: string[] = [];
-  let length = 0;
-  for (const segment of search.cut(given.toString('latin1'))) {
-    if (segment.length < search.finder.shortest || !isNew(segment, budget, search.segments)) continue;
-    batch.push(segment);
-    length += segment.length;
-    if (length < searchedAtOnce) continue;
-    yield* innerOfSegments(batch, search, budget);
-    [batch, length] = [[], 0];
-  }
-  if (batch.length > 0) yield* innerOfSegments(batch, search, budget);
-}
-
-/** Characters: what a small packed body holds may be long, and each layer of it is in memory at once. */
-const searchedAtOnce = 256 * 1024;
-
-function* innerOfSegments(fresh: readonly string[], search: Search, budget: number): Generator<Inner> {
-  const { has, allEscapes, escapesAlone, lists, glued } = search.layers;
-  const whole = asBytes(fresh);
-  // First, with all layers that are left: most runs are shown again by what takes off escapes around them, with fewer.
-  const texts = base64Runs(whole);
-  // A secret in lines of base64 may itself be what such a run spells.
-  yield { inner: asBytes(texts), below: 0 };
-  const runs = texts.filter((run) => isNew(run, budget, search.runs)).flatMap((run) => decoded(run, has));
-  if (has('packed')) for (const inner of packedIn(runs)) yield { inner, below: fewLayers };
-  // Most runs are not base64 at all, or signatures: what they decode to is random.
-  yield { inner: joined(runs), below: 0 };
-  const readable = runs.filter(isText);
-  if (readable.length > 0) yield { inner: joined(readable), below: mostLayers };
-  for (const { decoded } of allEscapes(whole)) yield { inner: decoded, below: mostLayers };
-  for (const [layer, some] of byLayer(fresh, escapesAlone)) {
-    for (const { decoded } of layer(asBytes(some))) yield { inner: decoded, below: fewLayers };
-  }
-  for (const layer of lists) {
-    const pieces = layer(whole).map(({ decoded }) => decoded);
-    if (pieces.length > 0) yield { inner: joined(pieces), below: fewLayers };
-    if (has('packed')) for (const inner of packedIn(pieces)) yield { inner, below: fewLayers };
-  }
-  // Most runs are as they were when escapes around them are taken off.
-  if (glued.length > 0) {
-    const unseen = asBytes(gluedRuns(whole).filter((run) => isNew(run, 0, search.gluedRuns)));
-    for (const { decoded } of glued.flatMap((layer) => layer(unseen))) yield { inner: decoded, below: 0 };
-  }
-}
-
-/** The segments that have something for each layer. */
-function byLayer(segments: readonly string[], layersOf: (text: string) => readonly Layer[]): Map<Layer, string[]> {
-  const found = new Map<Layer, string[]>();
-  for (const segment of segments) {
-    for (const layer of layersOf(segment)) {
-      const known = found.get(layer);
-      if (known === undefined) found.set(layer, [segment]);
-      else known.push(segment);
+/**
+ * What all runs of base64 and hex in a text say. Where such a text starts in its run is not known, so each alignment is read.
+ * What separates the runs decodes to bytes that are no text at any alignment.
+ */
+function* decodedRuns(text: string): Generator<Buffer> {
+  for (const [runs, separator, encoding, alignments] of [
+    [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
+    [text.match(/[0-9A-Fa-f]{16,}/g), 'ffff', 'hex', 2],
+  ] as const) {
+    const joined = (runs ?? []).join(separator);
+    for (let start = 0; start < alignments && start < joined.length; start += 1) {
+      const whole = joined.length - start;
+      yield Buffer.from(joined.slice(start, joined.length - (encoding === 'hex' ? whole % 2 : 0)), encoding);
     }
   }
-  return found;
 }
-
-/** As base64, and as hexadecimal digits where it consists of them. */
-function decoded(run: string, has: Layers['has']): Buffer[] {
-  const isHex = has('hex') && run.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(run);
-  return [...(has('base64') ? [Buffer.from(run, 'base64')] : []), ...(isHex ? [Buffer.from(run, 'hex')] : [])];
-}
-
-function asBytes(segments: readonly string[]): Buffer {
-  return Buffer.from(segments.join(separator), 'latin1');
-}
-
-/** Only from its start can it be seen that a piece is packed. */
-function packedIn(pieces: readonly Buffer[]): Buffer[] {
-  return pieces.flatMap(inflated).map(({ decoded }) => decoded);
-}
-
-/** No form goes across the end of a run: the byte between is part of none. */
-function joined(runs: readonly Buffer[]): Buffer {
-  return Buffer.concat(runs.flatMap((run) => [run, between]));
-}
-
-const between = Buffer.from(separator, 'latin1');

@@ -1,10 +1,8 @@
-/** What must never be seen outside of this process, and every form in which it could be. */
+/** A secret and the forms in which it is looked for: raw, percent-encoded, form-encoded, as JSON text, in base64 and in hex. */
 import type { KeyObject } from 'node:crypto';
-import { base64, type Encoding, encoders, hexadecimal } from './encoders.ts';
-import { standInFor } from './stand-in.ts';
 
-/** One form of a secret, and what is in its place where it is taken out; both have the same length. */
-export interface SecretBytes {
+/** One form of a secret, and what replaces it where it is taken out; both have the same length. */
+export interface SecretForm {
   readonly bytes: Buffer;
   readonly standIn: Buffer;
 }
@@ -12,50 +10,70 @@ export interface SecretBytes {
 export interface Secret {
   /** What it is, never what it says: `the consumer secret`. */
   readonly name: string;
-  /** The plain text, or a piece of a key, is the first. Each walk through them may make them anew. */
-  readonly forms: Iterable<SecretBytes>;
-  /** Set for very many texts: among them are some that a text which was made up spells by chance. */
+  /** The plain text is the first one. A walk through them may make them again. */
+  readonly forms: Iterable<SecretForm>;
+  /** Set for the values of a record, of which there may be a million: each counts only where it is a whole word. */
   readonly areMany?: true;
 }
+
+/** From bytes to the bytes of each way to write them in one encoding. */
+type Encoding = (bytes: Buffer) => readonly Buffer[];
 
 /** Bytes; a shorter form turns up anywhere by chance. */
 const shortestForm = 6;
 
-export interface SecretTextOptions {
-  /** As long as the text, class by class (see `standInFor`, which is the default). */
-  readonly standIn?: string;
-  /** Encodings one inside the other, 2 by default: a client escapes what it put into base64. */
-  readonly depth?: number;
-  /** All by default. */
-  readonly by?: readonly Encoding[];
+const letterCases = ['upper', 'lower'] as const;
+
+/** Bytes that stay bare in RFC 5849 section 3.6, and in `encodeURIComponent`. */
+const percentTables = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/].flatMap((bare) =>
+  letterCases.map((letters) => tableOf((byte) => (bare.test(byte) ? byte : escaped(byte, letters)))),
+);
+
+const formTables = letterCases.map((letters) =>
+  tableOf((byte) => (byte === ' ' ? '+' : /[A-Za-z0-9\-._*]/.test(byte) ? byte : escaped(byte, letters))),
+);
+
+/** As JSON.stringify writes it, with `/` escaped (PHP), in ASCII (Python), and safe for HTML (Go, .NET). */
+const json: Encoding = (bytes) => {
+  const text = bytes.toString();
+  if (!Buffer.from(text).equals(bytes)) return [];
+  const plain = JSON.stringify(text).slice(1, -1);
+  const slashed = plain.replaceAll('/', '\\/');
+  const ascii = [plain, slashed].map((one) => one.replace(/[\x80-\uffff]/g, unicodeEscape));
+  const ofDotNet = text.replace(/["&'+<>`\x80-\uffff]/g, (one) => unicodeEscape(one).toUpperCase().replace('U', 'u'));
+  const safe = [plain.replace(/[&<>]/g, unicodeEscape), ofDotNet];
+  return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
+};
+
+/** Base64 depends on what precedes the text: three alignments, without the characters that neighbours share. */
+const base64: Encoding = (bytes) =>
+  [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const text = padded.toString('base64').replace(/=+$/, '');
+    const own = text.slice([0, 2, 3][before]!, padded.length % 3 === 0 ? undefined : -1);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')].map((form) => Buffer.from(form, 'latin1'));
+  });
+
+const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()].map(latin1);
+
+const encodings: readonly Encoding[] = [byTables(percentTables), byTables(formTables), json, base64, hex];
+
+/** A secret text, such as a consumer secret, in each encoding and in each encoding of that: a client escapes its base64. */
+export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
+  return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
 /**
- * A secret text, such as a consumer secret: as it is, percent-encoded, in JSON, HTML, base64 and hex, and in each of these
- * inside another one.
+ * Very many values of one kind, such as the ids of a record. The search decodes what it looks through (see scan.ts), so each value
+ * has its raw form only. Each walk makes the forms again: as objects they would take ten times the memory of the texts.
  */
-export function secretText(name: string, text: string, options: SecretTextOptions = {}): SecretWithForms {
-  const { standIn = standInFor(text), depth = 2, by = Object.values(encoders) } = options;
-  const forms = charsets(text, standIn).flatMap((plain) => nested([plain], depth, by));
-  return { name, forms: distinct(forms) };
-}
-
-/** All of them are at hand. */
-type SecretWithForms = Secret & { readonly forms: readonly SecretBytes[] };
-
-/**
- * Very many values of one kind, such as the ids of a record: each is known by its text alone, so that a million of them can be
- * looked for. Encodings of it are met by the layers that a search takes off. They are asked for again in each walk: as objects
- * they would take ten times the memory of the texts.
- */
-export function manyTexts(name: string, texts: Iterable<readonly [text: string, standIn?: string]>): Secret {
+export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
-      for (const [text, standIn = standInFor(text)] of texts) {
-        // UTF-16 of ASCII is a layer.
+      for (const [text, standIn = standInFor(text)] of values) {
         if (!/^[\0-\x7f]*$/.test(text)) yield* distinct(charsets(text, standIn));
         else if (text.length >= shortestForm) {
-          yield sameLength({ bytes: Buffer.from(text, 'latin1'), standIn: Buffer.from(standIn) });
+          yield sameLength({ bytes: latin1(text), standIn: Buffer.from(standIn) });
         }
       }
     },
@@ -67,111 +85,78 @@ export function manyTexts(name: string, texts: Iterable<readonly [text: string, 
 const piece = 12;
 
 /**
- * An RSA private key: any piece of a private number, in PEM of whatever line length, in DER, hex and JWK. What is public
- * in it is not a secret.
+ * An RSA private key: any piece of a private number, in PEM with lines of any length, in DER, hex and JWK. Its public half is no
+ * secret. Lines of base64 start anywhere in a number, so the pieces overlap.
  */
-export function secretKey(name: string, key: KeyObject): SecretWithForms {
+export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
-  const known = new Map<string, SecretBytes>();
-  for (const number of [d, p, q, dp, dq, qi]) addPieces(Buffer.from(number ?? '', 'base64url'), known);
-  return { name, forms: [...known.values()] };
-}
-
-/** Lines of base64 start anywhere in a number: the pieces overlap, and the one that starts where four characters do is found. */
-function addPieces(number: Buffer, known: Map<string, SecretBytes>): void {
-  const add = (form: string, standIn: string) => {
-    if (!known.has(form)) known.set(form, { bytes: Buffer.from(form, 'latin1'), standIn: standInBytes(standIn) });
-  };
-  for (let start = 0; start + piece <= number.length; start += 1) {
-    const bytes = number.subarray(start, start + piece);
-    const texts = [bytes.toString('base64')];
-    const standIns = ['A'.repeat(16)];
-    for (const encode of [percentOf, base64Of, hexOf]) addEncoded(encode, texts[0]!, standIns[0]!, texts, standIns);
-    const once = texts.length;
-    for (let at = 1; at < once; at += 1) addEncoded(percentOf, texts[at]!, standIns[at]!, texts, standIns);
-    for (let at = 0; at < texts.length; at += 1) add(texts[at]!, standIns[at]!);
-    if (start % piece !== 0) continue;
-    add(bytes.toString('latin1'), '\0'.repeat(piece));
-    for (const form of hexOf(bytes.toString('latin1'))) add(form, '0'.repeat(2 * piece));
-  }
-}
-
-/** Bytes as a text, in each form of one encoding; many of those are the same. */
-type TextEncoding = (text: string) => readonly string[];
-
-/** Adds the forms that are not among `texts` yet, and the stand-in of each; thousands of texts have the same stand-in. */
-function addEncoded(encode: TextEncoding, text: string, standIn: string, texts: string[], standIns: string[]): void {
-  const forms = encode(text);
-  const theirs = encodedStandIn(encode, standIn);
-  for (let at = 0; at < forms.length; at += 1) {
-    const form = forms[at]!;
-    if (texts.includes(form)) continue;
-    texts.push(form);
-    standIns.push(theirs[at]!.length === form.length ? theirs[at]! : 'x'.repeat(form.length));
-  }
+  const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
+    const number = Buffer.from(encodedNumber ?? '', 'base64url');
+    return Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => {
+      const bytes = number.subarray(start, start + piece);
+      const base64Text = bytes.toString('base64');
+      // Marks stay, so that an escape in front of one stays valid.
+      const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
+      // An answer may be JSON inside of JSON.
+      const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
+      const all = [text, ...encoded(text, encodings), ...inJson];
+      if (start % piece !== 0) return all;
+      const raw = { bytes, standIn: Buffer.alloc(piece) };
+      return [...all, raw, ...encoded(raw, [hex])];
+    }).flat();
+  });
+  return { name, forms: distinct(forms) };
 }
 
 /**
- * As `percent` encodes what consists of the characters of base64 and of escapes: of those its first three kinds have the same
- * bare. With what every byte is escaped in.
+ * A text in the place of a secret, of the same length and class: letters become letters of the same case, digits digits, and marks
+ * marks that every encoding treats alike. Characters outside ASCII keep their number of UTF-8 bytes.
  */
-const percentOf: TextEncoding = (text) => {
-  const bare = text.replaceAll('%', '%25');
-  const every = Buffer.from(text, 'latin1').toString('hex').replace(/../g, '%$&');
-  const [upper, lower] = [
-    bare.replaceAll('+', '%2B').replaceAll('/', '%2F').replaceAll('=', '%3D'),
-    bare.replaceAll('+', '%2b').replaceAll('/', '%2f').replaceAll('=', '%3d'),
-  ];
-  return [upper, lower, every.toUpperCase(), every];
-};
-
-const base64Of: TextEncoding = (text) => base64(Buffer.from(text, 'latin1')).map((form) => form.toString('latin1'));
-const hexOf: TextEncoding = (text) => hexadecimal(Buffer.from(text, 'latin1')).map((form) => form.toString('latin1'));
-
-/** Stand-ins of keys are a few texts: each is made once, and so are its encodings and its bytes. */
-const encodedStandIns = new Map<TextEncoding, Map<string, readonly string[]>>();
-const standInsOfKeys = new Map<string, Buffer>();
-
-function encodedStandIn(encode: TextEncoding, standIn: string): readonly string[] {
-  const ofEncoding = encodedStandIns.get(encode) ?? new Map<string, readonly string[]>();
-  encodedStandIns.set(encode, ofEncoding);
-  const known = ofEncoding.get(standIn) ?? encode(standIn);
-  ofEncoding.set(standIn, known);
-  return known;
+export function standInFor(text: string): string {
+  return Array.from(text, likeCharacter).join('');
 }
 
-function standInBytes(standIn: string): Buffer {
-  const known = standInsOfKeys.get(standIn) ?? Buffer.from(standIn, 'latin1');
-  standInsOfKeys.set(standIn, known);
-  return known;
+function likeCharacter(character: string): string {
+  if (/[a-z]/.test(character)) return 'x';
+  if (/[A-Z]/.test(character)) return 'X';
+  if (/[0-9]/.test(character)) return '0';
+  if (/[-._]/.test(character)) return '-';
+  if (/[!()]/.test(character)) return '!';
+  if (/[#$%+,/:;=?@[\]^`{|}]/.test(character)) return '/';
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return character;
+  if (code < 0x100) return '\u00e9';
+  if (code < 0x800) return '\u0436';
+  // Half of a surrogate pair becomes three bytes too.
+  return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** UTF-8, UTF-16, and Latin-1 where that can hold the text. */
-function charsets(text: string, standIn: string): SecretBytes[] {
+/** UTF-8, and Latin-1 where that can hold the text. */
+function charsets(text: string, standIn: string): SecretForm[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
-  return (['utf8', 'utf16le', ...narrow] as const).map((charset) => ({
+  return (['utf8', ...narrow] as const).map((charset) => ({
     bytes: Buffer.from(text, charset),
     standIn: Buffer.from(standIn, charset),
   }));
 }
 
-/** The encoders write the stand-in as they write the secret, since both are of the same class. */
-function nested(forms: readonly SecretBytes[], levels: number, by: readonly Encoding[]): readonly SecretBytes[] {
+function nested(forms: readonly SecretForm[], levels: number): readonly SecretForm[] {
   if (levels === 0) return forms;
-  return [...forms, ...nested(distinct(encodedBy(by, ...forms)), levels - 1, by)];
+  const inner = distinct(forms.flatMap((form) => encoded(form, encodings)));
+  return [...forms, ...nested(inner, levels - 1)];
 }
 
-function encodedBy(some: readonly Encoding[], ...forms: readonly SecretBytes[]): SecretBytes[] {
-  return forms.flatMap(({ bytes, standIn }) =>
-    some.flatMap((encode) => {
-      const standIns = encode(standIn);
-      return encode(bytes).map((form, index) => ({ bytes: form, standIn: standIns[index]! }));
-    }),
-  );
+/** The stand-in is encoded as the secret is, since both are of the same class. */
+function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
+  return by.flatMap((encode) => encode(bytes).map(withStandIn(encode(standIn))));
 }
 
-function distinct(forms: readonly SecretBytes[]): SecretBytes[] {
-  const known = new Map<string, SecretBytes>();
+function withStandIn(standIns: readonly Buffer[]): (bytes: Buffer, index: number) => SecretForm {
+  return (bytes, index) => ({ bytes, standIn: standIns[index] ?? Buffer.alloc(0) });
+}
+
+function distinct(forms: readonly SecretForm[]): SecretForm[] {
+  const known = new Map<string, SecretForm>();
   for (const form of forms) {
     const key = form.bytes.toString('latin1');
     if (form.bytes.length >= shortestForm && !known.has(key)) known.set(key, sameLength(form));
@@ -179,8 +164,29 @@ function distinct(forms: readonly SecretBytes[]): SecretBytes[] {
   return [...known.values()];
 }
 
-/** No form is ever replaced by one of another length: lengths that are elsewhere stay right. */
-function sameLength(form: SecretBytes): SecretBytes {
+/** A replacement keeps its length, so Content-Length stays valid. */
+function sameLength(form: SecretForm): SecretForm {
   if (form.standIn.length === form.bytes.length) return form;
   return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };
+}
+
+function tableOf(encode: (byte: string) => string): readonly string[] {
+  return Array.from({ length: 256 }, (_, byte) => encode(String.fromCharCode(byte)));
+}
+
+function byTables(tables: readonly (readonly string[])[]): Encoding {
+  return (bytes) => tables.map((table) => latin1(Array.from(bytes, (byte) => table[byte]).join('')));
+}
+
+function escaped(byte: string, letters: 'upper' | 'lower'): string {
+  const digits = byte.charCodeAt(0).toString(16).padStart(2, '0');
+  return `%${letters === 'upper' ? digits.toUpperCase() : digits}`;
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function latin1(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
 }

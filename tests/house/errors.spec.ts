@@ -13,7 +13,7 @@ import { MockError } from '../../src/mock/mock-error.ts';
 import { BrokerError } from '../../src/pact/broker-credentials.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { ShardError } from '../../src/recordings/merge-shards.ts';
-import { LeakError } from '../../src/secrets/refuse-leaks.ts';
+import { LeakError } from '../../src/secrets/scan.ts';
 import { expect, test } from '../engine.ts';
 import { typeScriptFiles } from './tree.ts';
 

@@ -43,7 +43,7 @@ let onRequest = () => {};
 test.beforeAll(async () => {
   secrets = secretsIn({ consumerSecret, privateKey });
   // The key is long: all ways of encoding it make answers that no gateway gives.
-  const keys = ['as it is', 'in JSON', 'in base64', 'in JSON with / and = escaped', 'in base32'];
+  const keys = ['as it is', 'in JSON', 'in base64', 'in JSON with / escaped'];
   const told = [
     ...Object.values(encodings).map((encode) => encode(consumerSecret)),
     ...keys.map((name) => encodings[name]!(keyPem)),

@@ -86,7 +86,7 @@ test.describe('the record of a live client', () => {
       method: 'RSA-SHA256',
       privateKey: shopKeys.privateKey,
     });
-    const failure = `type=error\n&error-message=no+order+${ids[0]}+(${consumerSecret.replaceAll(' ', '+')})\n&error-code=500\n&serial-number=0a1b2c3d-0000-0000-0000-000002d9b229\n`;
+    const failure = `type=error\n&error-message=no+order+${ids[0]}+(${encodeURIComponent(consumerSecret)})\n&error-code=500\n&serial-number=0a1b2c3d-0000-0000-0000-000002d9b229\n`;
     const entries = [entry(closing, ''), entry(charge, failure)];
     await writeFile(join(folder, 'traffic.har'), JSON.stringify({ log: { version: '1.2', entries } }));
   });

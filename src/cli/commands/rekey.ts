@@ -12,7 +12,7 @@ import { leakInCopy } from '../../recordings/place-of-leak.ts';
 import { rekeyRecordings } from '../../recordings/rekey-recordings.ts';
 import { judgeRekeyed, originalOutcomes } from '../../recordings/rekey-run.ts';
 import { printedJson } from '../../report/visible.ts';
-import { LeakError } from '../../secrets/refuse-leaks.ts';
+import { LeakError } from '../../secrets/scan.ts';
 import { secretsIn } from '../../secrets/secrets-of.ts';
 import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from '../config/judging-keys.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
@@ -81,7 +81,6 @@ async function rekey(
       issued,
       keysOf: originalKeys(keys),
       secrets: secretsIn(keys),
-      madeUp: [options.runId],
       ...(isWatched ? { progress: progressOn(remark) } : {}),
     });
     begins('judging the copy');

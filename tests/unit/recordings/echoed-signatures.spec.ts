@@ -15,7 +15,7 @@ const echoes: Readonly<Record<string, string>> = {
   'behind blanks of a form': `${new URLSearchParams({ m: `bad signature ${signature}` })}`,
   'behind a line feed of a form': `m=expected%0A${escaped}`,
   'behind a line feed of JSON': JSON.stringify({ m: `expected\n${signature}` }),
-  'in JSON of ASCII letters': `{"m":"${signature.replaceAll('=', '\\u003d').replaceAll('+', '\\u002B')}"}`,
+  'in JSON of .NET': `{"m":"${signature.replaceAll('+', '\\u002B')}"}`,
   'in JSON inside of JSON': JSON.stringify({ m: JSON.stringify({ m: signature }).replaceAll('/', '\\/') }),
   'in JSON': JSON.stringify({ errorMessage: `"${signature}"` }).replaceAll('/', '\\/'),
 };

@@ -1,24 +1,22 @@
-/** The canary scan finds a secret under every layer that a run can put over it, and nothing where there is none. */
+/** The canary scan finds a secret in each of its forms, and nothing where there is none. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { writeReport } from '../../../src/engine/write-report.ts';
 import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.ts';
 import type { RunOptions } from '../../../src/options/run-options.ts';
 import { readPrivateKey } from '../../../src/protocol/index.ts';
 import { redactorFor } from '../../../src/secrets/redactor.ts';
-import { LeakError, leakRefusal } from '../../../src/secrets/refuse-leaks.ts';
-import { scan } from '../../../src/secrets/scan.ts';
-import { secretText } from '../../../src/secrets/secret.ts';
+import { LeakError, leakRefusal, scan, scannerFor } from '../../../src/secrets/scan.ts';
+import { manyTexts, secretText } from '../../../src/secrets/secret.ts';
 import { secretsIn, secretsOf } from '../../../src/secrets/secrets-of.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { scanFolder } from '../../self/scan-folder.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
-import { byteEncodings, encodings, packings } from './leak-scan-encodings.ts';
+import { encodings } from './leak-scan-encodings.ts';
 
 const text = 'c4nary/+&=%41 \'"quoted" \\ <ü> of the test';
 const secrets = [secretText('the secret', text)];
@@ -41,60 +39,36 @@ function unseen(cases: readonly (readonly [done: string, bytes: Buffer])[]): str
   });
 }
 
-for (const [at, [name, encode]] of Object.entries(encodings).entries()) {
-  const inText = (encoded: string) => Buffer.from(`one ${encoded} two`);
-  // What inspect shows of a Buffer ends after 50 bytes.
-  const chained = Object.entries(encodings).filter(([other]) => !other.includes('inspected'));
-  const cases = () => [
-    ...chained.map(([other, again]): [string, Buffer] => [
+for (const [name, encode] of Object.entries(encodings)) {
+  // Two encodings: what is twice encoded already is not encoded again.
+  const outer = /twice|in base64 in/.test(name)
+    ? []
+    : Object.entries(encodings).filter(([other]) => !/twice| in base64 in/.test(other));
+  test(`a secret is found and taken out ${name}, and in each encoding of that`, () => {
+    const inText = (encoded: string) => Buffer.from(`one ${encoded} two`);
+    const again = outer.map(([other, encodeAgain]): [string, Buffer] => [
       `${name}, and that ${other}`,
-      inText(again(`a ${encode(text)} z`)),
-    ]),
-    ...Object.entries(packings).map(([other, pack]): [string, Buffer] => [
-      `${name}, and that in ${other}`,
-      pack(inText(encode(text))),
-    ]),
-  ];
-  test(`a secret is found and taken out ${name}, and in one in four of the encodings of that`, () => {
-    const some = cases().filter((_, place) => place % 4 === at % 4);
-    expect(unseen([[name, inText(encode(text))], ...some])).toEqual([]);
-  });
-  test(`a secret is found and taken out ${name}, in all other encodings of that, and packed`, { tag: '@all' }, () => {
-    expect(unseen(cases())).toEqual([]);
-  });
-}
-
-for (const [name, pack] of Object.entries(packings)) {
-  test(`a secret is found and taken out in ${name} in every encoding of bytes`, () => {
-    const packed = pack(Buffer.from(`one ${text} two`));
-    const cases = Object.entries(byteEncodings).map(([other, encode]): [string, Buffer] => [
-      `in ${name}, and that ${other}`,
-      Buffer.from(`{ "body": "${encode(packed)}" }`),
+      inText(encodeAgain(encode(text))),
     ]);
-    expect(unseen(cases)).toEqual([]);
+    expect(unseen([[name, inText(encode(text))], ...again])).toEqual([]);
   });
 }
 
-test.describe('a secret is found', () => {
-  const lines = (columns: number) =>
-    Buffer.from(`some text ${text}`)
-      .toString('base64')
-      .replace(new RegExp(`.{${columns}}`, 'g'), '$&\r\n');
-  const har = JSON.stringify({
-    text: `payload=${encodeURIComponent(Buffer.from(`"a";"${text}"`).toString('base64'))}`,
-  });
+test('a secret in Latin-1 is found', () => {
+  expect(found(Buffer.from(text, 'latin1'))).toBe(true);
+});
 
-  for (const [place, bytes] of Object.entries({
-    'in UTF-16': Buffer.from(text, 'utf16le'),
-    'in Latin-1': Buffer.from(text, 'latin1'),
-    'in base64 in lines': Buffer.from(lines(24)),
-    'in the CSV of a form in a HAR': Buffer.from(har),
-    'in gzip': gzipSync(har),
-  })) {
-    test(place, () => {
-      expect(found(bytes)).toBe(true);
-    });
-  }
+test('one of the values of a record is found as a whole word, behind escapes, and in runs of base64 and hex', () => {
+  const leaksIn = scannerFor([manyTexts('an id', [['ORDER-17'], ['two words']])]);
+  const isFound = (told: string) => leaksIn({ name: 'file', bytes: Buffer.from(told) }).length > 0;
+  const inside = ['"ORDER-17"', '%22ORDER-17%22', '"a\\nORDER-17"', '"a\\u0022ORDER-17"', 'two+words', 'two%2520words'];
+  const under = ['base64', 'base64url', 'hex'] as const;
+  const runs = [0, 1, 2].flatMap((before) =>
+    under.map((encoding) => Buffer.from(`${';'.repeat(before)};ORDER-17;`).toString(encoding)),
+  );
+  const all = [...inside, ...runs, ...runs.map((run) => `on-${run}`)];
+  expect(all.filter((one) => !isFound(one))).toEqual([]);
+  expect(['MYORDER-17', 'ORDER-178', 'xtwo words'].filter(isFound)).toEqual([]);
 });
 
 test('a file without the secret is clean, whatever is in it', () => {
@@ -102,16 +76,6 @@ test('a file without the secret is clean, whatever is in it', () => {
   for (const bytes of [random, Buffer.from(random.toString('base64')), Buffer.from(random.toString('hex'))]) {
     expect(found(bytes)).toBe(false);
   }
-  expect(found(gzipSync('').subarray(0, 12))).toBe(false);
-});
-
-test('the secret is found in each part of what a small packed body holds, and behind a part that is searched by itself', () => {
-  const long = Array.from({ length: 30_000 }, (_, n) => `value number ${n} of a long list`);
-  for (const place of [0, 9_000, 15_000, 29_999]) {
-    const all = long.with(place, Buffer.from(`say: ${text}`).toString('base64'));
-    expect(found(gzipSync(JSON.stringify(all)))).toBe(true);
-  }
-  expect(found(gzipSync(JSON.stringify(long)))).toBe(false);
 });
 
 test('several secrets are told apart by their names', () => {
