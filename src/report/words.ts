@@ -121,7 +121,7 @@ export function narrowedInWords({ scope }: Result, quoted = (globs: string) => g
 
 /** The patterns that narrow a run, in words. */
 export function narrowedTo(only: readonly string[]): string {
-  return only.map((pattern) => pattern.replace(/^!/, 'all but ')).join(' ');
+  return only.join(' ').replace('!', 'all but ').replaceAll(' !', ' ');
 }
 
 /** What to do about a requirement. Where nothing was sent there is no fault to mend, whatever its own hint advises. */
