@@ -1,9 +1,9 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { openEngineFolder, optionsFile, outputIn, reporterVariable } from './src/engine/engine-folder.ts';
-import { toJson } from './src/exchange/json.ts';
-import { completeRunOptions, readRunOptions, runVariable } from './src/options/run-options.ts';
+import { openEngineFolder, optionsFile, outputIn, reporterVariable } from './src/app/engine-folder.ts';
+import { toJson } from './src/record/json.ts';
+import { completeRunOptions, readRunOptions, runVariable } from './src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env) ?? startedByHand();
 
@@ -13,7 +13,7 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
 // The engine looks up each frame of a stack in a source map, for every step of a test: what is built has none.
 if (extension === 'cjs') Reflect.deleteProperty(Error, 'prepareStackTrace');
 
-process.env[reporterVariable] = here(`./src/engine/reporter.${extension}`);
+process.env[reporterVariable] = here(`./src/app/reporter.${extension}`);
 
 export default defineConfig({
   testDir: here('./tests/conformance'),

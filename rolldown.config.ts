@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { writtenChecks } from './schemas/compile.ts';
-import { autopsyPage } from './src/autopsy-page/page.ts';
+import { autopsyPage } from './src/extras/autopsy-page/page.ts';
 
 /**
  * A call may be there only to see whether it throws, and of decodeURIComponent and others the bundler thinks that they cannot: so it
@@ -16,10 +16,10 @@ const everyCall = { treeshake: false } as const;
 
 const page = defineConfig({
   ...everyCall,
-  input: 'src/autopsy-page/in-browser.ts',
+  input: 'src/extras/autopsy-page/in-browser.ts',
   platform: 'browser',
-  resolve: { alias: { 'node:crypto': `${import.meta.dirname}/src/autopsy-page/node-crypto.ts` } },
-  transform: { inject: { Buffer: [`${import.meta.dirname}/src/autopsy-page/buffer.ts`, 'Buffer'] } },
+  resolve: { alias: { 'node:crypto': `${import.meta.dirname}/src/extras/autopsy-page/node-crypto.ts` } },
+  transform: { inject: { Buffer: [`${import.meta.dirname}/src/extras/autopsy-page/buffer.ts`, 'Buffer'] } },
   output: { dir: 'docs', format: 'iife', minify: { compress: false, mangle: true, codegen: true } },
   plugins: [
     {
@@ -38,8 +38,8 @@ const page = defineConfig({
 
 /** Each stays where the compiler put it, as CommonJS: of ES modules Node 20 cannot keep what V8 compiled. */
 const entries = [
-  'src/cli/main',
-  'src/engine/reporter',
+  'src/app/main',
+  'src/app/reporter',
   'playwright.config',
   'tests/conformance/client.spec',
   'tests/conformance/gateway.spec',
@@ -82,7 +82,7 @@ export const checkOf = (id) => load(files[id]);`;
       // The script of a page is the text of functions that call one another by name, and a bundle changes names.
       name: 'script-of-pages',
       load(id) {
-        if (id !== `${dist}/src/pages/script.js`) return undefined;
+        if (id !== `${dist}/src/report/pages/script.js`) return undefined;
         const told = `import * as page from '${pathToFileURL(id)}'; process.stdout.write(JSON.stringify(page))`;
         const texts = execFileSync(process.execPath, ['--input-type=module', '--eval', told], { encoding: 'utf8' });
         return Object.entries(JSON.parse(texts))
@@ -97,14 +97,14 @@ export const checkOf = (id) => load(files[id]);`;
           '#!/usr/bin/env node',
           "import { createRequire } from 'node:module';",
           'const load = createRequire(import.meta.url);',
-          "load('../engine/code-cache.cjs');",
+          "load('./code-cache.cjs');",
           "load('./main.cjs');\n",
         ].join('\n');
-        this.emitFile({ type: 'asset', fileName: 'src/cli/main.js', source });
+        this.emitFile({ type: 'asset', fileName: 'src/app/main.js', source });
       },
     },
   ],
-  // As deep as src/engine/ is: what finds a file by its own place finds it from there too.
+  // As deep as src/app/ is: what finds a file by its own place finds it from there too.
   output: {
     ...asWritten,
     dynamicImportInCjs: false,
@@ -117,7 +117,7 @@ export const checkOf = (id) => load(files[id]);`;
 const required = defineConfig({
   ...everyCall,
   cwd: dist,
-  input: { 'src/engine/code-cache': './src/engine/code-cache.js' },
+  input: { 'src/app/code-cache': './src/app/code-cache.js' },
   platform: 'node',
   output: { ...asWritten, entryFileNames: '[name].cjs' },
 });

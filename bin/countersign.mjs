@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const main = new URL('../dist/src/cli/main.js', import.meta.url);
+const main = new URL('../dist/src/app/main.js', import.meta.url);
 if (existsSync(main)) {
   await import(main.href);
 } else {

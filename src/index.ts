@@ -16,4 +16,4 @@ export {
   startMock,
   type World,
 } from './mock/index.ts';
-export type { Result, ResultRow } from './result/result.ts';
+export type { Result, ResultRow } from './record/result/result.ts';

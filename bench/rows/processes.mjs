@@ -31,7 +31,7 @@ const run = (id, work, goal, command) => ({
   full: true,
   contenders: {
     'empty Playwright run': () => ({ command: () => empty }),
-    countersign: ({ at }) => ({ command: () => ['node', at('src/cli/main.js'), ...command()] }),
+    countersign: ({ at }) => ({ command: () => ['node', at('src/app/main.js'), ...command()] }),
   },
 });
 
@@ -41,7 +41,7 @@ function judged(id, work, command) {
   const recording = (at) => {
     if (made === undefined) {
       made = folder();
-      execFileSync('node', [at('src/cli/main.js'), ...command(made)], { stdio: 'ignore' });
+      execFileSync('node', [at('src/app/main.js'), ...command(made)], { stdio: 'ignore' });
     }
     return made;
   };
@@ -56,7 +56,7 @@ function judged(id, work, command) {
     contenders: {
       'JSON.parse of it': ({ at }) => ({ command: () => ['node', '-e', parse, join(recording(at), 'exchanges.har')] }),
       countersign: ({ at }) => ({
-        command: () => ['node', at('src/cli/main.js'), 'judge', recording(at), '--out', folder()],
+        command: () => ['node', at('src/app/main.js'), 'judge', recording(at), '--out', folder()],
       }),
     },
   };
@@ -68,7 +68,7 @@ const prove = {
   goal: { seconds: 25 },
   full: true,
   rounds: 1,
-  contenders: { countersign: ({ at }) => ({ command: () => ['node', at('src/prove/main.js')] }) },
+  contenders: { countersign: ({ at }) => ({ command: () => ['node', at('src/app/prove/main.js')] }) },
 };
 
 /** A signature that no two deviations explain, so that every pair is tried. */

@@ -1,6 +1,6 @@
 /** What is worth saying of a request besides its signature and its faults of form. */
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
-import { oddValue } from '../checks/client/odd-value.ts';
+import { oddValue } from '../rules/client/odd-value.ts';
 import type { RequestEvidence } from './evidence.ts';
 import type { WrittenPair } from './written-pairs.ts';
 

@@ -1,7 +1,7 @@
 /** A set of deviations that gives the signed bytes, with what the signature itself shows. */
 
-import { readForm } from '../checks/client/form-reading.ts';
 import { percentEncode } from '../protocol/index.ts';
+import { readForm } from '../rules/client/form-reading.ts';
 import type { Deviation } from './deviation.ts';
 import { deviationOf, inTableOrder } from './deviations/index.ts';
 import type { RequestEvidence } from './evidence.ts';

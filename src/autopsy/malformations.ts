@@ -1,14 +1,14 @@
 /** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
-import { bodyRows } from '../checks/client/body-rows.ts';
-import { readForm } from '../checks/client/form-reading.ts';
-import { readHeader } from '../checks/client/header-reading.ts';
-import { oddValue } from '../checks/client/odd-value.ts';
-import { wireJudges } from '../checks/client/wire-judges.ts';
-import type { Finding } from '../checks/finding.ts';
-import { type Exchange, headerValues } from '../exchange/exchange.ts';
 import { printAuthorization } from '../protocol/index.ts';
+import { type Exchange, headerValues } from '../record/exchange.ts';
+import { bodyRows } from '../rules/client/body-rows.ts';
+import { readForm } from '../rules/client/form-reading.ts';
+import { readHeader } from '../rules/client/header-reading.ts';
+import { oddValue } from '../rules/client/odd-value.ts';
+import { wireJudges } from '../rules/client/wire-judges.ts';
+import type { Finding } from '../rules/finding.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { type AddressedOperation, type Fact, missingCredentials } from './facts.ts';
 

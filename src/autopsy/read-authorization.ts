@@ -1,7 +1,8 @@
-/** The parameters of an Authorization header in spite of its faults, which src/checks names (RFC 5849 section 3.5.1). */
-import { readHeader } from '../checks/client/header-reading.ts';
-import { headerValues } from '../exchange/exchange.ts';
+/** The parameters of an Authorization header in spite of its faults, which src/rules names (RFC 5849 section 3.5.1). */
+
 import type { WireRequest } from '../protocol/index.ts';
+import { headerValues } from '../record/exchange.ts';
+import { readHeader } from '../rules/client/header-reading.ts';
 import type { WrittenPair } from './written-pairs.ts';
 
 export interface ReadAuthorization {

@@ -1,11 +1,11 @@
 /** A request as the gateway takes it, and the one reading of it that every step looks at. */
 import { type Operation, operationAt } from '../../contracts/operations.ts';
-import { headerValues, type SentRequest } from '../exchange/exchange.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { queryOf } from '../protocol/oauth/base-string-uri.ts';
 import { parseAuthorization } from '../protocol/oauth/header.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
+import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { type Batch, readBatch } from './batch.ts';
 
 /** Method, scheme, Host, target, header lines and body as they arrived; scheme, Host and target as the client saw them. */

@@ -1,5 +1,5 @@
 /** An answer as it will be on the wire, and the small changes that an alteration makes to one. */
-import type { Header } from '../exchange/exchange.ts';
+import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
   readonly status: number;

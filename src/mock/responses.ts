@@ -1,5 +1,5 @@
 /** The answers of sections 2.2, 2.4, 4 and 7 as literal byte templates: no model is printed, so no decoder can mirror a mistake. */
-import type { Header } from '../exchange/exchange.ts';
+import type { Header } from '../record/exchange.ts';
 import { newReply, type Reply } from './reply.ts';
 
 /** One element of `response.gates`. The two longs are given in digits. */

@@ -1,6 +1,6 @@
 /** From node's request to ours, and from our reply to node's response, without loss. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Header, SentRequest } from '../exchange/exchange.ts';
+import type { Header, SentRequest } from '../record/exchange.ts';
 import type { Arrival } from './received.ts';
 import { dated, type Reply } from './reply.ts';
 

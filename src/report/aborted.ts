@@ -1,5 +1,5 @@
 /** The one sentence about a run that came to no conclusion. */
-import type { Result } from '../result/result.ts';
+import type { Result } from '../record/result/result.ts';
 
 /** Why the run was aborted; where the run left no reason, the requirements with outcome error are. Raw text: not yet safe to show. */
 export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {

@@ -1,7 +1,7 @@
 /** The new hazards and failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
-import { conclusionOf, exercisedIn } from '../result/concluded.ts';
-import type { Result } from '../result/result.ts';
-import { contractId, failsAnew, newHazards } from '../result/score.ts';
+import { conclusionOf, exercisedIn } from '../record/result/concluded.ts';
+import type { Result } from '../record/result/result.ts';
+import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
 import { baselineProblems } from './counting.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
 

@@ -1,10 +1,10 @@
 /** Requirements that are not green by what is behind them, for every writer: the causes of the result, which no report makes itself. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { countedWord } from '../exchange/counted-word.ts';
-import type { Cause } from '../result/cause.ts';
-import type { Outcome } from '../result/outcome.ts';
-import type { Result, ResultRow } from '../result/result.ts';
+import { countedWord } from '../record/counted-word.ts';
+import type { Cause } from '../record/result/cause.ts';
+import type { Outcome } from '../record/result/outcome.ts';
+import type { Result, ResultRow } from '../record/result/result.ts';
 
 /** Requirements of one outcome that have one thing behind them. */
 export interface CauseGroup {

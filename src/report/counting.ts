@@ -1,8 +1,8 @@
 /** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
-import { exercisedIn } from '../result/concluded.ts';
-import type { KnownFailure } from '../result/outcome.ts';
-import type { BaselineEntry, Result } from '../result/result.ts';
-import { contractId } from '../result/score.ts';
+import { exercisedIn } from '../record/result/concluded.ts';
+import type { KnownFailure } from '../record/result/outcome.ts';
+import type { BaselineEntry, Result } from '../record/result/result.ts';
+import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
 /** The result without what is shown apart. */

@@ -1,12 +1,12 @@
 /** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Case } from '../exchange/case.ts';
-import { exitCode, failsOnHazard } from '../result/conclude.ts';
-import { conclusionOf } from '../result/concluded.ts';
-import type { Hazard } from '../result/hazard.ts';
-import type { Outcome } from '../result/outcome.ts';
-import type { ContractRow, Result, ResultRow } from '../result/result.ts';
-import { failsAnew } from '../result/score.ts';
+import type { Case } from '../record/case.ts';
+import { exitCode, failsOnHazard } from '../record/result/conclude.ts';
+import { conclusionOf } from '../record/result/concluded.ts';
+import type { Hazard } from '../record/result/hazard.ts';
+import type { Outcome } from '../record/result/outcome.ts';
+import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import { failsAnew } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { causesInWords } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';

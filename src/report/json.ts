@@ -1,10 +1,17 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Cause, Counterfactual } from '../result/cause.ts';
-import type { EffectCount } from '../result/effects.ts';
-import type { Hazard } from '../result/hazard.ts';
-import type { ContractRow, Explanation, Observation, OutcomeCounts, Result, ResultRow } from '../result/result.ts';
-import type { Unnoticed } from '../result/unnoticed.ts';
+import type { Cause, Counterfactual } from '../record/result/cause.ts';
+import type { EffectCount } from '../record/result/effects.ts';
+import type { Hazard } from '../record/result/hazard.ts';
+import type {
+  ContractRow,
+  Explanation,
+  Observation,
+  OutcomeCounts,
+  Result,
+  ResultRow,
+} from '../record/result/result.ts';
+import type { Unnoticed } from '../record/result/unnoticed.ts';
 import { visibleParts } from './laid-out.ts';
 
 /** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */

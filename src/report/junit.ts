@@ -3,12 +3,12 @@
  * schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing is in properties of a test case.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Case } from '../exchange/case.ts';
-import { exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../result/conclude.ts';
-import { exercisedInWords } from '../result/concluded.ts';
-import type { Hazard } from '../result/hazard.ts';
-import type { ContractRow, Result, ResultRow } from '../result/result.ts';
-import { failsAnew } from '../result/score.ts';
+import type { Case } from '../record/case.ts';
+import { exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
+import { exercisedInWords } from '../record/result/concluded.ts';
+import type { Hazard } from '../record/result/hazard.ts';
+import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import { failsAnew } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { causesInWords, signatureCauses } from './cause-groups.ts';
 import { baselineProblems, whyKnown } from './counting.ts';

@@ -1,5 +1,5 @@
 /** Exchange numbers for people: neighbours become ranges, so that 134 numbers take one line. */
-import { madeOnce } from '../exchange/made-once.ts';
+import { madeOnce } from '../record/made-once.ts';
 
 /** A single number has `first` equal to `last`. */
 export interface NumberRange {

@@ -1,5 +1,5 @@
 /** How runs answered the open points: the hypotheses that they speak for, and what changed from one run to the next. Pure. */
-import type { Observation, Result } from '../result/result.ts';
+import type { Observation, Result } from '../record/result/result.ts';
 import { measuredLines } from './measured-text.ts';
 import { visible } from './visible.ts';
 

@@ -1,5 +1,5 @@
 /** The parts of summary.md on requirements that are not green, each group by what is behind it. */
-import type { ResultRow } from '../result/result.ts';
+import type { ResultRow } from '../record/result/result.ts';
 import { type CauseGroup, countInWords, followersInWords, repeatOf, tellingCause } from './cause-groups.ts';
 import { comparedValues, comparison, threeLines } from './comparison.ts';
 import { code, commandBlock, linesInItem, prose } from './markdown.ts';

@@ -1,10 +1,10 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { countedWord } from '../exchange/counted-word.ts';
-import { hazardsInWords } from '../result/concluded.ts';
-import type { Hazard } from '../result/hazard.ts';
-import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../result/result.ts';
-import { newHazards } from '../result/score.ts';
+import { countedWord } from '../record/counted-word.ts';
+import { hazardsInWords } from '../record/result/concluded.ts';
+import type { Hazard } from '../record/result/hazard.ts';
+import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../record/result/result.ts';
+import { newHazards } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import {
   type CauseGroup,

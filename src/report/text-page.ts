@@ -1,5 +1,5 @@
 /** What the parts of the terminal report share: the page, its fields and the lines that are to be copied. */
-import type { ResultRow } from '../result/result.ts';
+import type { ResultRow } from '../record/result/result.ts';
 import { type Comparison, comparison } from './comparison.ts';
 import type { Statements } from './statements.ts';
 import { field, type Paint, signs } from './terminal.ts';

@@ -1,5 +1,5 @@
 /** A wrong signature on a terminal: nobody can compare two signatures, so it shows where the base strings part, and the lines that do it right. */
-import type { Explanation, ResultRow } from '../result/result.ts';
+import type { Explanation, ResultRow } from '../record/result/result.ts';
 import { commandLine, comparedLines, idLines, sentences, type TextPage } from './text-page.ts';
 import { visible } from './visible.ts';
 import { explanationInWords } from './words.ts';

@@ -1,13 +1,13 @@
 /** The words that all readable reports share. */
 import { operationNames } from '../../contracts/operations.ts';
-import type { Case } from '../exchange/case.ts';
-import { countedWord } from '../exchange/counted-word.ts';
-import { countOutcomes, exitCode, failsOnHazard, leavesGap } from '../result/conclude.ts';
-import { conclusionOf, isWithoutCase } from '../result/concluded.ts';
-import type { EffectBudget } from '../result/effects.ts';
-import type { Blame, Outcome } from '../result/outcome.ts';
-import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../result/result.ts';
-import { failsAnew, newHazards, noReasonYet } from '../result/score.ts';
+import type { Case } from '../record/case.ts';
+import { countedWord } from '../record/counted-word.ts';
+import { countOutcomes, exitCode, failsOnHazard, leavesGap } from '../record/result/conclude.ts';
+import { conclusionOf, isWithoutCase } from '../record/result/concluded.ts';
+import type { EffectBudget } from '../record/result/effects.ts';
+import type { Blame, Outcome } from '../record/result/outcome.ts';
+import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../record/result/result.ts';
+import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
 import type { RequirementText } from './statements.ts';
 
 /** Outcomes as columns: those that ask for action first. */

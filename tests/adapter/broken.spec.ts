@@ -1,6 +1,6 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
 
-import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/adapter/index.ts';
+import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses } from './marked-processes.ts';

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readHar } from '../../src/exchange/har.ts';
+import { readHar } from '../../src/record/har.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';
 import { type Call, outcomes, type View, Visitor } from '../unit/desk/desk-visitor.ts';
 
-const main = join(root, 'dist/src/cli/main.js');
+const main = join(root, 'dist/src/app/main.js');
 
 skipUnless(existsSync(main), 'the build under dist/');
 

@@ -1,6 +1,6 @@
 /** A command that is run once for each case. */
 
-import { defaultLimits, openOneShotSession, Patience } from '../../src/adapter/index.ts';
+import { defaultLimits, openOneShotSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
 

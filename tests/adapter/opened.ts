@@ -1,8 +1,8 @@
 /** Sessions with the adapters of these tests: quick limits, a plain case, and a look at what processes they leave. */
 import { fileURLToPath } from 'node:url';
-import type { ClientSession, SessionCase } from '../../src/adapter/client-session.ts';
-import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/adapter/index.ts';
-import { inSentences } from '../../src/adapter/notes.ts';
+import type { ClientSession, SessionCase } from '../../src/peer/adapter/client-session.ts';
+import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/index.ts';
+import { inSentences } from '../../src/peer/adapter/notes.ts';
 import { expect } from '../engine.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 

@@ -1,7 +1,8 @@
 /** The reference client as an adapter process: with the defects that its arguments name, over real sockets. It runs from dist/. */
-import { openHttpsSend } from '../../dist/src/client/https-send.js';
-import { newClient } from '../../dist/src/client/index.js';
-import { clientDefects } from '../../dist/src/defects/client/index.js';
+
+import { clientDefects } from '../../dist/src/faults/client/index.js';
+import { openHttpsSend } from '../../dist/src/peer/client/https-send.js';
+import { newClient } from '../../dist/src/peer/client/index.js';
 import { readPrivateKey } from '../../dist/src/protocol/index.js';
 import { linesOf } from './lines-of.mjs';
 

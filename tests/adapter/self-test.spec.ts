@@ -1,7 +1,7 @@
 /** The self-test of adapters finds nothing in a good one, and each fault of a bad one under the name of its check. */
 import { tmpdir } from 'node:os';
-import { type CheckedPoint, checkAdapter } from '../../src/adapter-check/index.ts';
-import { openLocalGateway } from '../../src/local-gateway/index.ts';
+import { type CheckedPoint, checkAdapter } from '../../src/peer/adapter-check/index.ts';
+import { openLocalGateway } from '../../src/peer/local-gateway/index.ts';
 import { expect, test } from '../engine.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 import { about, quick, scripted } from './opened.ts';

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AdapterError } from '../../src/adapter/adapter-error.ts';
-import type { ClientSession, SessionReply } from '../../src/adapter/client-session.ts';
-import { defaultLimits, openAdapterSession, Patience } from '../../src/adapter/index.ts';
+import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
+import type { ClientSession, SessionReply } from '../../src/peer/adapter/client-session.ts';
+import { defaultLimits, openAdapterSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
@@ -243,7 +243,7 @@ test('closing ends what is open, and may be done twice', async () => {
   );
 });
 
-const built = fileURLToPath(new URL('../../dist/src/adapter/index.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/src/peer/adapter/index.js', import.meta.url));
 
 for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) {
   const tag = ['throw', 'SIGKILL'].includes(end) ? [] : ['@all'];

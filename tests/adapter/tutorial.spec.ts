@@ -37,7 +37,7 @@ test('the adapter of the tutorial is conformant, with its remark that nothing is
 });
 
 function client(...options: string[]) {
-  const command = [join(root, 'dist/src/cli/main.js'), 'client', ...options, '--', python!, adapter];
+  const command = [join(root, 'dist/src/app/main.js'), 'client', ...options, '--', python!, adapter];
   return spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8', timeout: 200_000 });
 }
 

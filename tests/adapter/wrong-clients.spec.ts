@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openClient } from '../../src/client-run/open-client.ts';
-import { clientDefects } from '../../src/defects/client/index.ts';
-import { toHar } from '../../src/exchange/har.ts';
-import { concludeOpened } from '../../src/prove/client-in-process.ts';
-import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
-import { readRecording } from '../../src/recordings/recording.ts';
-import type { Result } from '../../src/result/result.ts';
-import { publishedKeys } from '../../src/target/published-keys.ts';
+import { concludeOpened } from '../../src/app/prove/client-in-process.ts';
+import { clientDefects } from '../../src/faults/client/index.ts';
+import { toHar } from '../../src/record/har.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import { openClient } from '../../src/run/client/open-client.ts';
+import { publishedKeys } from '../../src/run/target/published-keys.ts';
+import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
+import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 
@@ -97,7 +97,7 @@ async function inThisProcess(...defects: readonly string[]): Promise<[live: Resu
 
 async function countersign(out: string, ...args: string[]): Promise<{ code: number; report: Result }> {
   const [command, ...rest] = args;
-  const words = [join(root, 'dist/src/cli/main.js'), command!, '--out', out, ...rest];
+  const words = [join(root, 'dist/src/app/main.js'), command!, '--out', out, ...rest];
   const code = await promisify(execFile)(process.execPath, words, { timeout: 110_000 }).then(
     () => 0,
     (error: { code: number }) => error.code,

@@ -1,16 +1,16 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { AdapterError } from '../../src/adapter/adapter-error.ts';
-import type { ClientRecord } from '../../src/client-run/client-record.ts';
-import { callsLimitMs, callsOf, clientTimeLimit, openingLimitMs } from '../../src/client-run/limits.ts';
-import { type OpenedClient, openClient } from '../../src/client-run/open-client.ts';
-import { paceTeller } from '../../src/client-run/pace.ts';
-import { performClientScenario } from '../../src/client-run/perform-client.ts';
-import { attachRecord } from '../../src/engine/attachment.ts';
-import { readRunOptions } from '../../src/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
-import { clientScenarios } from '../../src/scenarios/client/index.ts';
-import { eachBodyOnce } from '../../src/transport/each-body-once.ts';
+import { attachRecord } from '../../src/app/attachment.ts';
+import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
+import { clientScenarios } from '../../src/plan/client/index.ts';
+import type { ClientRecord } from '../../src/run/client/client-record.ts';
+import { callsLimitMs, callsOf, clientTimeLimit, openingLimitMs } from '../../src/run/client/limits.ts';
+import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
+import { paceTeller } from '../../src/run/client/pace.ts';
+import { performClientScenario } from '../../src/run/client/perform-client.ts';
+import { readRunOptions } from '../../src/run/options/run-options.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../src/run/options/selection.ts';
+import { eachBodyOnce } from '../../src/run/transport/each-body-once.ts';
 
 const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');

@@ -1,17 +1,17 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, attachmentName, attachRecord, unrecorded } from '../../src/engine/attachment.ts';
-import type { Case } from '../../src/exchange/case.ts';
-import { performScenario } from '../../src/gateway-run/perform.ts';
-import type { ScenarioRecord } from '../../src/gateway-run/perform-case.ts';
-import { orderSteps, scenarioOf, titleOf } from '../../src/live/order.ts';
-import { performStep } from '../../src/live/perform-step.ts';
-import { endSession, liveSession } from '../../src/live/session.ts';
-import { liveTimeLimit, measuringLimit, timeLimit } from '../../src/live/time-limit.ts';
-import { measureLive, measureMock, measuring } from '../../src/observatory/measure.ts';
-import { readRunOptions } from '../../src/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../src/options/selection.ts';
-import { gatewayScenarios } from '../../src/scenarios/index.ts';
+import { attach, attachmentName, attachRecord, unrecorded } from '../../src/app/attachment.ts';
+import { measureLive, measureMock, measuring } from '../../src/extras/probe/measure.ts';
+import { gatewayScenarios } from '../../src/plan/index.ts';
+import type { Case } from '../../src/record/case.ts';
+import { performScenario } from '../../src/run/gateway/perform.ts';
+import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
+import { orderSteps, scenarioOf, titleOf } from '../../src/run/live/order.ts';
+import { performStep } from '../../src/run/live/perform-step.ts';
+import { endSession, liveSession } from '../../src/run/live/session.ts';
+import { liveTimeLimit, measuringLimit, timeLimit } from '../../src/run/live/time-limit.ts';
+import { readRunOptions } from '../../src/run/options/run-options.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../src/run/options/selection.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');

@@ -1,11 +1,11 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, contractsAttachmentName, contractsTitle } from '../../src/engine/attachment.ts';
-import { endSession, liveSession } from '../../src/live/session.ts';
-import { readRunOptions } from '../../src/options/run-options.ts';
-import { nothingVerified } from '../../src/pact/read-verdicts.ts';
-import { verifiesContracts } from '../../src/pact/verifies-contracts.ts';
-import { contractsOf, performContracts, verifyContracts } from '../../src/pact/verify-contracts.ts';
+import { attach, contractsAttachmentName, contractsTitle } from '../../src/app/attachment.ts';
+import { nothingVerified } from '../../src/extras/pact/read-verdicts.ts';
+import { verifiesContracts } from '../../src/extras/pact/verifies-contracts.ts';
+import { contractsOf, performContracts, verifyContracts } from '../../src/extras/pact/verify-contracts.ts';
+import { endSession, liveSession } from '../../src/run/live/session.ts';
+import { readRunOptions } from '../../src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');

@@ -45,7 +45,7 @@ export function makeClone(): Clone {
   // npx takes a second to find what it starts.
   writeFileSync(
     join(bin, 'npx'),
-    `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/cli/main.js' "$@"\n`,
+    `#!/bin/sh\n[ "$1" = countersign ] && shift && exec '${folder}/dist/src/app/main.js' "$@"\n`,
     {
       mode: 0o755,
     },

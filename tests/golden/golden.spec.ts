@@ -6,11 +6,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from '../engine.ts';
-import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
-import { readRecording, type Side } from '../../src/recordings/recording.ts';
-import { rejudged } from '../../src/recordings/rejudged.ts';
-import type { Result } from '../../src/result/result.ts';
-import { publishedKeys } from '../../src/target/published-keys.ts';
+import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
+import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
+import { rejudged } from '../../src/verdict/recordings/rejudged.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import { publishedKeys } from '../../src/run/target/published-keys.ts';
 import { isWrittenAnew } from '../house/tree.ts';
 import { resultOf } from '../unit/report/all-outcomes.ts';
 

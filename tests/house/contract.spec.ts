@@ -6,12 +6,12 @@ import { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
 import { profiles } from '../../contracts/profiles/index.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { dimensions, type Requirement } from '../../contracts/requirements/requirement.ts';
-import { commands } from '../../src/cli/commands.ts';
-import type { ClientDefect } from '../../src/defects/client/defect.ts';
-import { clientDefects } from '../../src/defects/client/index.ts';
-import type { GatewayDefect } from '../../src/defects/defect.ts';
-import { gatewayDefects } from '../../src/defects/index.ts';
-import { variants } from '../../src/defects/variants.ts';
+import { commands } from '../../src/app/commands.ts';
+import type { ClientDefect } from '../../src/faults/client/defect.ts';
+import { clientDefects } from '../../src/faults/client/index.ts';
+import type { GatewayDefect } from '../../src/faults/defect.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
+import { variants } from '../../src/faults/variants.ts';
 import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 

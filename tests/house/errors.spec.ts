@@ -1,19 +1,19 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
 
-import { AdapterError } from '../../src/adapter/adapter-error.ts';
-import { LiveError } from '../../src/allowance/live-error.ts';
+import { UsageError } from '../../src/app/usage-error.ts';
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
-import { CertificateError } from '../../src/certificate/certificate-error.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
-import { DeskError } from '../../src/desk/desk-error.ts';
-import { DiskError } from '../../src/disk/disk-error.ts';
-import { HarError } from '../../src/exchange/har-error.ts';
-import { MatrixError } from '../../src/matrix/store.ts';
+import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';
+import { DeskError } from '../../src/extras/desk/desk-error.ts';
+import { MatrixError } from '../../src/extras/matrix/store.ts';
+import { BrokerError } from '../../src/extras/pact/broker-credentials.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
-import { BrokerError } from '../../src/pact/broker-credentials.ts';
+import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
-import { ShardError } from '../../src/recordings/merge-shards.ts';
-import { LeakError } from '../../src/secrets/scan.ts';
+import { DiskError } from '../../src/record/disk/disk-error.ts';
+import { HarError } from '../../src/record/har-error.ts';
+import { LiveError } from '../../src/run/allowance/live-error.ts';
+import { LeakError } from '../../src/run/secrets/scan.ts';
+import { ShardError } from '../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../engine.ts';
 import { typeScriptFiles } from './tree.ts';
 

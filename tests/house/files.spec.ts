@@ -9,23 +9,23 @@ import { keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
 
 /** Sources that only tests use, and why they are not under tests/. */
 const onlyTestsUse: Readonly<Record<string, string>> = {
-  'src/client/https-send.ts': 'an adapter of the tests runs in a process of its own, and loads it compiled',
+  'src/peer/client/https-send.ts': 'an adapter of the tests runs in a process of its own, and loads it compiled',
 };
 
 const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schemas|contracts)\//.test(path));
 const tests = typeScriptFiles().filter(({ path }) => path.startsWith('tests/'));
 const productEntries = [
-  'src/cli/main.ts',
+  'src/app/main.ts',
   'src/index.ts',
   'src/protocol/index.ts',
   'playwright.config.ts',
   // npm run prove.
-  'src/prove/main.ts',
+  'src/app/prove/main.ts',
   // Loaded by their paths, by the engine and before it.
-  ...['reporter', 'code-cache'].map((name) => `src/engine/${name}.ts`),
+  ...['reporter', 'code-cache'].map((name) => `src/app/${name}.ts`),
   // The bundler's configuration names the program of the page and its stand-ins for node by their paths.
   'rolldown.config.ts',
-  ...['in-browser', 'node-crypto', 'buffer'].map((name) => `src/autopsy-page/${name}.ts`),
+  ...['in-browser', 'node-crypto', 'buffer'].map((name) => `src/extras/autopsy-page/${name}.ts`),
   ...tests.filter(({ path }) => path.startsWith('tests/conformance/')).map(({ path }) => path),
 ];
 
@@ -48,8 +48,8 @@ test.describe('every source file', () => {
 
   test('that the engine loads by path is where playwright.config.ts says', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the configuration is meant
-    expect(textOf('playwright.config.ts')).toContain('./src/engine/reporter.${extension}');
-    expect(existsSync(join(root, 'src/engine/reporter.ts'))).toBe(true);
+    expect(textOf('playwright.config.ts')).toContain('./src/app/reporter.${extension}');
+    expect(existsSync(join(root, 'src/app/reporter.ts'))).toBe(true);
   });
 
   test('starts with a comment of at least one sentence', () => {
@@ -120,7 +120,7 @@ test.describe('every kept file', () => {
   });
 
   test('holds no private key but the published ones', () => {
-    const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'src/scenarios/other-keys.ts', 'tests/'];
+    const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'src/plan/other-keys.ts', 'tests/'];
     const keys = lines.filter(({ line }) => /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/.test(line));
     expect(keys.filter(({ path }) => !published.some((place) => path.startsWith(place))).map(({ at }) => at)).toEqual(
       [],

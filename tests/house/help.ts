@@ -4,7 +4,7 @@ export function exitCodesIn(help: string): string | undefined {
 }
 
 /** What a command prints with --help, without a width: one line for each description. */
-import { runCommandLine } from '../../src/cli/command-line.ts';
+import { runCommandLine } from '../../src/app/command-line.ts';
 
 export async function helpOf(...names: string[]): Promise<string> {
   let text = '';

@@ -57,8 +57,7 @@ test('no file leads back to itself through its imports, those of types included'
 });
 
 test('pure parts read no clock, no randomness and nothing of the process', () => {
-  const pure =
-    /^(?:contracts|generators|src\/(?:protocol|exchange|answers|checks|scenarios|result|report|defects|autopsy))\//;
+  const pure = /^(?:contracts|generators|src\/(?:protocol|record(?!\/disk)|rules|plan|report|faults|autopsy))\//;
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.(?!\s)|\brandom(?:Bytes|UUID|Int)\b/;
   const found = typeScriptFiles()
     .filter(({ path }) => pure.test(path))
@@ -81,10 +80,10 @@ test('every area and every reason of the table is about something that exists', 
 });
 
 const planted: readonly (readonly [name: string, path: string, text: string, found: string])[] = [
-  ['a judge that imports the mock', 'src/checks/a.ts', `import { x } from '../mock/index.ts';`, 'share a mistake'],
-  ['the mock that imports a judge', 'src/mock/a.ts', `import type { X } from '../checks/judge.ts';`, 'share a mistake'],
-  ['a report that imports the run', 'src/report/a.ts', `export * from '../conclusion/finish-run.ts';`, 'stored result'],
-  ['a report that imports a judge', 'src/report/a.ts', `import '../checks/index.ts';`, 'never makes one'],
+  ['a judge that imports the mock', 'src/rules/a.ts', `import { x } from '../mock/index.ts';`, 'share a mistake'],
+  ['the mock that imports a judge', 'src/mock/a.ts', `import type { X } from '../rules/judge.ts';`, 'share a mistake'],
+  ['a report that imports the run', 'src/report/a.ts', `export * from '../verdict/finish-run.ts';`, 'stored result'],
+  ['a report that imports a judge', 'src/report/a.ts', `import '../rules/index.ts';`, 'never makes one'],
   [
     'a second voice with the first one',
     'src/oracle/a.ts',
@@ -95,12 +94,12 @@ const planted: readonly (readonly [name: string, path: string, text: string, fou
   [
     'a row with code',
     'contracts/requirements/a.ts',
-    `import { x } from '../../src/exchange/json.ts';`,
+    `import { x } from '../../src/record/json.ts';`,
     'depends on nothing',
   ],
   [
     'a source that imports a test',
-    'src/cli/a.ts',
+    'src/app/a.ts',
     `import { x } from '../../tests/house/tree.ts';`,
     'not part of the package',
   ],
@@ -112,7 +111,7 @@ const planted: readonly (readonly [name: string, path: string, text: string, fou
   ],
   [
     'Playwright outside of its places',
-    'src/live/a.ts',
+    'src/run/live/a.ts',
     `import { test } from '@playwright/test';`,
     'without a test runner',
   ],
@@ -125,33 +124,28 @@ const planted: readonly (readonly [name: string, path: string, text: string, fou
   [
     'a generator that knows scenarios',
     'generators/a.ts',
-    `import { x } from '../src/scenarios/index.ts';`,
+    `import { x } from '../src/plan/index.ts';`,
     'follow the flow',
   ],
-  [
-    'an import over several lines',
-    'src/checks/a.ts',
-    `import {\n  a,\n  type B,\n} from '../mock/index.ts';`,
-    'a.ts:1',
-  ],
-  ['an import of a type in place', 'src/checks/a.ts', `let x:\n  import('../mock/index.ts').World;`, 'a.ts:2'],
+  ['an import over several lines', 'src/rules/a.ts', `import {\n  a,\n  type B,\n} from '../mock/index.ts';`, 'a.ts:1'],
+  ['an import of a type in place', 'src/rules/a.ts', `let x:\n  import('../mock/index.ts').World;`, 'a.ts:2'],
   [
     'a dynamic import',
-    'src/checks/a.ts',
+    'src/rules/a.ts',
     `const x = async () => {\n  await import(\n    '../mock/index.ts'\n  );\n};`,
     'a.ts:2',
   ],
   [
     'a required module',
-    'src/checks/a.ts',
+    'src/rules/a.ts',
     `const x = createRequire(import.meta.url)('../mock/index.ts');`,
     'share a mistake',
   ],
-  ['a computed import', 'src/checks/a.ts', `const x = await import(name);`, 'computed'],
-  ['an import with double quotes', 'src/checks/a.ts', `import { x } from "../mock/index.ts";`, 'share a mistake'],
+  ['a computed import', 'src/rules/a.ts', `const x = await import(name);`, 'computed'],
+  ['an import with double quotes', 'src/rules/a.ts', `import { x } from "../mock/index.ts";`, 'share a mistake'],
   [
     'an import after a URL on its line',
-    'src/checks/a.ts',
+    'src/rules/a.ts',
     `const x = ['http://a', import('../mock/index.ts')];`,
     'share',
   ],
@@ -174,10 +168,10 @@ test('the scan passes over comments, and over text that only looks like an impor
     `// import('../mock/index.ts')`,
     `const important = 'x';`,
     `export const from = 'a';`,
-    `import { y } from '../exchange/case.ts';`,
+    `import { y } from '../record/case.ts';`,
   ].join('\n');
-  expect(forbiddenImports([{ path: 'src/checks/a.ts', text }])).toEqual([]);
-  expect(importsOf(text)).toEqual([{ specifier: '../exchange/case.ts', line: 6 }]);
+  expect(forbiddenImports([{ path: 'src/rules/a.ts', text }])).toEqual([]);
+  expect(importsOf(text)).toEqual([{ specifier: '../record/case.ts', line: 6 }]);
 });
 
 test('a path belongs to the longest area that it is in', () => {

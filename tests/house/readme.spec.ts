@@ -1,18 +1,18 @@
 /** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mostGates } from '../../src/answers/judged-part.ts';
-import { usualConfig } from '../../src/cli/commands/init.ts';
-import { commands } from '../../src/cli/commands.ts';
-import { largestState } from '../../src/desk/log.ts';
-import { largestLine } from '../../src/desk/read-log.ts';
-import { mostBodyBytes, mostHeadBytes } from '../../src/exchange/exchange.ts';
-import { largestJudged } from '../../src/exchange/har-format.ts';
-import { mostBytesOfPlace, mostOfPlace } from '../../src/local-gateway/places.ts';
+import { usualConfig } from '../../src/app/commands/init.ts';
+import { commands } from '../../src/app/commands.ts';
+import { largestState } from '../../src/extras/desk/log.ts';
+import { largestLine } from '../../src/extras/desk/read-log.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
-import { exitCode } from '../../src/result/conclude.ts';
-import { outcomes } from '../../src/result/outcome.ts';
-import type { Conclusion } from '../../src/result/result.ts';
+import { mostBytesOfPlace, mostOfPlace } from '../../src/peer/local-gateway/places.ts';
+import { mostBodyBytes, mostHeadBytes } from '../../src/record/exchange.ts';
+import { largestJudged } from '../../src/record/har-format.ts';
+import { exitCode } from '../../src/record/result/conclude.ts';
+import { outcomes } from '../../src/record/result/outcome.ts';
+import type { Conclusion } from '../../src/record/result/result.ts';
+import { mostGates } from '../../src/rules/answers/judged-part.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
@@ -172,7 +172,7 @@ test('the files of a run are the same wherever they are listed', () => {
   const files = table.slice(1).map(([file]) => file!.replaceAll('`', ''));
   const summed = /sha256sum (\S+ .*?) \| sha256sum\n/.exec(textOf('docs/certificates.md'))![1]!.split(' ');
   expect(summed).toEqual(files.sort());
-  const foot = /foot: '(.*)'/.exec(textOf('src/pages/report-page.ts'))![1]!;
+  const foot = /foot: '(.*)'/.exec(textOf('src/report/pages/report-page.ts'))![1]!;
   expect(files.filter((file) => file !== 'report.html' && !foot.includes(file))).toEqual([]);
 });
 

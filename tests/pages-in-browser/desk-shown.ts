@@ -1,7 +1,7 @@
 /** A desk with a page in every state, for tests that look at its pages. */
-import { explainSignature as explained } from '../../src/cli/text/explain-signature.ts';
-import { judgeEngagement } from '../../src/client-run/judge-engagement.ts';
-import type { DeskOptions, ExplainSignature } from '../../src/desk/index.ts';
+import { explainSignature as explained } from '../../src/app/text/explain-signature.ts';
+import type { DeskOptions, ExplainSignature } from '../../src/extras/desk/index.ts';
+import { judgeEngagement } from '../../src/extras/desk/judge-engagement.ts';
 import { type StateFolder, stateFolder } from '../unit/desk/desk-opened.ts';
 import { Visitor } from '../unit/desk/desk-visitor.ts';
 import { batchSentAgain } from '../unit/report/all-outcomes.ts';

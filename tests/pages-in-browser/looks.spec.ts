@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { packageRoot } from '../../src/options/suite-version.ts';
+import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';

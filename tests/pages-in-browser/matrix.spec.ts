@@ -1,6 +1,6 @@
 /** The page of a matrix in a browser: accessible, no wider than a phone, and closed to what names and reasons say. */
 
-import { implementationsPage } from '../../src/matrix/matrix-page.ts';
+import { implementationsPage } from '../../src/extras/matrix/matrix-page.ts';
 import { expect } from '../engine.ts';
 import { shownMatrix } from '../unit/matrix/shown-matrix.ts';
 import { breaches, smuggled } from './accessible.ts';

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { packageRoot } from '../../src/options/suite-version.ts';
-import { rowAnchor } from '../../src/pages/markup.ts';
+import { rowAnchor } from '../../src/report/pages/markup.ts';
+import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
@@ -62,7 +62,7 @@ test('the page that the built command writes shows the exchange of its first fai
   ];
   const ran = spawnSync(
     process.execPath,
-    [join(packageRoot, 'dist/src/cli/main.js'), 'gateway', ...only, '--seed', '7', '--out', out],
+    [join(packageRoot, 'dist/src/app/main.js'), 'gateway', ...only, '--seed', '7', '--out', out],
     { encoding: 'utf8' },
   );
   expect(ran.status, ran.stderr).toBe(1);

@@ -1,14 +1,14 @@
 /** Judges and schemas say the same of mutated messages: of as many as MUTATIONS tells, half of them answers. */
 
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { ClientVerdict } from '../../src/checks/client/client-judge.ts';
-import { clientJudges } from '../../src/checks/client/index.ts';
-import { disagreementsOnRequests, rowsInRequests } from '../../src/checks/client/two-voices.ts';
-import { judgeCases } from '../../src/checks/judge-cases.ts';
-import { disagreementsOnAnswers, rowsInAnswers } from '../../src/checks/two-voices.ts';
-import type { Case } from '../../src/exchange/case.ts';
-import type { ClientCase } from '../../src/exchange/client-case.ts';
-import type { Exchange, ReceivedResponse, SentRequest } from '../../src/exchange/exchange.ts';
+import type { Case } from '../../src/record/case.ts';
+import type { ClientCase } from '../../src/record/client-case.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../../src/record/exchange.ts';
+import type { ClientVerdict } from '../../src/rules/client/client-judge.ts';
+import { clientJudges } from '../../src/rules/client/index.ts';
+import { disagreementsOnRequests, rowsInRequests } from '../../src/rules/client/two-voices.ts';
+import { judgeCases } from '../../src/rules/judge-cases.ts';
+import { disagreementsOnAnswers, rowsInAnswers } from '../../src/rules/two-voices.ts';
 import { type Dice, diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { closeDayAnswerBytes, closeDayAnswerOperators, rightCloseDayAnswer } from './mutations/close-day-answers.ts';

@@ -3,16 +3,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newGuard } from '../../src/allowance/guard.ts';
-import { openLedger } from '../../src/allowance/ledger.ts';
-import type { LedgerBalance } from '../../src/allowance/ledger-lines.ts';
-import { newPace } from '../../src/allowance/pace.ts';
-import type { SentRequest } from '../../src/exchange/exchange.ts';
 import { encodeForm, type Pair } from '../../src/protocol/form.ts';
 import { signRequest } from '../../src/protocol/oauth/sign-request.ts';
-import type { LiveConfig } from '../../src/target/live-config.ts';
-import { siteOf } from '../../src/target/site.ts';
-import { openTransport, transportDefaults } from '../../src/transport/transport.ts';
+import type { SentRequest } from '../../src/record/exchange.ts';
+import { newGuard } from '../../src/run/allowance/guard.ts';
+import { openLedger } from '../../src/run/allowance/ledger.ts';
+import type { LedgerBalance } from '../../src/run/allowance/ledger-lines.ts';
+import { newPace } from '../../src/run/allowance/pace.ts';
+import type { LiveConfig } from '../../src/run/target/live-config.ts';
+import { siteOf } from '../../src/run/target/site.ts';
+import { openTransport, transportDefaults } from '../../src/run/transport/transport.ts';
 import { consumer } from './live-setting.ts';
 
 export interface Answer {

@@ -7,21 +7,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
-import { writeReport } from '../../src/engine/write-report.ts';
-import { freshNow } from '../../src/gateway-run/perform.ts';
-import { runScenario } from '../../src/gateway-run/run-scenario.ts';
+import { writeReport } from '../../src/app/write-report.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
-import { completeRunOptions } from '../../src/options/run-options.ts';
-import { gatewayScenarios } from '../../src/scenarios/index.ts';
-import { redactorFor } from '../../src/secrets/redactor.ts';
-import { scan } from '../../src/secrets/scan.ts';
-import type { Secret } from '../../src/secrets/secret.ts';
-import { secretsIn } from '../../src/secrets/secrets-of.ts';
-import { publishedCredentials } from '../../src/target/mock-target.ts';
-import type { Target } from '../../src/target/target.ts';
-import { redactingTransport } from '../../src/transport/redacting-transport.ts';
-import { openTransport } from '../../src/transport/transport.ts';
+import { gatewayScenarios } from '../../src/plan/index.ts';
+import { freshNow } from '../../src/run/gateway/perform.ts';
+import { runScenario } from '../../src/run/gateway/run-scenario.ts';
+import { completeRunOptions } from '../../src/run/options/run-options.ts';
+import { redactorFor } from '../../src/run/secrets/redactor.ts';
+import { scan } from '../../src/run/secrets/scan.ts';
+import type { Secret } from '../../src/run/secrets/secret.ts';
+import { secretsIn } from '../../src/run/secrets/secrets-of.ts';
+import { publishedCredentials } from '../../src/run/target/mock-target.ts';
+import type { Target } from '../../src/run/target/target.ts';
+import { redactingTransport } from '../../src/run/transport/redacting-transport.ts';
+import { openTransport } from '../../src/run/transport/transport.ts';
+import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { skipUnless } from '../needed.ts';
@@ -218,7 +218,7 @@ test.describe('a command', () => {
 
   test('gateway with secrets in files leaves none, in files and on the terminal', { tag: '@all' }, async () => {
     const [path, out] = [await config(named), join(folder, 'run')];
-    const args = ['dist/src/cli/main.js', 'gateway', '--config', path, '--only', 'authentication/*', '--cases', '1'];
+    const args = ['dist/src/app/main.js', 'gateway', '--config', path, '--only', 'authentication/*', '--cases', '1'];
     const ended = await promisify(execFile)(process.execPath, [...args, '--out', out], {
       env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env },
       timeout: 100_000,
@@ -242,7 +242,7 @@ test.describe('a command', () => {
       for (const [pid, text] of argumentsBeside(out)) seen.set(pid, text);
     };
     const words = ['gateway', '--config', path, '--only', 'authentication/*-unsigned-refused', '--cases', '1'];
-    const ended = await promisify(execFile)(process.execPath, ['dist/src/cli/main.js', ...words, '--out', out], {
+    const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.js', ...words, '--out', out], {
       // What doctor spent in other tests is not counted here. With DEBUG the engine prints what it sends to its workers.
       env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env, DEBUG: 'pw:test:protocol' },
       timeout: 100_000,

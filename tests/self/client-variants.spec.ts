@@ -1,9 +1,9 @@
 /** Clients that are right in ways of their own are conformant, and what is unusual about them is a remark or an observation. */
 
-import type { ClientAlteration, Context } from '../../src/client/index.ts';
-import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/exchange/client-case.ts';
+import { runClientInProcess } from '../../src/app/prove/client-in-process.ts';
+import type { ClientAlteration, Context } from '../../src/peer/client/index.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
-import { runClientInProcess } from '../../src/prove/client-in-process.ts';
+import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/client-case.ts';
 import { expect, test } from '../engine.ts';
 
 const added = ['amount-from', 'amount-to', 'origin'];

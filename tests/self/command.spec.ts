@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Case } from '../../src/exchange/case.ts';
-import { fromHar } from '../../src/exchange/from-har.ts';
+import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
-import { completeRunOptions } from '../../src/options/run-options.ts';
-import { concludeInProcess } from '../../src/prove/run-in-process.ts';
-import type { Result } from '../../src/result/result.ts';
+import type { Case } from '../../src/record/case.ts';
+import { fromHar } from '../../src/record/from-har.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
@@ -90,7 +90,7 @@ function inThisProcess(seed: string): Promise<Run> {
 async function byTheCommand(seed: string): Promise<Run> {
   const out = await mkdtemp(join(tmpdir(), 'countersign-command-'));
   try {
-    const arguments_ = ['dist/src/cli/main.js', 'gateway', '--seed', seed, '--out', out];
+    const arguments_ = ['dist/src/app/main.js', 'gateway', '--seed', seed, '--out', out];
     await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
     return {
       result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),

@@ -1,10 +1,10 @@
 /** Every signer that deviates is named for all of its wrong signatures, and what would pass without it is what does pass without it. */
 
-import type { Repetition } from '../../src/client-run/open-client.ts';
-import type { ClientDefect } from '../../src/defects/client/defect.ts';
-import { usableClientDefects } from '../../src/defects/client/index.ts';
-import { runClientInProcess } from '../../src/prove/client-in-process.ts';
-import type { Result } from '../../src/result/result.ts';
+import { runClientInProcess } from '../../src/app/prove/client-in-process.ts';
+import type { ClientDefect } from '../../src/faults/client/defect.ts';
+import { usableClientDefects } from '../../src/faults/client/index.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import type { Repetition } from '../../src/run/client/open-client.ts';
 import { expect, test } from '../engine.ts';
 
 const verifies = 'authentication/signature-verifies';

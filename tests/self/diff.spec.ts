@@ -1,16 +1,16 @@
 /** Runs of the mock compared: another seed is safe, and a defect breaks exactly its requirements; variants.spec.ts has the variants. */
 
 import { requirementById } from '../../contracts/requirements/index.ts';
-import { type ConcludedRun, concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
-import { gatewayDefects } from '../../src/defects/index.ts';
-import { diffRuns } from '../../src/diff/diff-runs.ts';
-import type { Difference } from '../../src/diff/difference.ts';
-import { completeRunOptions, type RunOptions } from '../../src/options/run-options.ts';
-import { matchesAny } from '../../src/options/selection.ts';
-import { ledgerInMemory } from '../../src/prove/ledger-in-memory.ts';
-import { liveOptionsInMemory, runLiveInMemory } from '../../src/prove/live-in-memory.ts';
-import { newRepeated, type Repeated } from '../../src/prove/perform-in-memory.ts';
-import { concludeInProcess, type InProcess } from '../../src/prove/run-in-process.ts';
+import { ledgerInMemory } from '../../src/app/prove/ledger-in-memory.ts';
+import { liveOptionsInMemory, runLiveInMemory } from '../../src/app/prove/live-in-memory.ts';
+import { newRepeated, type Repeated } from '../../src/app/prove/perform-in-memory.ts';
+import { concludeInProcess, type InProcess } from '../../src/app/prove/run-in-process.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
+import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import { matchesAny } from '../../src/run/options/selection.ts';
+import { type ConcludedRun, concludeGateway } from '../../src/verdict/conclude-gateway.ts';
+import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
+import type { Difference } from '../../src/verdict/diff/difference.ts';
 import { expect, test } from '../engine.ts';
 
 /** What runs that send the same share. */

@@ -1,9 +1,9 @@
 /** `countersign doctor` against mocks with other credentials, prefix and authority: each thing that is wrong is told by its name, within what is allowed. */
 import { createServer } from 'node:net';
-import { gatewayDefects } from '../../src/defects/index.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
 import { newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
-import type { DoctorFinding } from '../../src/target/examination.ts';
+import type { DoctorFinding } from '../../src/run/target/examination.ts';
 import { expect, test } from '../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';

@@ -1,7 +1,7 @@
 /** Clients that look right to whom looks at one side alone: they refuse everything, send nothing, or call everything success. */
 import type { Operation } from '../../contracts/operations.ts';
-import type { ClientAlteration } from '../../src/client/index.ts';
-import type { Decoded } from '../../src/exchange/client-case.ts';
+import type { ClientAlteration } from '../../src/peer/client/index.ts';
+import type { Decoded } from '../../src/record/client-case.ts';
 
 export interface ExtremeClient {
   readonly id: string;

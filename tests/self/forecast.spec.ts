@@ -1,18 +1,18 @@
 /** What a run is said to let through is exactly what it lets through: held against runs with each defect. */
 
 import { requirements } from '../../contracts/requirements/index.ts';
-import { allowanceOf } from '../../src/cli/config/allow-flag.ts';
-import { mockDefects } from '../../src/defects/index.ts';
-import { forecast } from '../../src/forecast/forecast.ts';
-import { keysOfCases, withUnknownEndpoint } from '../../src/forecast/sent-keys.ts';
-import { noticedBy } from '../../src/forecast/unnoticed.ts';
+import { allowanceOf } from '../../src/app/config/allow-flag.ts';
 import {
   type InMemoryOptions,
   liveOptionsInMemory,
   runLiveInMemory,
   verdictsOn,
-} from '../../src/prove/live-in-memory.ts';
-import { publishedProfile } from '../../src/target/published-profile.ts';
+} from '../../src/app/prove/live-in-memory.ts';
+import { mockDefects } from '../../src/faults/index.ts';
+import { publishedProfile } from '../../src/run/target/published-profile.ts';
+import { forecast } from '../../src/verdict/forecast/forecast.ts';
+import { keysOfCases, withUnknownEndpoint } from '../../src/verdict/forecast/sent-keys.ts';
+import { noticedBy } from '../../src/verdict/forecast/unnoticed.ts';
 import { expect, test } from '../engine.ts';
 import { runLive, startLive } from './live-setting.ts';
 

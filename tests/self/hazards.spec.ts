@@ -1,10 +1,11 @@
 /** Clients that charge twice, in whole runs: each is shown as a hazard with the amount at risk, and a conforming one is not. */
-import type { ClientSession, SessionReply } from '../../src/adapter/client-session.ts';
-import type { ClientAlteration } from '../../src/client/index.ts';
-import { openReference } from '../../src/client-run/open-client.ts';
-import { clientDefects } from '../../src/defects/client/index.ts';
-import { headerValues } from '../../src/exchange/exchange.ts';
-import { concludeOpened } from '../../src/prove/client-in-process.ts';
+
+import { concludeOpened } from '../../src/app/prove/client-in-process.ts';
+import { clientDefects } from '../../src/faults/client/index.ts';
+import type { ClientSession, SessionReply } from '../../src/peer/adapter/client-session.ts';
+import type { ClientAlteration } from '../../src/peer/client/index.ts';
+import { headerValues } from '../../src/record/exchange.ts';
+import { openReference } from '../../src/run/client/open-client.ts';
 import { expect, test } from '../engine.ts';
 
 type Perform = ClientSession['perform'];

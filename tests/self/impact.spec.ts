@@ -1,12 +1,12 @@
 /** Which clients a variant of the mock breaks: exactly those whose decoding defect it concerns, and never the reference client. */
 
-import { diffRuns } from '../../src/diff/diff-runs.ts';
-import type { Difference } from '../../src/diff/difference.ts';
-import { defaultPolicy } from '../../src/diff/policy.ts';
-import { askClients, type StoredClient } from '../../src/impact/ask-clients.ts';
-import { completeRunOptions, type RunOptions } from '../../src/options/run-options.ts';
-import { matchesAny } from '../../src/options/selection.ts';
-import { concludeInProcess } from '../../src/prove/run-in-process.ts';
+import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
+import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
+import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import { matchesAny } from '../../src/run/options/selection.ts';
+import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
+import type { Difference } from '../../src/verdict/diff/difference.ts';
+import { defaultPolicy } from '../../src/verdict/diff/policy.ts';
 import { expect, test } from '../engine.ts';
 
 /** Few requests, of which each kind of answer comes. */

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { clientDefects } from '../../src/defects/client/index.ts';
-import { gatewayDefects } from '../../src/defects/index.ts';
-import { kill } from '../../src/prove/kill.ts';
+import { kill } from '../../src/app/prove/kill.ts';
+import { clientDefects } from '../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 
@@ -29,7 +29,7 @@ test('the whole matrix: all killed, none survived, nothing stray, no required ro
   tag: '@all',
 }, async () => {
   test.setTimeout(1_800_000);
-  const main = join(root, 'dist/src/prove/main.js');
+  const main = join(root, 'dist/src/app/prove/main.js');
   const ended = await promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({

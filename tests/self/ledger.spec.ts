@@ -13,7 +13,7 @@ import { file } from '../unit/cli/signed-call.ts';
 
 test.describe.configure({ mode: 'serial' });
 
-const main = resolve('dist/src/cli/main.js');
+const main = resolve('dist/src/app/main.js');
 
 let folder = '';
 let gateway: ChildProcess;

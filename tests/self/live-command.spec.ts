@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/cli/config/config-file.ts';
-import { exitCode } from '../../src/result/conclude.ts';
-import type { Result } from '../../src/result/result.ts';
+import { loadConfig } from '../../src/app/config/config-file.ts';
+import { exitCode } from '../../src/record/result/conclude.ts';
+import type { Result } from '../../src/record/result/result.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/cli/captured.ts';
@@ -15,7 +15,7 @@ import { runLive } from './live-setting.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 });
 
-const main = 'dist/src/cli/main.js';
+const main = 'dist/src/app/main.js';
 const little = 'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }';
 
 let folder = '';

@@ -1,17 +1,17 @@
 /** A live run that got only a part of its cases is judged from its files as it was: what was not sent stays open. */
 
-import { concludeGateway } from '../../src/conclusion/conclude-gateway.ts';
-import { gatewayDefects } from '../../src/defects/index.ts';
-import { fromHar, toHar } from '../../src/exchange/har.ts';
-import { beginLive } from '../../src/live/begin-live.ts';
-import { endOfLive } from '../../src/live/end-of-live.ts';
-import { orderSteps } from '../../src/live/order.ts';
-import { performStep } from '../../src/live/perform-step.ts';
-import { completeRunOptions } from '../../src/options/run-options.ts';
-import { judgeRecordings } from '../../src/recordings/judge-recordings.ts';
-import { readRecording } from '../../src/recordings/recording.ts';
-import type { ResultRow } from '../../src/result/result.ts';
-import type { LiveConfig } from '../../src/target/live-config.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
+import { fromHar, toHar } from '../../src/record/har.ts';
+import type { ResultRow } from '../../src/record/result/result.ts';
+import { beginLive } from '../../src/run/live/begin-live.ts';
+import { endOfLive } from '../../src/run/live/end-of-live.ts';
+import { orderSteps } from '../../src/run/live/order.ts';
+import { performStep } from '../../src/run/live/perform-step.ts';
+import { completeRunOptions } from '../../src/run/options/run-options.ts';
+import type { LiveConfig } from '../../src/run/target/live-config.ts';
+import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
+import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
+import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
 

@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openedConfig } from '../../src/cli/config/config-file.ts';
-import { beginLive } from '../../src/live/begin-live.ts';
+import { openedConfig } from '../../src/app/config/config-file.ts';
+import { runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
-import { completeRunOptions, type RunOptions } from '../../src/options/run-options.ts';
-import { runInProcess } from '../../src/prove/run-in-process.ts';
-import type { Result } from '../../src/result/result.ts';
-import { type LiveConfig, nothingAllowed } from '../../src/target/live-config.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import { beginLive } from '../../src/run/live/begin-live.ts';
+import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import { type LiveConfig, nothingAllowed } from '../../src/run/target/live-config.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/cli/signed-call.ts';
 

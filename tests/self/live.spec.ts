@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../schemas/index.ts';
-import { gatewayDefects } from '../../src/defects/index.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
-import { exitCode } from '../../src/result/conclude.ts';
-import type { Result } from '../../src/result/result.ts';
-import { LiveCredentials } from '../../src/target/live-credentials.ts';
+import { exitCode } from '../../src/record/result/conclude.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import { LiveCredentials } from '../../src/run/target/live-credentials.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/cli/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';

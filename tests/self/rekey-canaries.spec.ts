@@ -1,16 +1,16 @@
 /** A re-keyed recording holds nothing that names a person, wherever in a HAR it is; and without any one replacement it does. */
 
-import { toHar } from '../../src/exchange/har.ts';
+import { sweeps } from '../../src/extras/rekey/edit-texts.ts';
+import { rekeyBy, rekeyRecordings, replacing } from '../../src/extras/rekey/rekey-recordings.ts';
+import { judgeRekeyed } from '../../src/extras/rekey/rekey-run.ts';
+import { newStandIns } from '../../src/extras/rekey/stand-ins.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
-import { sweeps } from '../../src/recordings/edit-texts.ts';
-import { readRecording, type Side } from '../../src/recordings/recording.ts';
-import { rekeyBy, rekeyRecordings, replacing } from '../../src/recordings/rekey-recordings.ts';
-import { judgeRekeyed } from '../../src/recordings/rekey-run.ts';
-import { newStandIns } from '../../src/recordings/stand-ins.ts';
-import { redactorFor } from '../../src/secrets/redactor.ts';
-import { scannerFor } from '../../src/secrets/scan.ts';
-import { secretText } from '../../src/secrets/secret.ts';
-import { publishedKeys } from '../../src/target/published-keys.ts';
+import { toHar } from '../../src/record/har.ts';
+import { redactorFor } from '../../src/run/secrets/redactor.ts';
+import { scannerFor } from '../../src/run/secrets/scan.ts';
+import { secretText } from '../../src/run/secrets/secret.ts';
+import { publishedKeys } from '../../src/run/target/published-keys.ts';
+import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 
 const host = 'gateway.canary-bank.com';

@@ -1,13 +1,13 @@
 /** What becomes of the stored requests of clients: what NEW takes, what it refuses in the client's writing alone, and what is not known. */
 
-import type { ClientDefect } from '../../src/defects/client/defect.ts';
-import { usableClientDefects } from '../../src/defects/client/index.ts';
-import type { TakenRequests } from '../../src/diff/difference.ts';
-import type { ClientCase } from '../../src/exchange/client-case.ts';
-import type { SentRequest } from '../../src/exchange/exchange.ts';
-import { withLiveTarget, withMockTarget } from '../../src/impact/open-replay-target.ts';
-import { type ReplayTarget, replayRequests } from '../../src/impact/replay.ts';
-import { concludeClientInProcess } from '../../src/prove/client-in-process.ts';
+import { concludeClientInProcess } from '../../src/app/prove/client-in-process.ts';
+import { withLiveTarget, withMockTarget } from '../../src/extras/impact/open-replay-target.ts';
+import { type ReplayTarget, replayRequests } from '../../src/extras/impact/replay.ts';
+import type { ClientDefect } from '../../src/faults/client/defect.ts';
+import { usableClientDefects } from '../../src/faults/client/index.ts';
+import type { ClientCase } from '../../src/record/client-case.ts';
+import type { SentRequest } from '../../src/record/exchange.ts';
+import type { TakenRequests } from '../../src/verdict/diff/difference.ts';
 import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
 

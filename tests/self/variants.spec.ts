@@ -1,13 +1,13 @@
 /** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
 
-import type { ConcludedRun } from '../../src/conclusion/conclude-gateway.ts';
-import { variants } from '../../src/defects/variants.ts';
-import { diffRuns } from '../../src/diff/diff-runs.ts';
-import { completeRunOptions } from '../../src/options/run-options.ts';
-import { matchesAny } from '../../src/options/selection.ts';
-import { newRepeated, type Repeated } from '../../src/prove/perform-in-memory.ts';
-import { concludeInProcess } from '../../src/prove/run-in-process.ts';
-import type { Observation, Result } from '../../src/result/result.ts';
+import { newRepeated, type Repeated } from '../../src/app/prove/perform-in-memory.ts';
+import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
+import { variants } from '../../src/faults/variants.ts';
+import type { Observation, Result } from '../../src/record/result/result.ts';
+import { completeRunOptions } from '../../src/run/options/run-options.ts';
+import { matchesAny } from '../../src/run/options/selection.ts';
+import type { ConcludedRun } from '../../src/verdict/conclude-gateway.ts';
+import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import { expect, test } from '../engine.ts';
 
 let plain: Promise<ConcludedRun> | undefined;

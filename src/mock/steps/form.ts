@@ -1,5 +1,5 @@
 /** Steps on the form body before anything is verified, and on what its fields have in common (4.1, 4.2). */
-import { headerValues } from '../../exchange/exchange.ts';
+import { headerValues } from '../../record/exchange.ts';
 import { firstValue } from '../received.ts';
 import { step } from './step.ts';
 

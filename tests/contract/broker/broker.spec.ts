@@ -1,14 +1,14 @@
 /** The pacts of a broker: fetched, verified and published, against a stub that answers as the broker's documentation says. */
 import { existsSync, readFileSync } from 'node:fs';
-import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/gateway-options.ts';
-import type { RunOptions } from '../../../src/options/run-options.ts';
-import { fetchPacts } from '../../../src/pact/broker.ts';
-import { readPactFiles } from '../../../src/pact/pact-files.ts';
-import { providerStates } from '../../../src/pact/provider-state.ts';
-import { withBrokeredPacts } from '../../../src/pact/verify-brokered.ts';
-import { performContracts } from '../../../src/pact/verify-contracts.ts';
-import type { ContractRow } from '../../../src/result/result.ts';
-import { publishedProfile } from '../../../src/target/published-profile.ts';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/app/config/gateway-options.ts';
+import { fetchPacts } from '../../../src/extras/pact/broker.ts';
+import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { providerStates } from '../../../src/extras/pact/provider-state.ts';
+import { withBrokeredPacts } from '../../../src/extras/pact/verify-brokered.ts';
+import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
+import type { ContractRow } from '../../../src/record/result/result.ts';
+import type { RunOptions } from '../../../src/run/options/run-options.ts';
+import { publishedProfile } from '../../../src/run/target/published-profile.ts';
 import { expect, test } from '../../engine.ts';
 import { type Held, type StubBroker, startStubBroker } from './stub-broker.ts';
 

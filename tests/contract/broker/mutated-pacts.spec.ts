@@ -1,9 +1,9 @@
 /** Pacts that somebody else has written, with one member changed: each is refused in a sentence before the run, or verified to rows. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fetchPacts } from '../../../src/pact/broker.ts';
-import { readPactFiles } from '../../../src/pact/pact-files.ts';
-import { performContracts } from '../../../src/pact/verify-contracts.ts';
+import { fetchPacts } from '../../../src/extras/pact/broker.ts';
+import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 import { startStubBroker } from './stub-broker.ts';

@@ -1,14 +1,14 @@
 /** A client made of the suite's own request builders, with a clock that stands still and nonces that are known. */
 import { createPrivateKey } from 'node:crypto';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { otherPrivateKeyPem, otherSecret } from '../../../src/plan/other-keys.ts';
+import { payments } from '../../../src/plan/requests.ts';
 import { buildCloseDay, type CloseDayFields, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../../../src/protocol/oauth/signature.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';
-import { otherPrivateKeyPem, otherSecret } from '../../../src/scenarios/other-keys.ts';
-import { payments } from '../../../src/scenarios/requests.ts';
-import { openTransport } from '../../../src/transport/transport.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 
 /** `wrong` keys are those that no gateway knows; with `none` nothing is signed. */
 export type Keys = 'right' | 'wrong' | 'none';

@@ -10,7 +10,7 @@ import type { TestInfo } from '@playwright/test';
 import { expect } from '../../engine.ts';
 
 export interface Interaction {
-  /** Provider state; the verification has to know it (src/pact/provider-state.ts). */
+  /** Provider state; the verification has to know it (src/extras/pact/provider-state.ts). */
   readonly state: string;
   readonly description: string;
   readonly request: V3Request & { readonly rules: Rules };

@@ -1,20 +1,20 @@
 /** The mock and each of its variants keep the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
 
 import { validate } from '../../../schemas/index.ts';
-import { finishRun } from '../../../src/conclusion/finish-run.ts';
-import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
-import { gatewayDefects } from '../../../src/defects/index.ts';
-import { inText, reshape } from '../../../src/defects/variants/close-day-body.ts';
-import { variants } from '../../../src/defects/variants.ts';
+import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
+import { inText, reshape } from '../../../src/faults/variants/close-day-body.ts';
+import { variants } from '../../../src/faults/variants.ts';
 import type { Alteration } from '../../../src/mock/alteration.ts';
 import { withHeader } from '../../../src/mock/reply.ts';
-import { headerOf } from '../../../src/options/header.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { performContracts, verifyContracts } from '../../../src/pact/verify-contracts.ts';
+import { exitCode } from '../../../src/record/result/conclude.ts';
+import type { ContractRow, Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { exitCode } from '../../../src/result/conclude.ts';
-import type { ContractRow, Result } from '../../../src/result/result.ts';
-import { mockTarget } from '../../../src/target/mock-target.ts';
+import { headerOf } from '../../../src/run/options/header.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { mockTarget } from '../../../src/run/target/mock-target.ts';
+import { finishRun } from '../../../src/verdict/finish-run.ts';
+import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 
 const open = 'a request to close the day';

@@ -2,13 +2,13 @@
 import { createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { headerValues, type SentRequest } from '../../../src/exchange/exchange.ts';
+import { openSigningForwarder, type SigningForwarder } from '../../../src/extras/pact/signing-forwarder.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
-import { openSigningForwarder, type SigningForwarder } from '../../../src/pact/signing-forwarder.ts';
 import { verifyRequest } from '../../../src/protocol/oauth/verify-request.ts';
-import { publishedCredentials } from '../../../src/target/mock-target.ts';
-import type { Target } from '../../../src/target/target.ts';
-import { openTransport } from '../../../src/transport/transport.ts';
+import { headerValues, type SentRequest } from '../../../src/record/exchange.ts';
+import { publishedCredentials } from '../../../src/run/target/mock-target.ts';
+import type { Target } from '../../../src/run/target/target.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 const body = 'payload=YWI%2BCg%3D%3D&x=%31+2';

@@ -1,14 +1,14 @@
 /** The contracts against a mock that somebody else started: through the effect guard, and never beyond the allowance. */
 
-import { newGuard } from '../../../src/allowance/guard.ts';
+import { ledgerInMemory } from '../../../src/app/prove/ledger-in-memory.ts';
+import { verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { startMock } from '../../../src/mock/server.ts';
-import { verifyContracts } from '../../../src/pact/verify-contracts.ts';
-import { ledgerInMemory } from '../../../src/prove/ledger-in-memory.ts';
-import type { LiveConfig } from '../../../src/target/live-config.ts';
-import { liveTarget } from '../../../src/target/live-target.ts';
-import { publishedProfile } from '../../../src/target/published-profile.ts';
-import { siteOf } from '../../../src/target/site.ts';
-import { openTransport } from '../../../src/transport/transport.ts';
+import { newGuard } from '../../../src/run/allowance/guard.ts';
+import type { LiveConfig } from '../../../src/run/target/live-config.ts';
+import { liveTarget } from '../../../src/run/target/live-target.ts';
+import { publishedProfile } from '../../../src/run/target/published-profile.ts';
+import { siteOf } from '../../../src/run/target/site.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 const recurring = [

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
 import { startMock } from '../../../src/mock/server.ts';
-import { readPactFiles } from '../../../src/pact/pact-files.ts';
-import type { Result } from '../../../src/result/result.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { startStubBroker } from '../broker/stub-broker.ts';
 
@@ -62,7 +62,7 @@ test('a run on a live target with a broker verifies its pacts and publishes what
 async function runOfTheBuild(...flags: readonly string[]): Promise<{ code: number | null; report: Result }> {
   const out = mkdtempSync(join(tmpdir(), 'countersign-contracts-'));
   try {
-    const words = ['dist/src/cli/main.js', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
+    const words = ['dist/src/app/main.js', 'gateway', '--cases', '1', '--seed', 'contracts', '--out', out, ...flags];
     const [code] = await once(spawn(process.execPath, words, { stdio: 'ignore' }), 'exit');
     return { code, report: JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) };
   } finally {

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPactFiles } from '../../../src/pact/pact-files.ts';
-import { runVerifier } from '../../../src/pact/verifier.ts';
-import { performContracts, verifyContracts } from '../../../src/pact/verify-contracts.ts';
-import { mockTarget } from '../../../src/target/mock-target.ts';
+import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { runVerifier } from '../../../src/extras/pact/verifier.ts';
+import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
+import { mockTarget } from '../../../src/run/target/mock-target.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a gateway that is gone fails nothing and passes nothing', async () => {

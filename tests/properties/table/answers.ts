@@ -1,6 +1,6 @@
 /** Right answers of each kind, in the parts that the operators of the tables change. */
-import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
+import type { Case, CaseLabel } from '../../../src/record/case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
 import { type JsonNode, object, printJson, rightCloseDayAnswer } from '../mutations/close-day-answers.ts';
 import { type Parameter, type RecurringAnswer, recurringAnswerBytes } from '../mutations/recurring-answers.ts';
 import { requestTime } from '../mutations/requests.ts';

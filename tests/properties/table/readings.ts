@@ -1,7 +1,7 @@
 /** What a client makes of answers, and operators on it: each value misread, each kind taken for another (sections 2.2, 2.4, 3, 4 and 7). */
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { Decoded, DecodedGate, DecodedValue } from '../../../src/exchange/client-case.ts';
+import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/client-case.ts';
 import type { answeredBy } from '../../unit/checks/client/decoding-cases.ts';
 import { inGroup, type Rows, type TableOperator } from './operator.ts';
 

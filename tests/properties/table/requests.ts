@@ -1,6 +1,6 @@
 /** Right requests of both operations, in the parts that the operators of the tables change: as a recording has them, and as asked for. */
-import type { ClientCase } from '../../../src/exchange/client-case.ts';
-import type { Header } from '../../../src/exchange/exchange.ts';
+import type { ClientCase } from '../../../src/record/client-case.ts';
+import type { Header } from '../../../src/record/exchange.ts';
 import { type MutableRequest, requestParts, requestTime, rightRequest } from '../mutations/requests.ts';
 
 export interface TabledRequest {

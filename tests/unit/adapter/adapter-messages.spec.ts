@@ -4,9 +4,9 @@ import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { validateClosed } from '../../../schemas/index.ts';
-import { AdapterError } from '../../../src/adapter/adapter-error.ts';
-import type { SessionCase } from '../../../src/adapter/client-session.ts';
-import { introduced } from '../../../src/adapter/introduction.ts';
+import { AdapterError } from '../../../src/peer/adapter/adapter-error.ts';
+import type { SessionCase } from '../../../src/peer/adapter/client-session.ts';
+import { introduced } from '../../../src/peer/adapter/introduction.ts';
 import {
   byeLine,
   cancelLine,
@@ -15,8 +15,8 @@ import {
   pingLine,
   readLine,
   replyOf,
-} from '../../../src/adapter/messages.ts';
-import { type CaseAnswer, OpenCases } from '../../../src/adapter/open-cases.ts';
+} from '../../../src/peer/adapter/messages.ts';
+import { type CaseAnswer, OpenCases } from '../../../src/peer/adapter/open-cases.ts';
 import { expect, test } from '../../engine.ts';
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };

@@ -1,10 +1,10 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
 
-import { brokenLine, flooded } from '../../../src/adapter/faults.ts';
-import { inGuillemets } from '../../../src/adapter/in-guillemets.ts';
-import { LastWords } from '../../../src/adapter/last-words.ts';
-import { LineReader } from '../../../src/adapter/line-reader.ts';
-import { readLine } from '../../../src/adapter/messages.ts';
+import { brokenLine, flooded } from '../../../src/peer/adapter/faults.ts';
+import { inGuillemets } from '../../../src/peer/adapter/in-guillemets.ts';
+import { LastWords } from '../../../src/peer/adapter/last-words.ts';
+import { LineReader } from '../../../src/peer/adapter/line-reader.ts';
+import { readLine } from '../../../src/peer/adapter/messages.ts';
 import { expect, test } from '../../engine.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');

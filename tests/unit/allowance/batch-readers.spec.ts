@@ -1,8 +1,8 @@
 /** However naively a gateway reads a batch: it never charges more than the gate has booked, or the batch is not sent. */
 
 import fc from 'fast-check';
-import { worstBatch } from '../../../src/allowance/read-batch.ts';
-import { siteOf } from '../../../src/target/site.ts';
+import { worstBatch } from '../../../src/run/allowance/read-batch.ts';
+import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 
 const recurring = [

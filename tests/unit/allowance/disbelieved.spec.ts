@@ -1,5 +1,5 @@
 /** Refusals that count, since the right request beside them was not accepted: what is missing then is no greater allowance. */
-import { openLedger } from '../../../src/allowance/ledger.ts';
+import { openLedger } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };

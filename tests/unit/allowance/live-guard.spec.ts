@@ -1,13 +1,13 @@
 /** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
 import { readFileSync } from 'node:fs';
-import { newGuard } from '../../../src/allowance/guard.ts';
-import { openLedger } from '../../../src/allowance/ledger.ts';
-import { newPace } from '../../../src/allowance/pace.ts';
-import { settlementOf } from '../../../src/allowance/settlement.ts';
-import { worstCaseOf } from '../../../src/allowance/worst-case.ts';
-import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
 import { encodeForm } from '../../../src/protocol/form.ts';
-import { siteOf } from '../../../src/target/site.ts';
+import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
+import { newGuard } from '../../../src/run/allowance/guard.ts';
+import { openLedger } from '../../../src/run/allowance/ledger.ts';
+import { newPace } from '../../../src/run/allowance/pace.ts';
+import { settlementOf } from '../../../src/run/allowance/settlement.ts';
+import { worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
+import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { openLedger } from '../../../src/allowance/ledger.ts';
-import { LiveError } from '../../../src/allowance/live-error.ts';
-import { takeLedgerLock } from '../../../src/allowance/lock.ts';
+import { openLedger } from '../../../src/run/allowance/ledger.ts';
+import { LiveError } from '../../../src/run/allowance/live-error.ts';
+import { takeLedgerLock } from '../../../src/run/allowance/lock.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 

@@ -1,8 +1,8 @@
 /** The worst that a request can do is read from its bytes, and counted upwards. */
 
-import { isSigned, worstCaseOf } from '../../../src/allowance/worst-case.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
-import { siteOf } from '../../../src/target/site.ts';
+import { isSigned, worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
+import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 
 const site = siteOf({

@@ -1,9 +1,9 @@
 /** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
 import { readFileSync } from 'node:fs';
 import { readRequestText } from '../../../src/autopsy/index.ts';
-import { toHar } from '../../../src/exchange/har.ts';
 import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
+import { toHar } from '../../../src/record/har.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { file } from '../cli/signed-call.ts';
@@ -271,6 +271,6 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
 
 test('the languages of the option are those of the snippets', async () => {
   const { languages } = await import('../../../src/autopsy/index.ts');
-  const source = readFileSync('src/cli/commands/autopsy.ts', 'utf8');
+  const source = readFileSync('src/app/commands/autopsy.ts', 'utf8');
   expect(source).toContain(`[${languages.map((name) => `'${name}'`).join(', ')}]`);
 });

@@ -2,9 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkingKey, newKeyPair, signingKey } from '../../../src/certificate/keys.ts';
-import { writeNew } from '../../../src/cli/config/certificate-files.ts';
-import { expiryOf } from '../../../src/cli/config/certificate-times.ts';
+import { writeNew } from '../../../src/app/config/certificate-files.ts';
+import { expiryOf } from '../../../src/app/config/certificate-times.ts';
+import { checkingKey, newKeyPair, signingKey } from '../../../src/extras/certificate/keys.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 

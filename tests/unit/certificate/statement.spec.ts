@@ -1,13 +1,13 @@
 /** What a certificate states of a result, and which statements contradict themselves. */
 
 import { validate } from '../../../schemas/index.ts';
-import { isOlder, refuseOtherRun, statementIn } from '../../../src/certificate/check-statement.ts';
-import { type EvidenceFile, rootOf } from '../../../src/certificate/evidence-digest.ts';
-import { refuseOtherContracts, refuseOtherOutcomes } from '../../../src/certificate/judged-again.ts';
-import { conclusionOfPredicate, type Statement, statementOn } from '../../../src/certificate/statement.ts';
-import { verificationResult } from '../../../src/certificate/svr.ts';
-import { issuedText } from '../../../src/cli/text/certificate-text.ts';
-import type { Result, ResultRow } from '../../../src/result/result.ts';
+import { issuedText } from '../../../src/app/text/certificate-text.ts';
+import { isOlder, refuseOtherRun, statementIn } from '../../../src/extras/certificate/check-statement.ts';
+import { type EvidenceFile, rootOf } from '../../../src/extras/certificate/evidence-digest.ts';
+import { refuseOtherContracts, refuseOtherOutcomes } from '../../../src/extras/certificate/judged-again.ts';
+import { conclusionOfPredicate, type Statement, statementOn } from '../../../src/extras/certificate/statement.ts';
+import { verificationResult } from '../../../src/extras/certificate/svr.ts';
+import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
 

@@ -2,20 +2,20 @@
 import { writeFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newKeyPair } from '../../../src/certificate/keys.ts';
-import { concludeClient } from '../../../src/client-run/conclude-client.ts';
-import { openReference } from '../../../src/client-run/open-client.ts';
-import { performClientScenario } from '../../../src/client-run/perform-client.ts';
-import { type ConcludedRun, concludeGateway } from '../../../src/conclusion/conclude-gateway.ts';
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import { writeReport } from '../../../src/engine/write-report.ts';
-import { performScenario } from '../../../src/gateway-run/perform.ts';
-import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { readPactFiles } from '../../../src/pact/pact-files.ts';
-import type { ContractRow } from '../../../src/result/result.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { writeReport } from '../../../src/app/write-report.ts';
+import { newKeyPair } from '../../../src/extras/certificate/keys.ts';
+import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import type { ContractRow } from '../../../src/record/result/result.ts';
+import { openReference } from '../../../src/run/client/open-client.ts';
+import { performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { performScenario } from '../../../src/run/gateway/perform.ts';
+import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { concludeClient } from '../../../src/verdict/client/conclude-client.ts';
+import { type ConcludedRun, concludeGateway } from '../../../src/verdict/conclude-gateway.ts';
 
 export const challenge = 'of-the-partner.1';
 

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { seal, unseal } from '../../../src/certificate/envelope.ts';
+import { seal, unseal } from '../../../src/extras/certificate/envelope.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';

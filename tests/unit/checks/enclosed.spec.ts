@@ -1,7 +1,7 @@
 /** Whether and in what the close-day body is enclosed is open (A5): the name of the enclosing member decides nothing. */
 
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
-import { closeDayBody } from '../../../src/answers/close-day-body.ts';
+import { closeDayBody } from '../../../src/rules/answers/close-day-body.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from './sample-cases.ts';
 

@@ -1,10 +1,10 @@
 /** The place of the error ID that comes with code 500 is open: a header may have it. */
 import { expect, test } from '@playwright/test';
-import { gatewayJudges } from '../../../src/checks/index.ts';
-import { observe } from '../../../src/checks/observe.ts';
-import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { Header } from '../../../src/exchange/exchange.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { Header } from '../../../src/record/exchange.ts';
+import { gatewayJudges } from '../../../src/rules/index.ts';
+import { observe } from '../../../src/rules/observe.ts';
+import { disagreementsOnAnswers } from '../../../src/rules/two-voices.ts';
 import { batchAnswer, parameterAnswer } from './sample-cases.ts';
 
 const id = 'recurring/error-id-with-500';

@@ -1,9 +1,9 @@
 /** Every judge of responses accepts what it must, rejects what it must, and is silent where nothing was received. */
 
-import { gatewayJudges } from '../../../src/checks/index.ts';
-import { totalAccepted } from '../../../src/checks/totals.ts';
-import { accepted, refused } from '../../../src/checks/twins.ts';
-import type { Case } from '../../../src/exchange/case.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { gatewayJudges } from '../../../src/rules/index.ts';
+import { totalAccepted } from '../../../src/rules/totals.ts';
+import { accepted, refused } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
 import { type SampledId, samples } from './samples.ts';

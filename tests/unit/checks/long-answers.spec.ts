@@ -1,8 +1,8 @@
 /** What is kept of close-day answers of megabytes: what a requirement speaks of, and equal parts once. */
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
-import { closeDayBody, gatesOf } from '../../../src/answers/close-day-body.ts';
-import { judgeCases } from '../../../src/checks/judge-cases.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
+import { closeDayBody, gatesOf } from '../../../src/rules/answers/close-day-body.ts';
+import { judgeCases } from '../../../src/rules/judge-cases.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from './sample-cases.ts';
 

@@ -1,7 +1,7 @@
 /** Cases for judges: one canonical exchange of each kind, and the same with one change. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
-import type { Header } from '../../../src/exchange/exchange.ts';
+import type { Case, CaseLabel } from '../../../src/record/case.ts';
+import type { Header } from '../../../src/record/exchange.ts';
 
 export interface Answer {
   readonly status?: number;

@@ -1,7 +1,7 @@
 /** For every judge of responses: cases that it must accept and cases that it must reject. The compiler asks for each. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
 import { batchAnswer, errorAnswer, finished, gate, parameterAnswer, sampleCase, serial } from './sample-cases.ts';
 
 export interface Samples {

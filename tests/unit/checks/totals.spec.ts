@@ -1,6 +1,7 @@
 /** All four totals in one request, beside each of them alone. */
-import { judgeCases } from '../../../src/checks/judge-cases.ts';
-import type { Case } from '../../../src/exchange/case.ts';
+
+import type { Case } from '../../../src/record/case.ts';
+import { judgeCases } from '../../../src/rules/judge-cases.ts';
 import { expect, test } from '../../engine.ts';
 import { errorAnswer, finished } from './sample-cases.ts';
 

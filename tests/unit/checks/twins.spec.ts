@@ -1,9 +1,9 @@
 /** The verdict table of negatives and their twins. */
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { judgeCases } from '../../../src/checks/judge-cases.ts';
-import { accepted, refused } from '../../../src/checks/twins.ts';
-import type { Case } from '../../../src/exchange/case.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { judgeCases } from '../../../src/rules/judge-cases.ts';
+import { accepted, refused } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
 

@@ -1,11 +1,11 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
 
 import { hearAnswer } from '../../../schemas/hear-answer.ts';
-import { disagreementsOnRequests } from '../../../src/checks/client/two-voices.ts';
-import { fail, inconclusive, pass } from '../../../src/checks/finding.ts';
-import { disagreementsOnAnswers } from '../../../src/checks/two-voices.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { ClientCase } from '../../../src/exchange/client-case.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { ClientCase } from '../../../src/record/client-case.ts';
+import { disagreementsOnRequests } from '../../../src/rules/client/two-voices.ts';
+import { fail, inconclusive, pass } from '../../../src/rules/finding.ts';
+import { disagreementsOnAnswers } from '../../../src/rules/two-voices.ts';
 import { expect, test } from '../../engine.ts';
 
 const id = 'close-day/serial-type';

@@ -1,10 +1,10 @@
 /** An answer that says neither yes nor no: whose doing it is, and what a refusal beside it shows. */
 
-import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/answers/acceptance.ts';
-import { judgeCases } from '../../../src/checks/judge-cases.ts';
-import { laterTwin, refused } from '../../../src/checks/twins.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
+import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/rules/answers/acceptance.ts';
+import { judgeCases } from '../../../src/rules/judge-cases.ts';
+import { laterTwin, refused } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from './sample-cases.ts';
 

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
-import { commands } from '../../../src/cli/commands.ts';
-import { skill } from '../../../src/cli/text/agent-skill-text.ts';
-import { packageRoot } from '../../../src/options/suite-version.ts';
+import { commands } from '../../../src/app/commands.ts';
+import { skill } from '../../../src/app/text/agent-skill-text.ts';
+import { packageRoot } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from './captured.ts';

@@ -1,6 +1,6 @@
 /** A command line run inside the test, with everything it writes kept apart. */
-import { runCommandLine } from '../../../src/cli/command-line.ts';
-import type { ExitCode, Surroundings } from '../../../src/cli/surroundings.ts';
+import { runCommandLine } from '../../../src/app/command-line.ts';
+import type { ExitCode, Surroundings } from '../../../src/app/surroundings.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;

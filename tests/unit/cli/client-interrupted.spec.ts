@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { unlessInterrupted } from '../../../src/cli/interrupt.ts';
+import { unlessInterrupted } from '../../../src/app/interrupt.ts';
 import { cannotListProcesses, newMark } from '../../adapter/marked-processes.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from './captured.ts';
 
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../dist/src/app/main.js', import.meta.url));
 const broken = (name: string): string => fileURLToPath(new URL(`../../adapter/broken/${name}`, import.meta.url));
 
 const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));

@@ -1,9 +1,9 @@
 /** The shell around all commands: help, exit codes, and one sentence for each mistake. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { commands } from '../../../src/cli/commands.ts';
-import { withoutPasswords } from '../../../src/cli/config/config-target.ts';
-import { suite } from '../../../src/options/suite-version.ts';
+import { commands } from '../../../src/app/commands.ts';
+import { withoutPasswords } from '../../../src/app/config/config-target.ts';
+import { suite } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 

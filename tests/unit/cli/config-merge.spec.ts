@@ -1,8 +1,8 @@
 /** Flags above the file above defaults, and the allowances that may not be. */
 
-import { allowanceOf } from '../../../src/cli/config/allow-flag.ts';
-import { mergeFlags, withoutFile } from '../../../src/cli/config/config-merge.ts';
-import type { LiveConfig } from '../../../src/target/live-config.ts';
+import { allowanceOf } from '../../../src/app/config/allow-flag.ts';
+import { mergeFlags, withoutFile } from '../../../src/app/config/config-merge.ts';
+import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 
 const target = 'https://gateway.example/paynet';

@@ -1,7 +1,7 @@
 /** Values of a configuration that make no sense: a second document, impossible counts, names, endpoints and hosts. */
 
-import { loadConfig, readConfig } from '../../../src/cli/config/config-file.ts';
-import { readYamlFile } from '../../../src/cli/config/yaml-file.ts';
+import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
+import { readYamlFile } from '../../../src/app/config/yaml-file.ts';
 import { expect, test } from '../../engine.ts';
 import { file } from './signed-call.ts';
 

@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import type { Difference } from '../../../src/diff/difference.ts';
-import { toHar } from '../../../src/exchange/har.ts';
+import { toHar } from '../../../src/record/har.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import type { Result } from '../../../src/result/result.ts';
+import type { Difference } from '../../../src/verdict/diff/difference.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, resultOf } from '../diff/runs.ts';
 import { hostile } from '../report/all-outcomes.ts';

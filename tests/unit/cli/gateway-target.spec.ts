@@ -1,7 +1,7 @@
 /** Which target a run is against, and what no flag makes right. */
 import { writeFileSync } from 'node:fs';
-import { gatewayTarget } from '../../../src/cli/config/gateway-target.ts';
-import { mockDefects } from '../../../src/defects/index.ts';
+import { gatewayTarget } from '../../../src/app/config/gateway-target.ts';
+import { mockDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 

@@ -1,12 +1,12 @@
 /** `--label`: bounded, harmless wherever a report shows it, and the same in every report. */
 
-import { checkedLabels, labelFlags } from '../../../src/cli/config/label-flag.ts';
-import { latencyOf } from '../../../src/conclusion/latency.ts';
+import { checkedLabels, labelFlags } from '../../../src/app/config/label-flag.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
+import { latencyOf } from '../../../src/verdict/latency.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, resultOf } from '../diff/runs.ts';
 

@@ -2,9 +2,9 @@
 
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
-import { provenBy } from '../../../src/conclusion/proven-by.ts';
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import { gatewayDefects } from '../../../src/defects/index.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
+import { provenBy } from '../../../src/verdict/proven-by.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 

@@ -1,8 +1,8 @@
 /** A configuration with something else in any of its places is used or refused in a sentence, with its line, and at once. */
 import { writeFileSync } from 'node:fs';
-import { readConfig } from '../../../src/cli/config/config-file.ts';
-import { parseConfigText } from '../../../src/cli/config/config-yaml.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { readConfig } from '../../../src/app/config/config-file.ts';
+import { parseConfigText } from '../../../src/app/config/config-yaml.ts';
+import { UsageError } from '../../../src/app/usage-error.ts';
 import { expect, test } from '../../engine.ts';
 
 const lines = [

@@ -1,8 +1,9 @@
 /** What this user may not read is said to be that: no other file has to be given, and nobody changed it. */
-import { unusable } from '../../../src/certificate/evidence-digest.ts';
-import { readable } from '../../../src/cli/config/recording-files.ts';
-import { orRefused } from '../../../src/cli/text/refused.ts';
-import { whyUnreadable } from '../../../src/disk/regular-file.ts';
+
+import { readable } from '../../../src/app/config/recording-files.ts';
+import { orRefused } from '../../../src/app/text/refused.ts';
+import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
+import { whyUnreadable } from '../../../src/record/disk/regular-file.ts';
 import { expect, test } from '../../engine.ts';
 
 const refused = (code: string) => whyUnreadable(Object.assign(new Error(code), { code }));

@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endingSignals } from '../../../src/disk/process-lock.ts';
+import { endingSignals } from '../../../src/record/disk/process-lock.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../dist/src/app/main.js', import.meta.url));
 
 const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));
 

@@ -1,8 +1,8 @@
 /** report.json when it is read again: what does not have its form is one sentence with file, place and value, and nothing is written. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseReport } from '../../../src/cli/config/read-report.ts';
-import type { Result } from '../../../src/result/result.ts';
+import { parseReport } from '../../../src/app/config/read-report.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { run } from './captured.ts';

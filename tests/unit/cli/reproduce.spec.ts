@@ -1,11 +1,11 @@
 /** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
 
-import { clientCommand } from '../../../src/cli/commands/client.ts';
-import { gatewayCommand } from '../../../src/cli/commands/gateway.ts';
-import { clientRunOptions, type GivenClientOptions } from '../../../src/cli/config/client-options.ts';
-import { type GivenOptions, gatewayRunOptions } from '../../../src/cli/config/gateway-options.ts';
-import type { CommandSurroundings } from '../../../src/cli/surroundings.ts';
-import { publishedProfile } from '../../../src/target/published-profile.ts';
+import { clientCommand } from '../../../src/app/commands/client.ts';
+import { gatewayCommand } from '../../../src/app/commands/gateway.ts';
+import { clientRunOptions, type GivenClientOptions } from '../../../src/app/config/client-options.ts';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/app/config/gateway-options.ts';
+import type { CommandSurroundings } from '../../../src/app/surroundings.ts';
+import { publishedProfile } from '../../../src/run/target/published-profile.ts';
 import { expect, test } from '../../engine.ts';
 
 /** Where the report goes, how fast the run is, what is not a run at all, and what is cleared once and for all. */

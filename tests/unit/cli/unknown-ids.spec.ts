@@ -1,7 +1,7 @@
 /** Whoever names an id that a command cannot take is sent to the command that can, in one sentence. */
 
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import { gatewayDefects } from '../../../src/defects/index.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 

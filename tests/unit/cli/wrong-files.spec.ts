@@ -13,8 +13,8 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { readRecordings } from '../../../src/cli/config/recording-files.ts';
-import { openInParts } from '../../../src/disk/regular-file.ts';
+import { readRecordings } from '../../../src/app/config/recording-files.ts';
+import { openInParts } from '../../../src/record/disk/regular-file.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../certificate/stored-run.ts';

@@ -1,7 +1,7 @@
 /** What the calls of a client show, row by row. */
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
-import type { ClientCase } from '../../../src/exchange/client-case.ts';
+import type { ClientCase } from '../../../src/record/client-case.ts';
+import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring, unsent } from '../checks/client/sample-requests.ts';
 

@@ -1,8 +1,9 @@
 /** What endangers money is found in the calls of a client and in records, with the amount at risk. */
-import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
-import type { ClientCase, ClientReply } from '../../../src/exchange/client-case.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
-import { parameterBody, reply } from '../../../src/scenarios/client/answers.ts';
+
+import { parameterBody, reply } from '../../../src/plan/client/answers.ts';
+import type { ClientCase, ClientReply } from '../../../src/record/client-case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
+import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { batch, closeDay, type Draft, fields, now, recurring } from '../checks/client/sample-requests.ts';
 

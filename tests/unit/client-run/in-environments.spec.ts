@@ -1,10 +1,10 @@
 /** A client of another environment lives from its first call to its last, and what it does there says nothing of the others. */
 
-import type { ClientSession } from '../../../src/adapter/client-session.ts';
-import { inSentences } from '../../../src/adapter/notes.ts';
-import { openReference } from '../../../src/client-run/open-client.ts';
-import { type ClientContext, performClientScenario } from '../../../src/client-run/perform-client.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
+import type { ClientSession } from '../../../src/peer/adapter/client-session.ts';
+import { inSentences } from '../../../src/peer/adapter/notes.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { openReference } from '../../../src/run/client/open-client.ts';
+import { type ClientContext, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
 
 const scenario = clientScenarios.find(({ id }) => id === 'transport/environments')!;

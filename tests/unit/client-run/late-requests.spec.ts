@@ -1,10 +1,10 @@
 /** What a client sends when its call has ended is in no verdict, and the run says so: performed by the reference client, which has no process. */
-import { inSentences } from '../../../src/adapter/notes.ts';
-import { openReference } from '../../../src/client-run/open-client.ts';
-import { paceTeller } from '../../../src/client-run/pace.ts';
-import { performClientScenario } from '../../../src/client-run/perform-client.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
-import { drawFor } from '../../../src/scenarios/seed.ts';
+import { inSentences } from '../../../src/peer/adapter/notes.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { drawFor } from '../../../src/plan/seed.ts';
+import { openReference } from '../../../src/run/client/open-client.ts';
+import { paceTeller } from '../../../src/run/client/pace.ts';
+import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [what, sendsLate] of [

@@ -1,11 +1,12 @@
 /** A failing generated call is made smaller, in few further calls, and its path repeats it alone. */
-import type { ClientAlteration } from '../../../src/client/index.ts';
-import { openReference } from '../../../src/client-run/open-client.ts';
-import { type ClientContext, performClientScenario } from '../../../src/client-run/perform-client.ts';
-import { usableClientDefects } from '../../../src/defects/client/index.ts';
-import type { ClientCase } from '../../../src/exchange/client-case.ts';
-import { concludeClientInProcess, concludeOpened } from '../../../src/prove/client-in-process.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
+
+import { concludeClientInProcess, concludeOpened } from '../../../src/app/prove/client-in-process.ts';
+import { usableClientDefects } from '../../../src/faults/client/index.ts';
+import type { ClientAlteration } from '../../../src/peer/client/index.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import type { ClientCase } from '../../../src/record/client-case.ts';
+import { openReference } from '../../../src/run/client/open-client.ts';
+import { type ClientContext, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
 
 async function performed(

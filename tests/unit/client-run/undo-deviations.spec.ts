@@ -1,10 +1,10 @@
 /** Requests are signed again where the key for it is known; the others are counted, and none is changed in anything else. */
 
 import { autopsy, deviationOf, explainMany } from '../../../src/autopsy/index.ts';
-import { undoDeviations } from '../../../src/client-run/undo-deviations.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { ClientRun } from '../../../src/exchange/client-case.ts';
 import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { ClientRun } from '../../../src/record/client-case.ts';
+import { undoDeviations } from '../../../src/verdict/client/undo-deviations.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { signedWith } from '../autopsy/deviant.ts';

@@ -1,6 +1,6 @@
 /** The hooks of the reference client: each step can be changed, in order, and the steps after it follow. */
 
-import type { ClientAlteration, ClientStepName } from '../../../src/client/index.ts';
+import type { ClientAlteration, ClientStepName } from '../../../src/peer/client/index.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, batch, batchClientThat, clientThat, closing, emptyAnswer } from './calls.ts';
 

@@ -1,14 +1,15 @@
 /** The reference client with a transport that answers what a test wants, a fixed clock and a fixed nonce. */
+
+import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   type ClientAlteration,
   newClient,
   type ReferenceClient,
   type ReferenceClientOptions,
   type Sent,
-} from '../../../src/client/index.ts';
-import type { ReceivedResponse } from '../../../src/exchange/exchange.ts';
-import { publishedIdentity } from '../../../src/mock/identity.ts';
+} from '../../../src/peer/client/index.ts';
 import { readPrivateKey, type SigningKey } from '../../../src/protocol/index.ts';
+import type { ReceivedResponse } from '../../../src/record/exchange.ts';
 
 export const hmacKey: SigningKey = { method: 'HMAC-SHA1', consumerSecret: publishedIdentity.consumerSecret };
 export const rsaKey: SigningKey = { method: 'RSA-SHA256', privateKey: readPrivateKey(publishedIdentity.privateKeyPem) };

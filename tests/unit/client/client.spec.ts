@@ -1,6 +1,5 @@
 /** The reference client: what it sends is right by known answers and by the verifier, and what it reads is what was said. */
 
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   decodeBase64,
@@ -10,6 +9,7 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../../src/protocol/index.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, batch, batchClientThat, clientThat, closing, emptyAnswer, hmacKey } from './calls.ts';
 

@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SessionCase } from '../../../src/adapter/client-session.ts';
-import { openHttpsSend } from '../../../src/client/https-send.ts';
-import { type ClientAlteration, openInProcessSession } from '../../../src/client/index.ts';
-import type { ServerKind } from '../../../src/exchange/client-case.ts';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import type { SessionCase } from '../../../src/peer/adapter/client-session.ts';
+import { openHttpsSend } from '../../../src/peer/client/https-send.ts';
+import { type ClientAlteration, openInProcessSession } from '../../../src/peer/client/index.ts';
 import {
   type LocalGateway,
   openInProcessGateway,
   openLocalGateway,
   type Place,
-} from '../../../src/local-gateway/index.ts';
-import { publishedIdentity } from '../../../src/mock/identity.ts';
-import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+} from '../../../src/peer/local-gateway/index.ts';
+import type { LocalAnswer } from '../../../src/plan/client/client-scenario.ts';
+import type { ServerKind } from '../../../src/record/client-case.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { batch, closing } from './calls.ts';
 

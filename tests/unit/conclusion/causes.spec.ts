@@ -1,10 +1,10 @@
 /** What is behind several rows is found by exchanges and requirements, and every row has exactly one cause. */
 
-import { openForm } from '../../../src/checks/because.ts';
-import { causesOf, type JudgedRow } from '../../../src/conclusion/causes.ts';
-import { placeAmong } from '../../../src/exchange/case.ts';
+import { placeAmong } from '../../../src/record/case.ts';
+import type { ResultRow } from '../../../src/record/result/result.ts';
 import { causeGroups, followersInWords } from '../../../src/report/cause-groups.ts';
-import type { ResultRow } from '../../../src/result/result.ts';
+import { openForm } from '../../../src/rules/because.ts';
+import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
 import { expect, test } from '../../engine.ts';
 
 const common = {

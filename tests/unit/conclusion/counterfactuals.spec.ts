@@ -1,10 +1,10 @@
 /** What would become of a client's failures if it signed rightly is told as it is: some would pass, some would still fail, some stay open. */
 
-import type { Evidence } from '../../../src/conclusion/evidence.ts';
-import { findingsOnSignatures } from '../../../src/conclusion/wrong-signatures.ts';
+import type { Outcome } from '../../../src/record/result/outcome.ts';
+import type { ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
-import type { Outcome } from '../../../src/result/outcome.ts';
-import type { ResultRow } from '../../../src/result/result.ts';
+import type { Evidence } from '../../../src/verdict/evidence.ts';
+import { findingsOnSignatures } from '../../../src/verdict/wrong-signatures.ts';
 import { expect, test } from '../../engine.ts';
 
 const verifies = 'authentication/signature-verifies';

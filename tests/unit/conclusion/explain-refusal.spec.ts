@@ -1,12 +1,12 @@
 /** Where a gateway refuses right requests, the row has what is needed to find out why: the base string that was signed. */
 import { createHmac } from 'node:crypto';
-import { explainRefusal } from '../../../src/conclusion/explain-refusal.ts';
-import { headerValues } from '../../../src/exchange/exchange.ts';
-import { performScenario } from '../../../src/gateway-run/perform.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
+import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { percentDecode } from '../../../src/protocol/index.ts';
-import { runInProcess } from '../../../src/prove/run-in-process.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { headerValues } from '../../../src/record/exchange.ts';
+import { performScenario } from '../../../src/run/gateway/perform.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { explainRefusal } from '../../../src/verdict/explain-refusal.ts';
 import { expect, test } from '../../engine.ts';
 
 const id = 'authentication/close-day-valid-accepted';

@@ -1,11 +1,11 @@
 /** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
 
-import { finishRun, type RunRecord } from '../../../src/conclusion/finish-run.ts';
-import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
-import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
-import { headerOf } from '../../../src/options/header.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
+import { headerOf } from '../../../src/run/options/header.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { finishRun, type RunRecord } from '../../../src/verdict/finish-run.ts';
+import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, gate } from '../checks/sample-cases.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';

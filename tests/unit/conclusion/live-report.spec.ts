@@ -1,8 +1,8 @@
 /** What a live run says besides its rows: signs that it spoke with something else, and differences from what the target reports. */
 
-import { againstCounters, againstReports } from '../../../src/conclusion/reconcile.ts';
-import { thinEvidence } from '../../../src/conclusion/thin-evidence.ts';
-import type { Case } from '../../../src/exchange/case.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { againstCounters, againstReports } from '../../../src/verdict/reconcile.ts';
+import { thinEvidence } from '../../../src/verdict/thin-evidence.ts';
 import { expect, test } from '../../engine.ts';
 
 interface Given {

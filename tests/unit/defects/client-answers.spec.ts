@@ -1,6 +1,6 @@
 /** What defects of the reference client make of an answer, one line each. */
 
-import { clientDefects } from '../../../src/defects/client/index.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batch, closeDay, failed, failedBatch, finished } from './answered-calls.ts';
 import { type Call, traced } from './telling-calls.ts';

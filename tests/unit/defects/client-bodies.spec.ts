@@ -1,8 +1,8 @@
 /** What defects of the reference client change in a body, one line each. */
 
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
 import { decodeForm } from '../../../src/protocol/index.ts';
+import type { CloseDayInput, RecurringInput } from '../../../src/record/client-case.ts';
 import { expect, test } from '../../engine.ts';
 import { type Call, traced } from './telling-calls.ts';
 

@@ -1,7 +1,7 @@
 /** The defects of the reference client: each shows in a call, keeps to its operation, and leaves the rest of the call alone. */
 
-import type { ClientDefect } from '../../../src/defects/client/defect.ts';
-import { clientDefects } from '../../../src/defects/client/index.ts';
+import type { ClientDefect } from '../../../src/faults/client/defect.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
 import { expect, test } from '../../engine.ts';
 import { answeredCalls } from './answered-calls.ts';
 import { asStored, type Call, plainCloseDay, type Trace, traced, wireCalls } from './telling-calls.ts';

@@ -1,8 +1,8 @@
 /** Defects that show in another time zone or locale, and nowhere else. */
 
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import { headerValues } from '../../../src/exchange/exchange.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
 import { decodeForm } from '../../../src/protocol/index.ts';
+import { headerValues } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { batch, failed, failedBatch, finished } from './answered-calls.ts';
 import { type Call, plainBatch, plainCloseDay, traced } from './telling-calls.ts';

@@ -1,8 +1,8 @@
 /** What defects of the reference client change in a request, one line each. */
 
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import { headerValues, type SentRequest } from '../../../src/exchange/exchange.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
 import { decodeForm } from '../../../src/protocol/index.ts';
+import { headerValues, type SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { type Call, plainBatch, plainCloseDay, type Trace, traced } from './telling-calls.ts';
 

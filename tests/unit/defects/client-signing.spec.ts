@@ -1,11 +1,11 @@
 /** Defects of the signature alone: the request is the right one but for oauth_signature, which no longer verifies. */
 import { isDeepStrictEqual } from 'node:util';
-import { signedWithOtherHash } from '../../../src/client/other-signatures.ts';
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
 import { reservedIdentity } from '../../../src/mock/identity.ts';
+import { signedWithOtherHash } from '../../../src/peer/client/other-signatures.ts';
 import { readPublicKey, verifyRequest } from '../../../src/protocol/index.ts';
-import { publishedKeys } from '../../../src/target/published-keys.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
+import { publishedKeys } from '../../../src/run/target/published-keys.ts';
 import { expect, test } from '../../engine.ts';
 import { asStored, type Call, keys, plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
 

@@ -1,9 +1,9 @@
 /** Equivalent alterations change no byte of any request, whatever the caller gives, the credentials are or the base URL is. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { type ClientAlteration, newClient } from '../../../src/client/index.ts';
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { type ClientAlteration, newClient } from '../../../src/peer/client/index.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { emptyAnswer, rsaKey } from '../client/calls.ts';
 import { equivalentAlterations } from './equivalent.ts';

@@ -1,8 +1,9 @@
 /** Differences of real clients that change no byte of any request to the two operations, and so are not defects here. */
-import type { ClientAlteration } from '../../../src/client/index.ts';
-import { hmacWith } from '../../../src/client/other-signatures.ts';
-import { byText, normalizedWith } from '../../../src/defects/client/normalizing.ts';
-import { only } from '../../../src/defects/client/one-operation.ts';
+
+import { byText, normalizedWith } from '../../../src/faults/client/normalizing.ts';
+import { only } from '../../../src/faults/client/one-operation.ts';
+import type { ClientAlteration } from '../../../src/peer/client/index.ts';
+import { hmacWith } from '../../../src/peer/client/other-signatures.ts';
 import { hmacKeyText, percentEncode } from '../../../src/protocol/index.ts';
 
 export interface EquivalentAlteration {

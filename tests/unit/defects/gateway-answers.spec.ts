@@ -1,6 +1,6 @@
 /** Defects of the mock that answer otherwise, one line each: what the right answer has and what comes in its place. */
 
-import { gatewayDefects } from '../../../src/defects/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
 import type { NextAnswer, Received } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import * as gateway from './gateway-calls.ts';

@@ -1,9 +1,9 @@
 /** Requests to a mock with one defect, and whether it takes them. */
 
-import { gatewayDefects } from '../../../src/defects/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
 import * as mock from '../../../src/mock/index.ts';
+import { otherPrivateKeyPem, otherSecret } from '../../../src/plan/other-keys.ts';
 import { readPrivateKey, signRequest } from '../../../src/protocol/index.ts';
-import { otherPrivateKeyPem, otherSecret } from '../../../src/scenarios/other-keys.ts';
 import { batchRequest, type Call, csv, noon, payload, request } from '../mock/caller.ts';
 
 export interface Answered {

@@ -2,12 +2,12 @@
 import * as fc from 'fast-check';
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { type Consumer, consumers } from '../../../generators/consumer.ts';
-import { type ClientAlteration, newClient, type Sent } from '../../../src/client/index.ts';
-import type { StoredRequest } from '../../../src/defects/client/defect.ts';
-import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/exchange/client-case.ts';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import type { StoredRequest } from '../../../src/faults/client/defect.ts';
 import { type Identity, punctuationIdentity } from '../../../src/mock/identity.ts';
+import { type ClientAlteration, newClient, type Sent } from '../../../src/peer/client/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
+import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/record/client-case.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 
 export interface Call {
   readonly operation: Operation;

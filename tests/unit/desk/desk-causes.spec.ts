@@ -1,7 +1,7 @@
 /** What is wrong with one request at the desk: its own mistake, and nothing that only another request shows. */
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { causesAt, failingRows } from '../../../src/desk/causes.ts';
-import type { Result, ResultRow } from '../../../src/result/result.ts';
+import { causesAt, failingRows } from '../../../src/extras/desk/causes.ts';
+import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
 const id = 'authentication/signature-verifies';

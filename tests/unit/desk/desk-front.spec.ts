@@ -1,8 +1,8 @@
 /** The front door of the desk: who may change something, what is shown of foreign text, and that secrets stay in their place. */
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { judgeEngagement } from '../../../src/client-run/judge-engagement.ts';
-import { lineOf } from '../../../src/desk/index.ts';
+import { lineOf } from '../../../src/extras/desk/index.ts';
+import { judgeEngagement } from '../../../src/extras/desk/judge-engagement.ts';
 import { expect, test } from '../../engine.ts';
 import { withDesk } from './desk-opened.ts';
 import { callOf, post, type View, Visitor } from './desk-visitor.ts';

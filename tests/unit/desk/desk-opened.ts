@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeEngagement } from '../../../src/client-run/judge-engagement.ts';
-import { type DeskOptions, type RunningDesk, startDesk } from '../../../src/desk/index.ts';
+import { type DeskOptions, type RunningDesk, startDesk } from '../../../src/extras/desk/index.ts';
+import { judgeEngagement } from '../../../src/extras/desk/judge-engagement.ts';
 
 export interface StateFolder {
   readonly stateFile: string;

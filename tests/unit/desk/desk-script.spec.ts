@@ -1,8 +1,8 @@
 /** The plan of the desk: what it asks for can be told apart, can be sent, and shows what its words promise. */
 
-import { redactionFor } from '../../../src/desk/redact.ts';
-import { deskScript, stepsFor } from '../../../src/desk/script.ts';
-import { operationOfStep } from '../../../src/desk/step.ts';
+import { redactionFor } from '../../../src/extras/desk/redact.ts';
+import { deskScript, stepsFor } from '../../../src/extras/desk/script.ts';
+import { operationOfStep } from '../../../src/extras/desk/step.ts';
 import {
   buildCloseDay,
   buildRecurring,

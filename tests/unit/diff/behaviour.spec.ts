@@ -2,12 +2,12 @@
 
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
-import { diffText } from '../../../src/diff/diff-text.ts';
-import { changeNames } from '../../../src/diff/difference.ts';
-import { featureReader } from '../../../src/diff/message-features.ts';
-import { defaultPolicy } from '../../../src/diff/policy.ts';
-import { answerLines } from '../../../src/diff/sections.ts';
-import type { Latency } from '../../../src/result/result.ts';
+import type { Latency } from '../../../src/record/result/result.ts';
+import { diffText } from '../../../src/verdict/diff/diff-text.ts';
+import { changeNames } from '../../../src/verdict/diff/difference.ts';
+import { featureReader } from '../../../src/verdict/diff/message-features.ts';
+import { defaultPolicy } from '../../../src/verdict/diff/policy.ts';
+import { answerLines } from '../../../src/verdict/diff/sections.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 import { answer, diff, resultOf } from './runs.ts';

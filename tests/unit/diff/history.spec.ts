@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import type { History } from '../../../src/diff/history.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import type { Result } from '../../../src/result/result.ts';
+import type { History } from '../../../src/verdict/diff/history.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { resultOf } from './runs.ts';

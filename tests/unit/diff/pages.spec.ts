@@ -1,8 +1,8 @@
 /** The pages of a comparison and of a history: what they show, and that nothing foreign acts on them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { all, byId, type Node, parseHtml, textOf } from '../pages/html-tree.ts';

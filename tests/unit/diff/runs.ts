@@ -1,12 +1,12 @@
 /** Small runs to be compared: what is left out is as in any other. */
 
-import { type DiffOptions, diffRuns } from '../../../src/diff/diff-runs.ts';
-import type { ComparedRun, Difference } from '../../../src/diff/difference.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import { matchesAny } from '../../../src/options/selection.ts';
-import { countByDimension } from '../../../src/result/conclude.ts';
-import type { Outcome } from '../../../src/result/outcome.ts';
-import type { Result, ResultRow } from '../../../src/result/result.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { countByDimension } from '../../../src/record/result/conclude.ts';
+import type { Outcome } from '../../../src/record/result/outcome.ts';
+import type { Result, ResultRow } from '../../../src/record/result/result.ts';
+import { matchesAny } from '../../../src/run/options/selection.ts';
+import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
+import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
 
 let runs = 0;
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeWholeFile } from '../../../src/disk/whole-file.ts';
+import { writeWholeFile } from '../../../src/record/disk/whole-file.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 
@@ -52,7 +52,7 @@ test('where there is no room a file is as it was, and one that was not there is 
   const file = placed();
   writeFileSync(file, 'known: []\n');
   const write = (command: string, path: string) => {
-    const line = `ulimit -f 1; exec "${process.execPath}" dist/src/cli/main.js ${command} "${path}"`;
+    const line = `ulimit -f 1; exec "${process.execPath}" dist/src/app/main.js ${command} "${path}"`;
     const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([3, expect.stringContaining(`${path} cannot be written (EFBIG: `)]);
   };
@@ -81,7 +81,7 @@ test('where there is no room nothing is left of a lock, a file of a matrix or a 
     [1, `matrix "${plan}" --out "${folder}"`],
     [1, `gateway --out "${folder}-run"`],
   ] as const) {
-    const line = `ulimit -f ${blocks}; exec "${process.execPath}" dist/src/cli/main.js ${command}`;
+    const line = `ulimit -f ${blocks}; exec "${process.execPath}" dist/src/app/main.js ${command}`;
     const env = { ...process.env, TMPDIR: folder };
     const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env });
     expect([status, stderr, readdirSync(folder)]).toEqual([3, expect.stringContaining('(EFBIG: '), []]);

@@ -1,12 +1,12 @@
 /** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
 
-import { clockFinding, clockOffset } from '../../../src/doctor/clock.ts';
-import { pathFinding } from '../../../src/doctor/path.ts';
-import { betweenFindings } from '../../../src/doctor/proxy.ts';
-import { reachableFinding } from '../../../src/doctor/reachable.ts';
-import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
-import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
-import type { DoctorFinding } from '../../../src/target/examination.ts';
+import type { Exchange, Header } from '../../../src/record/exchange.ts';
+import { clockFinding, clockOffset } from '../../../src/run/doctor/clock.ts';
+import { pathFinding } from '../../../src/run/doctor/path.ts';
+import { betweenFindings } from '../../../src/run/doctor/proxy.ts';
+import { reachableFinding } from '../../../src/run/doctor/reachable.ts';
+import { diagnoseTwins } from '../../../src/run/doctor/right-requests.ts';
+import type { DoctorFinding } from '../../../src/run/target/examination.ts';
 import { expect, test } from '../../engine.ts';
 
 const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');

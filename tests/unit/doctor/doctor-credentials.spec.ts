@@ -1,7 +1,7 @@
 /** Secrets and keys that an editor, a copy or a mix-up has spoilt: each is named, and none is quoted. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { examinePrivateKey, fingerprint } from '../../../src/target/private-key.ts';
-import { examineSecret } from '../../../src/target/secret.ts';
+import { examinePrivateKey, fingerprint } from '../../../src/run/target/private-key.ts';
+import { examineSecret } from '../../../src/run/target/secret.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 

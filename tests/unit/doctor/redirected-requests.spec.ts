@@ -1,8 +1,9 @@
 /** Right requests that are answered with a redirect: a run says so and ends, and does not leave a hundred rows open. */
-import { whyRefused } from '../../../src/conclusion/conclude-gateway.ts';
-import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
-import { whyCredentialsFail } from '../../../src/doctor/why-credentials-fail.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
+
+import type { Exchange } from '../../../src/record/exchange.ts';
+import { diagnoseTwins } from '../../../src/run/doctor/right-requests.ts';
+import { whyCredentialsFail } from '../../../src/run/doctor/why-credentials-fail.ts';
+import { whyRefused } from '../../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, finished, sampleCase } from '../checks/sample-cases.ts';
 

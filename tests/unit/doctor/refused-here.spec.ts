@@ -1,7 +1,8 @@
 /** Right requests that are refused at the endpoint, while error 99 of another one shows that the credentials are right. */
-import { whyRefused } from '../../../src/conclusion/conclude-gateway.ts';
-import { diagnoseTwins } from '../../../src/doctor/right-requests.ts';
-import { isTakenElsewhere, whyCredentialsFail } from '../../../src/doctor/why-credentials-fail.ts';
+
+import { diagnoseTwins } from '../../../src/run/doctor/right-requests.ts';
+import { isTakenElsewhere, whyCredentialsFail } from '../../../src/run/doctor/why-credentials-fail.ts';
+import { whyRefused } from '../../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer } from '../checks/sample-cases.ts';
 

@@ -1,7 +1,8 @@
 /** A record goes to the reporter in parts, and is put together there. */
-import type { ClientRecord } from '../../../src/client-run/client-record.ts';
-import { attachmentName, attachRecord, recordOf } from '../../../src/engine/attachment.ts';
-import { fromJson } from '../../../src/exchange/json.ts';
+
+import { attachmentName, attachRecord, recordOf } from '../../../src/app/attachment.ts';
+import { fromJson } from '../../../src/record/json.ts';
+import type { ClientRecord } from '../../../src/run/client/client-record.ts';
 import { expect, test } from '../../engine.ts';
 
 const nothing: ClientRecord = { scenario: 'close-day/minimal', cases: [], skipped: [], notes: [], suiteErrors: [] };

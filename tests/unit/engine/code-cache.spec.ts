@@ -2,17 +2,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../src/options/suite-version.ts';
+import { packageRoot } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 
-const cache = join(packageRoot, 'dist/src/engine/code-cache.cjs');
+const cache = join(packageRoot, 'dist/src/app/code-cache.cjs');
 
 test('a module runs as written, whether its compiled code was kept, is of another text, is broken, or cannot be kept', () => {
   const folder = test.info().outputPath('package');
-  const required = join(folder, 'src/engine/code-cache.cjs');
+  const required = join(folder, 'src/app/code-cache.cjs');
   const kept = join(folder, 'code-cache');
   const main = join(folder, 'main.cjs');
-  mkdirSync(join(folder, 'src/engine'), { recursive: true });
+  mkdirSync(join(folder, 'src/app'), { recursive: true });
   copyFileSync(cache, required);
   const print = (env: NodeJS.ProcessEnv = {}) =>
     execFileSync(process.execPath, ['--require', required, main], {
@@ -44,9 +44,9 @@ test('a module runs as written, whether its compiled code was kept, is of anothe
 
 test('where what was compiled cannot be kept nothing of it is left: it would take whatever room is made', () => {
   const folder = test.info().outputPath('package');
-  const required = join(folder, 'src/engine/code-cache.cjs');
+  const required = join(folder, 'src/app/code-cache.cjs');
   const main = join(folder, 'main.cjs');
-  mkdirSync(join(folder, 'src/engine'), { recursive: true });
+  mkdirSync(join(folder, 'src/app'), { recursive: true });
   copyFileSync(cache, required);
   writeFileSync(main, '');
   // The system refuses a file in the place of a folder as it refuses one for which there is no room: at the last step.

@@ -7,12 +7,12 @@ import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openEngineFolder, tellConcluding, tellLost } from '../../../src/engine/engine-folder.ts';
+import { openEngineFolder, tellConcluding, tellLost } from '../../../src/app/engine-folder.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
 const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
-const main = join(dist, 'src/cli/main.js');
+const main = join(dist, 'src/app/main.js');
 const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
 /** Greater than any process number that the system gives. */
 const nobody = 4_194_305;

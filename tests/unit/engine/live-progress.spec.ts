@@ -1,9 +1,9 @@
 /** Progress of a live run: what a later answer may take back is not shown as a failure. */
 
-import { weighRecord } from '../../../src/engine/print-progress.ts';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { ScenarioRecord } from '../../../src/gateway-run/perform-case.ts';
-import type { LiveRun } from '../../../src/target/live-run.ts';
+import { weighRecord } from '../../../src/app/print-progress.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
+import type { LiveRun } from '../../../src/run/target/live-run.ts';
 import { expect, test } from '../../engine.ts';
 
 const about = 'authentication/close-day-valid-accepted';

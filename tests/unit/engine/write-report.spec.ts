@@ -2,9 +2,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { numberCases } from '../../../src/conclusion/number-cases.ts';
-import { writeAborted, writeReport } from '../../../src/engine/write-report.ts';
-import { fromHar } from '../../../src/exchange/har.ts';
+import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
+import { fromHar } from '../../../src/record/har.ts';
+import { numberCases } from '../../../src/verdict/number-cases.ts';
 import { expect, test } from '../../engine.ts';
 import { comparable } from '../exchange/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';

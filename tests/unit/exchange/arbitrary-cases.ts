@@ -1,7 +1,7 @@
 /** Cases as wild as the types allow, for what has to carry any of them unchanged. */
 import fc from 'fast-check';
-import type { Case } from '../../../src/exchange/case.ts';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
 import { anyCharacter } from '../any-character.ts';
 
 const text = fc.string({ unit: anyCharacter, maxLength: 12 });

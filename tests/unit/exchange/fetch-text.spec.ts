@@ -1,7 +1,7 @@
 /** What is read of an answer, whoever sends it. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { fetchText } from '../../../src/exchange/fetch-text.ts';
+import { fetchText } from '../../../src/record/fetch-text.ts';
 import { expect, test } from '../../engine.ts';
 
 /** What becomes of one request to a server that answers so. */

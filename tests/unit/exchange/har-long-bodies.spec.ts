@@ -1,7 +1,7 @@
 /** Long bodies in HAR: each is there once, and is read back into every entry. */
 import { createHash } from 'node:crypto';
-import type { Case } from '../../../src/exchange/case.ts';
-import { fromHar, toHar } from '../../../src/exchange/har.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { fromHar, toHar } from '../../../src/record/har.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 

@@ -1,6 +1,6 @@
 /** What the values of a HAR are read as. */
-import { fromHar } from '../../../src/exchange/har.ts';
-import { bytesOf } from '../../../src/exchange/har-values.ts';
+import { fromHar } from '../../../src/record/har.ts';
+import { bytesOf } from '../../../src/record/har-values.ts';
 import { expect, test } from '../../engine.ts';
 
 const read = (text: string, encoding?: unknown) => Buffer.from(bytesOf(text, encoding)).toString('utf8');

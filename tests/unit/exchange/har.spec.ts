@@ -1,8 +1,8 @@
 /** exchanges.har: what is written is HAR 1.2, and what is read back is what was written. */
 
 import fc from 'fast-check';
-import type { Case } from '../../../src/exchange/case.ts';
-import { fromHar, HarError, toHar } from '../../../src/exchange/har.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { fromHar, HarError, toHar } from '../../../src/record/har.ts';
 import { expect, test } from '../../engine.ts';
 import { arbitraryCase, comparable } from './arbitrary-cases.ts';
 import { harFaults } from './har-structure.ts';

@@ -1,7 +1,7 @@
 /** Exchanges as JSON: bytes come back as they were, and no body costs more than it has to. */
 
-import { fromJson, toJson } from '../../../src/exchange/json.ts';
-import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
+import { fromJson, toJson } from '../../../src/record/json.ts';
+import { eachBodyOnce } from '../../../src/run/transport/each-body-once.ts';
 import { expect, test } from '../../engine.ts';
 
 const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: undefined, at: new Date(0) }] });

@@ -1,13 +1,13 @@
 /** What runs on the mock and with a client are said to let through, held against runs with those defects. */
 
-import { usableClientDefects } from '../../../src/defects/client/index.ts';
-import { mockDefects } from '../../../src/defects/index.ts';
-import { withUnnoticed } from '../../../src/forecast/by-requirements.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { runClientInProcess } from '../../../src/prove/client-in-process.ts';
-import { newRepeated } from '../../../src/prove/perform-in-memory.ts';
-import { runInProcess } from '../../../src/prove/run-in-process.ts';
-import type { Result } from '../../../src/result/result.ts';
+import { runClientInProcess } from '../../../src/app/prove/client-in-process.ts';
+import { newRepeated } from '../../../src/app/prove/perform-in-memory.ts';
+import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { usableClientDefects } from '../../../src/faults/client/index.ts';
+import { mockDefects } from '../../../src/faults/index.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { withUnnoticed } from '../../../src/verdict/forecast/by-requirements.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from '../../unit/diff/runs.ts';
 

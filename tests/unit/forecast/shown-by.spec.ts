@@ -1,11 +1,11 @@
 /** The table of what shows which defect: its form, and that it is the one that the defects give. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { mockDefects } from '../../../src/defects/index.ts';
-import { rightKey } from '../../../src/forecast/case-key.ts';
-import { fromStored, type ShownBy, shownBy, toStored } from '../../../src/forecast/shown-by.ts';
-import { noticedBy } from '../../../src/forecast/unnoticed.ts';
-import { deriveShownBy, keysOf, rightRuns } from '../../../src/prove/derive-shown-by.ts';
+import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/derive-shown-by.ts';
+import { mockDefects } from '../../../src/faults/index.ts';
+import { rightKey } from '../../../src/verdict/forecast/case-key.ts';
+import { fromStored, type ShownBy, shownBy, toStored } from '../../../src/verdict/forecast/shown-by.ts';
+import { noticedBy } from '../../../src/verdict/forecast/unnoticed.ts';
 import { expect, test } from '../../engine.ts';
 
 test('every defect of a gateway is in it, with the requirements that it breaks', () => {

@@ -1,9 +1,9 @@
 /** Effects of a run: confirmed is what the interface document reads in an accepted batch, and what else it may be is counted beside it. */
 
-import type { Case } from '../../../src/exchange/case.ts';
-import { countEffects } from '../../../src/gateway-run/effects.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
+import type { Case } from '../../../src/record/case.ts';
+import { countEffects } from '../../../src/run/gateway/effects.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../checks/sample-cases.ts';
 

@@ -1,7 +1,8 @@
 /** A request with the ids of an accepted one has its body, so that a gateway could take it for the same; no other has. */
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { newRepeated, performInMemory } from '../../../src/prove/perform-in-memory.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+
+import { newRepeated, performInMemory } from '../../../src/app/prove/perform-in-memory.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const area of ['close-day', 'recurring']) {

@@ -1,9 +1,9 @@
 /** The gates of a scenario's mock: drawn by the seed, known to the plan, and what the mock answers with. */
 
-import { mockEndpoints } from '../../../src/gateway-run/mock-gates.ts';
-import { performScenario } from '../../../src/gateway-run/perform.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { closeDayScenarios } from '../../../src/scenarios/close-day.ts';
+import { closeDayScenarios } from '../../../src/plan/close-day.ts';
+import { mockEndpoints } from '../../../src/run/gateway/mock-gates.ts';
+import { performScenario } from '../../../src/run/gateway/perform.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 
 const scenarioNamed = (id: string) => closeDayScenarios.find((scenario) => scenario.id === id)!;

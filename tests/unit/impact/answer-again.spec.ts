@@ -1,8 +1,8 @@
 /** A stored answer goes out again as it was, as far as HTTP has a form for it; whatever a file holds, the local gateway stays up. */
 import { request } from 'node:http';
-import type { Header } from '../../../src/exchange/exchange.ts';
-import { planWith } from '../../../src/impact/answer-again.ts';
-import { type LocalGateway, openLocalGateway } from '../../../src/local-gateway/index.ts';
+import { planWith } from '../../../src/extras/impact/answer-again.ts';
+import { type LocalGateway, openLocalGateway } from '../../../src/peer/local-gateway/index.ts';
+import type { Header } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { answer } from '../diff/runs.ts';
 

@@ -1,11 +1,11 @@
 /** A page of any size under the base URL is an answer: doctor and the probe of a run ask for no more. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EffectGuard } from '../../../src/allowance/guard.ts';
-import { examineTarget } from '../../../src/doctor/examine-target.ts';
-import { mostBodyBytes } from '../../../src/exchange/exchange.ts';
-import { newProbe } from '../../../src/live/probe.ts';
-import { openTransport } from '../../../src/transport/transport.ts';
+import { mostBodyBytes } from '../../../src/record/exchange.ts';
+import type { EffectGuard } from '../../../src/run/allowance/guard.ts';
+import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
+import { newProbe } from '../../../src/run/live/probe.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a first page that is longer than an answer may be is there, and keeps being there', async () => {

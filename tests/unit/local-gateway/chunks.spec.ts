@@ -1,7 +1,7 @@
 /** An answer in chunks: they end inside characters, and together they are the body. */
 import { request, ServerResponse } from 'node:http';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
-import { openLocalGateway } from '../../../src/local-gateway/index.ts';
+import { openLocalGateway } from '../../../src/peer/local-gateway/index.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 
 async function chunksOf(text: string): Promise<Buffer[]> {

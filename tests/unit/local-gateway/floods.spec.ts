@@ -1,13 +1,13 @@
 /** A client that floods the local gateway costs neither memory nor hours, and is never green. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
-import { performClientScenario } from '../../../src/client-run/perform-client.ts';
-import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
-import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
 import { openListener } from '../../../src/mock/listener.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
-import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
+import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { storedBodyOf } from '../../../src/record/stored-body.ts';
+import { performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { eachBodyOnce } from '../../../src/run/transport/each-body-once.ts';
+import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 
 let gateway: LocalGateway;

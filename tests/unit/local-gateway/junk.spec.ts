@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocalGateway, openLocalGateway, type Place } from '../../../src/local-gateway/index.ts';
+import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
 import { expect, test } from '../../engine.ts';
 
 let gateway: LocalGateway;

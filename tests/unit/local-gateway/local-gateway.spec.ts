@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHttpsSend } from '../../../src/client/https-send.ts';
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+import { openHttpsSend } from '../../../src/peer/client/https-send.ts';
 import {
   type LocalGateway,
   openLocalGateway,
   type Place,
   type PlaceOptions,
-} from '../../../src/local-gateway/index.ts';
-import type { LocalAnswer } from '../../../src/scenarios/client/client-scenario.ts';
+} from '../../../src/peer/local-gateway/index.ts';
+import type { LocalAnswer } from '../../../src/plan/client/client-scenario.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../src/matrix/matrix.ts';
-import type { PlannedClient } from '../../../src/matrix/matrix-plan.ts';
-import { liveWaits } from '../../../src/matrix/run-matrix.ts';
-import { folderNameOf, openMatrixStore } from '../../../src/matrix/store.ts';
+import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../src/extras/matrix/matrix.ts';
+import type { PlannedClient } from '../../../src/extras/matrix/matrix-plan.ts';
+import { liveWaits } from '../../../src/extras/matrix/run-matrix.ts';
+import { folderNameOf, openMatrixStore } from '../../../src/extras/matrix/store.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';

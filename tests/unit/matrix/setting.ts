@@ -1,13 +1,13 @@
 /** A matrix whose commands are played: each leaves the report that it is told to, at a clock that the test sets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MatrixPlan } from '../../../src/matrix/matrix-plan.ts';
-import type { Ran, RunCommand } from '../../../src/matrix/run-command.ts';
-import { type MatrixOptions, type MatrixOutcome, runMatrix } from '../../../src/matrix/run-matrix.ts';
-import { matchesAny } from '../../../src/options/selection.ts';
+import type { MatrixPlan } from '../../../src/extras/matrix/matrix-plan.ts';
+import type { Ran, RunCommand } from '../../../src/extras/matrix/run-command.ts';
+import { type MatrixOptions, type MatrixOutcome, runMatrix } from '../../../src/extras/matrix/run-matrix.ts';
+import { exitCode } from '../../../src/record/result/conclude.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { exitCode } from '../../../src/result/conclude.ts';
-import type { Result } from '../../../src/result/result.ts';
+import { matchesAny } from '../../../src/run/options/selection.ts';
 import { test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 

@@ -1,6 +1,6 @@
 /** A matrix with every state, for those who look at it. */
-import type { CellRun, CellState, ImplementationMatrix } from '../../../src/matrix/matrix.ts';
-import { liveWaits } from '../../../src/matrix/run-matrix.ts';
+import type { CellRun, CellState, ImplementationMatrix } from '../../../src/extras/matrix/matrix.ts';
+import { liveWaits } from '../../../src/extras/matrix/run-matrix.ts';
 
 const run = (day: number, state: CellState, more: Partial<CellRun> = {}): CellRun => ({
   at: `2026-01-${day}T04:00:00.000Z`,

@@ -2,8 +2,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import type { Header } from '../../../src/exchange/exchange.ts';
 import type { Received } from '../../../src/mock/received.ts';
+import type { Header } from '../../../src/record/exchange.ts';
 
 export interface Answered {
   readonly status: number;

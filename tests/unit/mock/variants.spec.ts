@@ -1,6 +1,6 @@
 /** Variants, one answer at a time: each changes something, and the telling ones exactly what they say. */
 
-import { variants } from '../../../src/defects/variants.ts';
+import { variants } from '../../../src/faults/variants.ts';
 import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, payload, request } from './caller.ts';

@@ -1,15 +1,15 @@
 /** Measured intervals contain the truth, and the dialect card names what the gateway does: on mocks that a seed draws. */
 
-import { gatewayEvidence } from '../../../src/conclusion/gateway-evidence.ts';
+import { transportTo } from '../../../src/app/prove/transport-in-memory.ts';
+import { measureIn } from '../../../src/extras/probe/measure.ts';
 import { defaultWorld } from '../../../src/mock/state.ts';
-import { measureIn } from '../../../src/observatory/measure.ts';
-import { completeRunOptions } from '../../../src/options/run-options.ts';
-import { transportTo } from '../../../src/prove/transport-in-memory.ts';
-import type { Measured } from '../../../src/result/measured.ts';
-import { placeOf } from '../../../src/target/live-target.ts';
-import { publishedCredentials } from '../../../src/target/mock-target.ts';
-import { publishedProfile } from '../../../src/target/published-profile.ts';
-import type { Transport } from '../../../src/transport/transport.ts';
+import type { Measured } from '../../../src/record/result/measured.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { placeOf } from '../../../src/run/target/live-target.ts';
+import { publishedCredentials } from '../../../src/run/target/mock-target.ts';
+import { publishedProfile } from '../../../src/run/target/published-profile.ts';
+import type { Transport } from '../../../src/run/transport/transport.ts';
+import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { type DrawnGateway, drawnGateway } from './drawn-gateway.ts';
 

@@ -1,10 +1,15 @@
 /** The options of a run on their way to the engine: what the command writes is read. */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { toJson } from '../../../src/exchange/json.ts';
-import { completeRunOptions, type RunOptions, readRunOptions, runVariable } from '../../../src/options/run-options.ts';
-import { liveDefaults, nothingAllowed } from '../../../src/target/live-config.ts';
-import type { LiveRun } from '../../../src/target/live-run.ts';
+import { toJson } from '../../../src/record/json.ts';
+import {
+  completeRunOptions,
+  type RunOptions,
+  readRunOptions,
+  runVariable,
+} from '../../../src/run/options/run-options.ts';
+import { liveDefaults, nothingAllowed } from '../../../src/run/target/live-config.ts';
+import type { LiveRun } from '../../../src/run/target/live-run.ts';
 import { expect, test } from '../../engine.ts';
 
 const live: LiveRun = {

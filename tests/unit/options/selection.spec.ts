@@ -1,7 +1,7 @@
 /** Patterns select rows, and rows select the scenarios that can show them. */
 
-import { matchesAny, selectedIds, selectScenarios } from '../../../src/options/selection.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import { matchesAny, selectedIds, selectScenarios } from '../../../src/run/options/selection.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a star stands for any run of characters and every other character for itself', () => {

@@ -1,8 +1,8 @@
 /** What pages are made of, on the server and in a browser: a marked difference, and bytes. */
 
 import { renderToString } from 'preact-render-to-string';
-import { codeBlock, hexView } from '../../../src/pages/components.ts';
-import { element } from '../../../src/pages/markup.ts';
+import { codeBlock, hexView } from '../../../src/report/pages/components.ts';
+import { element } from '../../../src/report/pages/markup.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [text, other, marked] of [

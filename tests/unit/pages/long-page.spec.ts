@@ -1,8 +1,8 @@
 /** report.html of a long recording: the page has an end, and what its findings lead to is on it. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { exchangeData } from '../../../src/pages/exchange-data.ts';
-import { htmlReport } from '../../../src/pages/report-page.ts';
+import { exchangeData } from '../../../src/report/pages/exchange-data.ts';
+import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, statements } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';

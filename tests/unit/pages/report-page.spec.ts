@@ -1,13 +1,13 @@
 /** report.html: valid, self-contained, safe with hostile values, and complete. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { Case } from '../../../src/exchange/case.ts';
-import { exchangeData, type PageExchange } from '../../../src/pages/exchange-data.ts';
-import { requestLines, responseLines } from '../../../src/pages/exchange-lines.ts';
-import { htmlReport } from '../../../src/pages/report-page.ts';
-import { script, scriptHash } from '../../../src/pages/script.ts';
-import { tokens } from '../../../src/pages/tokens.ts';
-import type { Result } from '../../../src/result/result.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import { exchangeData, type PageExchange } from '../../../src/report/pages/exchange-data.ts';
+import { requestLines, responseLines } from '../../../src/report/pages/exchange-lines.ts';
+import { htmlReport } from '../../../src/report/pages/report-page.ts';
+import { script, scriptHash } from '../../../src/report/pages/script.ts';
+import { tokens } from '../../../src/report/pages/tokens.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,

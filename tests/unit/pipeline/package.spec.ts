@@ -13,7 +13,7 @@ test('the package stays under 2.5 MB, has all that its files load, and runs noth
   expect(packed.size).toBeLessThan(2_500_000);
   const paths = packed.files.map((file: { path: string }) => file.path);
   expect(paths).toEqual(
-    expect.arrayContaining(['bin/countersign.mjs', 'dist/src/cli/main.js', 'llms.txt', 'README.md']),
+    expect.arrayContaining(['bin/countersign.mjs', 'dist/src/app/main.js', 'llms.txt', 'README.md']),
   );
   expect(paths.filter((path: string) => path.startsWith('tests/'))).toEqual([]);
   // Most of what the compiler makes is in bundles; what is left out may not be missed by what is not.

@@ -1,8 +1,8 @@
 /** What differs between systems, with the platform as an argument: nobody has three machines. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ledgerPlace } from '../../../src/allowance/ledger-place.ts';
-import { endGroup } from '../../../src/disk/process-lock.ts';
+import { endGroup } from '../../../src/record/disk/process-lock.ts';
+import { ledgerPlace } from '../../../src/run/allowance/ledger-place.ts';
 import { expect, test } from '../../engine.ts';
 
 const target = { target: 'https://gateway.example/paynet' };

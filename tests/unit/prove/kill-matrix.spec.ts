@@ -2,11 +2,11 @@
 
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import { clientDefects } from '../../../src/defects/client/index.ts';
-import { gatewayDefects } from '../../../src/defects/index.ts';
-import type { Kill } from '../../../src/prove/kill.ts';
-import { matrixOf } from '../../../src/prove/matrix.ts';
-import { matrixPage, matrixText, mutatedPart } from '../../../src/prove/print-matrix.ts';
+import type { Kill } from '../../../src/app/prove/kill.ts';
+import { matrixOf } from '../../../src/app/prove/matrix.ts';
+import { matrixPage, matrixText, mutatedPart } from '../../../src/app/prove/print-matrix.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 

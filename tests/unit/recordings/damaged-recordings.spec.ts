@@ -1,11 +1,11 @@
 /** A stored run with any one member of another kind or form: it is refused in a sentence, or every judge bears it. */
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { clientJudges } from '../../../src/checks/client/index.ts';
-import { clientEvidence } from '../../../src/client-run/client-evidence.ts';
-import { numberCalls } from '../../../src/client-run/number-calls.ts';
-import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/exchange/client-case.ts';
-import { HarError, readHar, toHar } from '../../../src/exchange/har.ts';
+import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/record/client-case.ts';
+import { HarError, readHar, toHar } from '../../../src/record/har.ts';
+import { clientJudges } from '../../../src/rules/client/index.ts';
+import { numberCalls } from '../../../src/run/client/number-calls.ts';
+import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring } from '../checks/client/sample-requests.ts';
 

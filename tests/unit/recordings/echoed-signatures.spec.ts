@@ -1,7 +1,7 @@
 /** An answer that repeats a signature of its request: a copy holds none that was made with the original secret. */
 import { gzipSync } from 'node:zlib';
-import type { ReceivedResponse, SentRequest } from '../../../src/exchange/exchange.ts';
-import { withoutEchoes as withoutEchoesBy } from '../../../src/recordings/echoed-signatures.ts';
+import { withoutEchoes as withoutEchoesBy } from '../../../src/extras/rekey/echoed-signatures.ts';
+import type { ReceivedResponse, SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 
 const signature = 'k+QMDBBNzAXUmpT0Hz/X1dGyMOs=';

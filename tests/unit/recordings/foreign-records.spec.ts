@@ -1,7 +1,7 @@
 /** Records of other tools: what they state about the bytes counts, and what they lost is inconclusive. */
-import type { ClientCase } from '../../../src/exchange/client-case.ts';
-import { judgeRecordings } from '../../../src/recordings/judge-recordings.ts';
-import { readRecording } from '../../../src/recordings/recording.ts';
+import type { ClientCase } from '../../../src/record/client-case.ts';
+import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
+import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, keysOf, now, recurring } from '../checks/client/sample-requests.ts';
 

@@ -1,8 +1,9 @@
 /** A request that has a signature more than once, or where none is read: a copy holds none that was made with the original secret. */
-import type { SentRequest } from '../../../src/exchange/exchange.ts';
+
+import { type SignedAgain, signAgain } from '../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../src/protocol/index.ts';
-import { newKnownFaults } from '../../../src/recordings/known-faults.ts';
-import { type SignedAgain, signAgain } from '../../../src/recordings/sign-again.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
+import { newKnownFaults } from '../../../src/verdict/recordings/known-faults.ts';
 import { expect, test } from '../../engine.ts';
 
 const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;

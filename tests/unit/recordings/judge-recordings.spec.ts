@@ -1,6 +1,6 @@
 /** Recordings as they are judged: what a stored run of many cases costs, and what another tool left out. */
-import { judgeRecordings } from '../../../src/recordings/judge-recordings.ts';
-import { readRecording } from '../../../src/recordings/recording.ts';
+import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
+import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';
 

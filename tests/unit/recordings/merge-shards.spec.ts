@@ -1,23 +1,23 @@
 /** Three shards together are the run that was not split; what is no whole run is refused in a sentence. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Notes } from '../../../src/adapter/notes.ts';
-import type { ClientRecord } from '../../../src/client-run/client-record.ts';
-import { concludeClient } from '../../../src/client-run/conclude-client.ts';
-import { openReference } from '../../../src/client-run/open-client.ts';
-import { performClientScenario } from '../../../src/client-run/perform-client.ts';
-import { concludeGateway } from '../../../src/conclusion/conclude-gateway.ts';
-import { writeReport } from '../../../src/engine/write-report.ts';
-import { performScenario } from '../../../src/gateway-run/perform.ts';
-import { completeRunOptions, type RunOptions } from '../../../src/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../../src/options/selection.ts';
-import { storedShard } from '../../../src/recordings/shard.ts';
+import { writeReport } from '../../../src/app/write-report.ts';
+import { Notes } from '../../../src/peer/adapter/notes.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import { exitCode } from '../../../src/record/result/conclude.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
-import { exitCode } from '../../../src/result/conclude.ts';
-import type { Result } from '../../../src/result/result.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
+import type { ClientRecord } from '../../../src/run/client/client-record.ts';
+import { openReference } from '../../../src/run/client/open-client.ts';
+import { performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { performScenario } from '../../../src/run/gateway/perform.ts';
+import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
+import { concludeClient } from '../../../src/verdict/client/conclude-client.ts';
+import { concludeGateway } from '../../../src/verdict/conclude-gateway.ts';
+import { storedShard } from '../../../src/verdict/recordings/shard.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 

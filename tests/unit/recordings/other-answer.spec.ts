@@ -1,10 +1,11 @@
 /** Answers in the record of a client that were changed after the run: what was judged by them is not judged by others. */
-import type { ClientLabel, ExpectedReading } from '../../../src/exchange/client-case.ts';
-import { HarError } from '../../../src/exchange/har.ts';
-import { refuseOtherAnswer } from '../../../src/recordings/other-answer.ts';
-import type { ClientPlan } from '../../../src/scenarios/client/client-scenario.ts';
-import { clientScenarios } from '../../../src/scenarios/client/index.ts';
-import { drawFor } from '../../../src/scenarios/seed.ts';
+
+import type { ClientPlan } from '../../../src/plan/client/client-scenario.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { drawFor } from '../../../src/plan/seed.ts';
+import type { ClientLabel, ExpectedReading } from '../../../src/record/client-case.ts';
+import { HarError } from '../../../src/record/har.ts';
+import { refuseOtherAnswer } from '../../../src/verdict/recordings/other-answer.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';
 

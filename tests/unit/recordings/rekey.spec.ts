@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { autopsy } from '../../../src/autopsy/index.ts';
-import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
+import { editExchange } from '../../../src/extras/rekey/edit-exchange.ts';
+import { prefixAlias } from '../../../src/extras/rekey/prefix-alias.ts';
+import { signAgain } from '../../../src/extras/rekey/sign-again.ts';
+import { newStandIns } from '../../../src/extras/rekey/stand-ins.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   decodeCsv,
@@ -14,12 +17,9 @@ import {
   signRequest,
   verifyRequest,
 } from '../../../src/protocol/index.ts';
-import { editExchange } from '../../../src/recordings/edit-exchange.ts';
-import { newKnownFaults } from '../../../src/recordings/known-faults.ts';
-import { prefixAlias } from '../../../src/recordings/prefix-alias.ts';
-import { signAgain } from '../../../src/recordings/sign-again.ts';
-import { newStandIns } from '../../../src/recordings/stand-ins.ts';
-import { publishedKeys } from '../../../src/target/published-keys.ts';
+import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
+import { publishedKeys } from '../../../src/run/target/published-keys.ts';
+import { newKnownFaults } from '../../../src/verdict/recordings/known-faults.ts';
 import { expect, test } from '../../engine.ts';
 import { longShopKeys } from '../../keys/index.ts';
 

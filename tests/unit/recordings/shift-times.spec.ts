@@ -1,7 +1,7 @@
 /** No form of a timestamp keeps its time in a copy: with one of them anyone could tell by how much all others moved. */
-import { editExchange } from '../../../src/recordings/edit-exchange.ts';
-import { offsetFrom, shiftTimestamp } from '../../../src/recordings/shift-times.ts';
-import { newStandIns } from '../../../src/recordings/stand-ins.ts';
+import { editExchange } from '../../../src/extras/rekey/edit-exchange.ts';
+import { offsetFrom, shiftTimestamp } from '../../../src/extras/rekey/shift-times.ts';
+import { newStandIns } from '../../../src/extras/rekey/stand-ins.ts';
 import { expect, test } from '../../engine.ts';
 
 const at = 1_795_790_592;

@@ -1,13 +1,14 @@
 /** Among very many ids are some that rekey spells by chance in what it makes up: they are told from those that are left of the original. */
-import { toHar } from '../../../src/exchange/har.ts';
+
+import { prefixAlias } from '../../../src/extras/rekey/prefix-alias.ts';
+import { rekeyRecordings, telling } from '../../../src/extras/rekey/rekey-recordings.ts';
+import { offsetFrom, shiftTimestamp } from '../../../src/extras/rekey/shift-times.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
-import { prefixAlias } from '../../../src/recordings/prefix-alias.ts';
-import { readRecording } from '../../../src/recordings/recording.ts';
-import { rekeyRecordings, telling } from '../../../src/recordings/rekey-recordings.ts';
-import { offsetFrom, shiftTimestamp } from '../../../src/recordings/shift-times.ts';
-import { redactorFor } from '../../../src/secrets/redactor.ts';
-import { scannerFor } from '../../../src/secrets/scan.ts';
-import { manyTexts, secretText } from '../../../src/secrets/secret.ts';
+import { toHar } from '../../../src/record/har.ts';
+import { redactorFor } from '../../../src/run/secrets/redactor.ts';
+import { scannerFor } from '../../../src/run/secrets/scan.ts';
+import { manyTexts, secretText } from '../../../src/run/secrets/secret.ts';
+import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -1,10 +1,10 @@
 /** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
-import { causesOf } from '../../../src/conclusion/causes.ts';
+import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
+import type { Hazard } from '../../../src/record/result/hazard.ts';
+import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import type { Statements } from '../../../src/report/statements.ts';
-import { conclude, countByDimension } from '../../../src/result/conclude.ts';
-import type { Hazard } from '../../../src/result/hazard.ts';
-import type { Result, ResultRow } from '../../../src/result/result.ts';
+import { causesOf } from '../../../src/verdict/causes.ts';
 
 /** Each of them acts on a terminal, in XML or in the eye of the reader. */
 export const hostile = {

@@ -1,11 +1,11 @@
 /** The interactions of the Pact contracts in the reports, and their weight in the conclusion. */
 
+import { conclude, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
+import type { ContractRow, Result } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
-import { conclude, exitCode, weighContracts } from '../../../src/result/conclude.ts';
-import type { ContractRow, Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { hostile, resultOf, rows, statements } from './all-outcomes.ts';
 

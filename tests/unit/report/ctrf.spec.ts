@@ -1,7 +1,7 @@
 /** ctrf.json: its structure, its counts, and what turns it red. */
 
+import type { Result } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
-import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
 import { ctrfFaults } from './ctrf-structure.ts';

@@ -1,13 +1,13 @@
 /** A hazard stands before everything else in every report, on a green one too, and nothing beside it reads as all clear. */
 
-import { htmlReport } from '../../../src/pages/report-page.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
+import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
-import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain, resultOf, rows, statements } from './all-outcomes.ts';
 

@@ -1,7 +1,7 @@
 /** report.json: what is read back is what was written, byte for byte the same however the result was built. */
 
+import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, hostile, withHazards } from './all-outcomes.ts';
 import { golden } from './golden.ts';

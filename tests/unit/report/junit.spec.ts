@@ -1,9 +1,9 @@
 /** junit.xml as CI servers read it: structure, counts, escaping, and what shows red. */
 
+import { exitCode } from '../../../src/record/result/conclude.ts';
+import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
-import { exitCode } from '../../../src/result/conclude.ts';
-import type { Result, ResultRow } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain, everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
 import { golden } from './golden.ts';

@@ -1,6 +1,6 @@
 /** The eight exchanges of the sample result: a failure with its twin, bodies that are not text, missing answers. */
-import type { Case, CaseLabel } from '../../../src/exchange/case.ts';
-import type { Exchange, Header } from '../../../src/exchange/exchange.ts';
+import type { Case, CaseLabel } from '../../../src/record/case.ts';
+import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import { hostile } from './all-outcomes.ts';
 
 const startedAt = Date.UTC(2024, 1, 29, 23, 59, 59);

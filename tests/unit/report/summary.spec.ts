@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Result } from '../../../src/record/result/result.ts';
 import { code, commandBlock, prose, table } from '../../../src/report/markdown.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { visible } from '../../../src/report/visible.ts';
-import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
 import { golden } from './golden.ts';

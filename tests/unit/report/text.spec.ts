@@ -2,17 +2,17 @@
 
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { firstScreen } from '../../../src/pages/first-screen.ts';
+import { countOutcomes } from '../../../src/record/result/conclude.ts';
+import { exercisedIn } from '../../../src/record/result/concluded.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
+import { firstScreen } from '../../../src/report/pages/first-screen.ts';
 import { progressLine } from '../../../src/report/progress.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { mayColour, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { textReport } from '../../../src/report/text.ts';
-import { countOutcomes } from '../../../src/result/conclude.ts';
-import { exercisedIn } from '../../../src/result/concluded.ts';
-import type { Result } from '../../../src/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
 import { golden } from './golden.ts';

@@ -1,14 +1,14 @@
 /** What a run does not rule out, in each report. */
 
-import { htmlReport } from '../../../src/pages/report-page.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import type { Unnoticed } from '../../../src/record/result/unnoticed.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
+import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
 import { unnoticedInWords } from '../../../src/report/unnoticed.ts';
-import type { Result } from '../../../src/result/result.ts';
-import type { Unnoticed } from '../../../src/result/unnoticed.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf, rows, statements } from './all-outcomes.ts';
 

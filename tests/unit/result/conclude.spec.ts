@@ -1,8 +1,14 @@
 /** The conclusion over all combinations of kind, outcome and profile. */
 
-import { conclude, countByDimension, countOutcomes, exitCode, type WeighedRow } from '../../../src/result/conclude.ts';
-import { type Outcome, outcomes, worse } from '../../../src/result/outcome.ts';
-import type { Conclusion, ResultRow } from '../../../src/result/result.ts';
+import {
+  conclude,
+  countByDimension,
+  countOutcomes,
+  exitCode,
+  type WeighedRow,
+} from '../../../src/record/result/conclude.ts';
+import { type Outcome, outcomes, worse } from '../../../src/record/result/outcome.ts';
+import type { Conclusion, ResultRow } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
 type Kind = ResultRow['kind'];

@@ -1,9 +1,9 @@
 /** What a hazard weighs: in the exit code, and in a baseline. */
 
 import { profileByName } from '../../../contracts/profiles/index.ts';
-import { exitCode } from '../../../src/result/conclude.ts';
-import type { BaselineEntry, Result } from '../../../src/result/result.ts';
-import { score } from '../../../src/result/score.ts';
+import { exitCode } from '../../../src/record/result/conclude.ts';
+import type { BaselineEntry, Result } from '../../../src/record/result/result.ts';
+import { score } from '../../../src/record/result/score.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain, resultOf } from '../report/all-outcomes.ts';
 

@@ -1,10 +1,10 @@
 /** What of a run counts: known failures, entries of a baseline that no longer hold, and frozen sets. */
 
-import { updateBaseline } from '../../../src/cli/config/scoring-flags.ts';
-import { conclude, exitCode } from '../../../src/result/conclude.ts';
-import type { Outcome } from '../../../src/result/outcome.ts';
-import type { BaselineEntry, ContractRow, Result, ResultRow } from '../../../src/result/result.ts';
-import { type Scoring, score } from '../../../src/result/score.ts';
+import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
+import { conclude, exitCode } from '../../../src/record/result/conclude.ts';
+import type { Outcome } from '../../../src/record/result/outcome.ts';
+import type { BaselineEntry, ContractRow, Result, ResultRow } from '../../../src/record/result/result.ts';
+import { type Scoring, score } from '../../../src/record/result/score.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from '../report/all-outcomes.ts';
 

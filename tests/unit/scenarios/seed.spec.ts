@@ -1,10 +1,10 @@
 /** Values are decided by seed and scenario alone, and a failing one leads to a small one and a path that repeats it. */
 
 import fc from 'fast-check';
-import { plannedCases } from '../../../src/gateway-run/planned-cases.ts';
-import { gatewayScenarios } from '../../../src/scenarios/index.ts';
-import type { PlannedCase } from '../../../src/scenarios/scenario.ts';
-import { drawFor } from '../../../src/scenarios/seed.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import type { PlannedCase } from '../../../src/plan/scenario.ts';
+import { drawFor } from '../../../src/plan/seed.ts';
+import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { expect, test } from '../../engine.ts';
 
 const build = (value: number): PlannedCase => ({

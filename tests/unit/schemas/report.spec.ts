@@ -2,11 +2,11 @@
 
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
-import type { Cause, Counterfactual } from '../../../src/result/cause.ts';
-import type { Hazard } from '../../../src/result/hazard.ts';
-import type { Measured } from '../../../src/result/measured.ts';
-import { outcomes } from '../../../src/result/outcome.ts';
-import type { ContractRow, Observation, Result, ResultRow } from '../../../src/result/result.ts';
+import type { Cause, Counterfactual } from '../../../src/record/result/cause.ts';
+import type { Hazard } from '../../../src/record/result/hazard.ts';
+import type { Measured } from '../../../src/record/result/measured.ts';
+import { outcomes } from '../../../src/record/result/outcome.ts';
+import type { ContractRow, Observation, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
 type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };

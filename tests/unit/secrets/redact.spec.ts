@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
-import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { percentEncode } from '../../../src/protocol/index.ts';
-import { redactExchange, redactorFor } from '../../../src/secrets/redactor.ts';
-import { scan } from '../../../src/secrets/scan.ts';
-import { type Secret, secretKey, secretText, standInFor } from '../../../src/secrets/secret.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
+import { redactExchange, redactorFor } from '../../../src/run/secrets/redactor.ts';
+import { scan } from '../../../src/run/secrets/scan.ts';
+import { type Secret, secretKey, secretText, standInFor } from '../../../src/run/secrets/secret.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { anyCharacter } from '../any-character.ts';

@@ -1,7 +1,7 @@
 /** A control interface may be any program: what it says is taken for counters only if it is. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlOf } from '../../../src/target/control.ts';
+import { controlOf } from '../../../src/run/target/control.ts';
 import { expect, test } from '../../engine.ts';
 
 test('counters that are none are a sentence, and those of a mock are read', async () => {

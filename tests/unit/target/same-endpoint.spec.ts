@@ -1,8 +1,8 @@
 /** An endpoint that is named as unknown must be unknown however a gateway reads its id. */
 
-import { worstCaseOf } from '../../../src/allowance/worst-case.ts';
-import { mayBeSameEndpoint } from '../../../src/target/same-endpoint.ts';
-import { siteOf } from '../../../src/target/site.ts';
+import { worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
+import { mayBeSameEndpoint } from '../../../src/run/target/same-endpoint.ts';
+import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const id of [

@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Exchange, SentRequest } from '../../../src/exchange/exchange.ts';
-import { openTransport, transportDefaults } from '../../../src/transport/transport.ts';
+import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
+import { openTransport, transportDefaults } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 test('exchanges have the same connection exactly where the server saw the same one', async () => {

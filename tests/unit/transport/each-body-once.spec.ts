@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientReply } from '../../../src/exchange/client-case.ts';
-import { fromJson, toJson } from '../../../src/exchange/json.ts';
-import { storedBodyOf } from '../../../src/exchange/stored-body.ts';
-import { eachBodyOnce } from '../../../src/transport/each-body-once.ts';
+import type { ClientReply } from '../../../src/record/client-case.ts';
+import { fromJson, toJson } from '../../../src/record/json.ts';
+import { storedBodyOf } from '../../../src/record/stored-body.ts';
+import { eachBodyOnce } from '../../../src/run/transport/each-body-once.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 

@@ -1,11 +1,11 @@
 /** Requests in unusual framing are written byte for byte, and any complete HTTP/1.1 answer is read back. */
 import { type AddressInfo, createServer } from 'node:net';
-import type { Exchange, Header, SentRequest } from '../../../src/exchange/exchange.ts';
-import type { Framing } from '../../../src/scenarios/scenario.ts';
-import { frameRequest } from '../../../src/transport/framed-request.ts';
-import { sendFramed } from '../../../src/transport/framed-transport.ts';
-import { readResponse } from '../../../src/transport/read-response.ts';
-import { openTransport } from '../../../src/transport/transport.ts';
+import type { Framing } from '../../../src/plan/scenario.ts';
+import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
+import { frameRequest } from '../../../src/run/transport/framed-request.ts';
+import { sendFramed } from '../../../src/run/transport/framed-transport.ts';
+import { readResponse } from '../../../src/run/transport/read-response.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 const request: SentRequest = {

@@ -1,7 +1,5 @@
 /** Cases of the planned questions as a client would answer them: one that reads everything right, or with a fault. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import type { ClientVerdict } from '../../../../src/checks/client/client-judge.ts';
-import { type DecodingId, decodingJudges } from '../../../../src/checks/client/decoding/decoding.ts';
 import type {
   ClientCase,
   ClientLabel,
@@ -9,7 +7,9 @@ import type {
   Decoded,
   DecodedGate,
   DecodingQuestion,
-} from '../../../../src/exchange/client-case.ts';
+} from '../../../../src/record/client-case.ts';
+import type { ClientVerdict } from '../../../../src/rules/client/client-judge.ts';
+import { type DecodingId, decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
 import { planned } from '../../scenarios/client/planned.ts';
 
 export const decodingIds = Object.keys(decodingJudges) as DecodingId[];

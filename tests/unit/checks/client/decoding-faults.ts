@@ -1,6 +1,6 @@
 /** Clients that misread one thing, each with the rows that it breaks and no other. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import type { Decoded, DecodedGate, DecodedValue } from '../../../../src/exchange/client-case.ts';
+import type { Decoded, DecodedGate, DecodedValue } from '../../../../src/record/client-case.ts';
 import type { answeredBy } from './decoding-cases.ts';
 
 type Read = Parameters<typeof answeredBy>[0];

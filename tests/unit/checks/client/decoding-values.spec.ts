@@ -7,8 +7,8 @@ import {
   sameText,
   sameTruth,
   worstOf,
-} from '../../../../src/checks/client/decoding/values.ts';
-import type { Finding } from '../../../../src/checks/finding.ts';
+} from '../../../../src/rules/client/decoding/values.ts';
+import type { Finding } from '../../../../src/rules/finding.ts';
 import { expect, test } from '../../../engine.ts';
 
 const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);

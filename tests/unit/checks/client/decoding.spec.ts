@@ -1,7 +1,7 @@
 /** The judges of decoding pass a client that reads everything, fail each misreading in its own row, and keep silent elsewhere. */
 
 import { requirements } from '../../../../contracts/requirements/index.ts';
-import type { ClientCase, Decoded } from '../../../../src/exchange/client-case.ts';
+import type { ClientCase, Decoded } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { answeredBy, decodingIds, repliedWith, rowsThat, verdictsOn } from './decoding-cases.ts';
 import { faults } from './decoding-faults.ts';

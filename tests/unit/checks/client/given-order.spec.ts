@@ -1,5 +1,5 @@
 /** Rows of a batch are put beside the payments that they are, however many are alike. */
-import { inGivenOrder } from '../../../../src/checks/client/asked.ts';
+import { inGivenOrder } from '../../../../src/rules/client/asked.ts';
 import { expect, test } from '../../../engine.ts';
 
 const columns = ['client-orderid', 'recurring-payment-id', 'amount'];

@@ -1,6 +1,6 @@
 /** What a client may do with an input depends on its kind: mandatory, hardening, forbidden. */
 
-import type { ClientCase } from '../../../../src/exchange/client-case.ts';
+import type { ClientCase } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import {
   batch,

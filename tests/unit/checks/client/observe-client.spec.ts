@@ -1,9 +1,9 @@
 /** What a client's requests show about open points is recorded, each value once. */
 
-import { splitBaseUrl } from '../../../../src/checks/client/asked.ts';
-import { observeClient } from '../../../../src/checks/client/observe-client.ts';
-import { hostNotes, junkNotes } from '../../../../src/client-run/client-evidence.ts';
-import type { ClientCase } from '../../../../src/exchange/client-case.ts';
+import type { ClientCase } from '../../../../src/record/client-case.ts';
+import { splitBaseUrl } from '../../../../src/rules/client/asked.ts';
+import { observeClient } from '../../../../src/rules/client/observe-client.ts';
+import { hostNotes, junkNotes } from '../../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../../engine.ts';
 import { closeDay, fields, recurring } from './sample-requests.ts';
 

@@ -1,6 +1,6 @@
 /** Every row about the wire is shown by a conforming client, and by nothing else. */
 
-import type { ClientCase, ClientLabel } from '../../../../src/exchange/client-case.ts';
+import type { ClientCase, ClientLabel } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import {
   closeDay,

@@ -2,17 +2,6 @@
 import { createPublicKey } from 'node:crypto';
 import { type Operation, pathTo } from '../../../../contracts/operations.ts';
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import type { ClientQuestion } from '../../../../src/checks/client/client-judge.ts';
-import { wireJudges } from '../../../../src/checks/client/wire-judges.ts';
-import type { Finding } from '../../../../src/checks/finding.ts';
-import type {
-  Asked,
-  ClientCase,
-  ClientLabel,
-  CloseDayInput,
-  RecurringInput,
-} from '../../../../src/exchange/client-case.ts';
-import type { Exchange, Header } from '../../../../src/exchange/exchange.ts';
 import { publishedIdentity, reservedIdentity } from '../../../../src/mock/identity.ts';
 import {
   baseString,
@@ -29,6 +18,17 @@ import {
   type SigningKey,
   sign,
 } from '../../../../src/protocol/index.ts';
+import type {
+  Asked,
+  ClientCase,
+  ClientLabel,
+  CloseDayInput,
+  RecurringInput,
+} from '../../../../src/record/client-case.ts';
+import type { Exchange, Header } from '../../../../src/record/exchange.ts';
+import type { ClientQuestion } from '../../../../src/rules/client/client-judge.ts';
+import { wireJudges } from '../../../../src/rules/client/wire-judges.ts';
+import type { Finding } from '../../../../src/rules/finding.ts';
 
 export const now = 1_700_000_000_000;
 export const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);

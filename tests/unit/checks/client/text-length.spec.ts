@@ -1,13 +1,13 @@
 /** The length of a text that a client sent, which may be all of a batch. */
 import { readOAuthHeader } from '../../../../schemas/read-request.ts';
 import { readSeenUrl } from '../../../../src/autopsy/request-text.ts';
-import { sameNumber, splitBaseUrl } from '../../../../src/checks/client/asked.ts';
-import { readForm } from '../../../../src/checks/client/form-reading.ts';
-import { readHeader } from '../../../../src/checks/client/header-reading.ts';
-import { readPayload } from '../../../../src/checks/client/payload-reading.ts';
-import { readSignature } from '../../../../src/checks/client/signature-bytes.ts';
-import { atLeast, atMost } from '../../../../src/checks/client/text-length.ts';
 import { decodeBase64, parseAuthorization } from '../../../../src/protocol/index.ts';
+import { sameNumber, splitBaseUrl } from '../../../../src/rules/client/asked.ts';
+import { readForm } from '../../../../src/rules/client/form-reading.ts';
+import { readHeader } from '../../../../src/rules/client/header-reading.ts';
+import { readPayload } from '../../../../src/rules/client/payload-reading.ts';
+import { readSignature } from '../../../../src/rules/client/signature-bytes.ts';
+import { atLeast, atMost } from '../../../../src/rules/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
 import { closeDay, findingsOn, replaced, sent } from './sample-requests.ts';
 

@@ -1,9 +1,9 @@
 /** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
 
 import { gateResultEdges } from '../../../../generators/gate-result.ts';
-import type { ExpectedReading } from '../../../../src/exchange/client-case.ts';
+import type { LocalAnswer } from '../../../../src/plan/client/client-scenario.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse } from '../../../../src/protocol/index.ts';
-import type { LocalAnswer } from '../../../../src/scenarios/client/client-scenario.ts';
+import type { ExpectedReading } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { planned } from './planned.ts';
 

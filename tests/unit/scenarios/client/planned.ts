@@ -1,8 +1,8 @@
 /** The plans of every client scenario under one seed. */
 
-import type { ClientPlan } from '../../../../src/scenarios/client/client-scenario.ts';
-import { clientScenarios } from '../../../../src/scenarios/client/index.ts';
-import { drawFor } from '../../../../src/scenarios/seed.ts';
+import type { ClientPlan } from '../../../../src/plan/client/client-scenario.ts';
+import { clientScenarios } from '../../../../src/plan/client/index.ts';
+import { drawFor } from '../../../../src/plan/seed.ts';
 
 export interface Planned {
   readonly scenario: string;

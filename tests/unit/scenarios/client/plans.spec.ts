@@ -6,9 +6,9 @@ import { clientOrderidEdges } from '../../../../generators/client-orderid.ts';
 import { dayCloseRequestIdEdges } from '../../../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../../../generators/labelled.ts';
 import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
-import { sessionCase } from '../../../../src/client-run/session-case.ts';
-import type { CloseDayInput, RecurringInput } from '../../../../src/exchange/client-case.ts';
-import { clientScenarios } from '../../../../src/scenarios/client/index.ts';
+import { clientScenarios } from '../../../../src/plan/client/index.ts';
+import type { CloseDayInput, RecurringInput } from '../../../../src/record/client-case.ts';
+import { sessionCase } from '../../../../src/run/client/session-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { planned, plannedWith } from './planned.ts';
 

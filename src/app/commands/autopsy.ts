@@ -1,0 +1,206 @@
+/** `countersign autopsy`: why the signature of one recorded request is refused. */
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Autopsy, AutopsyKeys, Language, WrongSignature } from '../../autopsy/index.ts';
+import type { WireRequest } from '../../protocol/index.ts';
+import { reasonOf } from '../../record/disk/system-error.ts';
+import { printedJson, visible } from '../../report/visible.ts';
+import type { SignedEntries } from '../config/autopsy-input.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface AutopsyCommandOptions {
+  readonly entry?: number;
+  readonly baseUrl?: string;
+  readonly consumerSecretFile?: string;
+  readonly tokenSecretFile?: string;
+  readonly publicKeyFile?: string;
+  readonly language?: Language;
+  readonly json?: true;
+  readonly page?: true | string;
+}
+
+/** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
+const anyBits = 512;
+
+/** As in src/autopsy/snippets, which is loaded only when the command runs. */
+const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'];
+
+export function autopsyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('autopsy')
+    .description(
+      'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
+        'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
+    )
+    .argument('[file]', 'the request as HTTP text, or a HAR file; - for standard input')
+    .option(
+      '--entry <n>',
+      'entry of the HAR file, from 1; without it all that hold OAuth credentials are examined',
+      entryOf,
+    )
+    .option(
+      '--base-url <url>',
+      'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
+    )
+    .option('--consumer-secret-file <file>', 'file with the consumer secret, for HMAC')
+    .option('--token-secret-file <file>', 'file with the token secret, if there is one')
+    .option('--public-key-file <file>', 'PEM file with the RSA public key or certificate of the client')
+    .addOption(new Option('--language <name>', 'language of the client: adds how to do it right').choices(languages))
+    .option('--json', 'print one JSON object')
+    .option('--page [file]', 'write a page that does the same in a browser, without a network (default: autopsy.html)')
+    .addHelpText('after', help)
+    .action((file: string | undefined, options: AutopsyCommandOptions) => {
+      if (options.page !== undefined && file !== undefined)
+        throw new UsageError('bad-arguments', '--page takes no request; leave the file out');
+      if (options.page !== undefined)
+        return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
+      if (file !== undefined) return examine(file, options, surroundings);
+      throw new UsageError('bad-arguments', 'no request was given', {
+        hint: 'Give a file with it, or - for standard input; --page writes a page to paste it into.',
+      });
+    });
+}
+
+/** The page is made by the build, and comes with the package. */
+async function putPage(file: string, surroundings: CommandSurroundings): Promise<void> {
+  const { readFile } = await import('node:fs/promises');
+  const { packageRoot } = await import('../../run/options/suite-version.ts');
+  const { writePage } = await import('../config/report-folder.ts');
+  const page = join(packageRoot, 'docs', 'autopsy.html');
+  const text = await readFile(page, 'utf8').catch((cause) => {
+    const hint = 'In a clone npm run build makes it.';
+    throw new UsageError('unreadable-file', `the page ${page} cannot be read (${reasonOf(cause)})`, { hint, cause });
+  });
+  // As a whole: a copy that the system breaks off takes away what was there before, even a device.
+  await writePage(file, text);
+  surroundings.out(
+    `${visible(file)} is written. Open it in a browser: it examines requests without sending anything.\n`,
+  );
+}
+
+const help = `
+Without key files a request of the published test identity is examined with its published keys.
+
+Examples:
+  countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
+  countersign autopsy reports/runs/RUN/exchanges.har
+  countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
+  countersign autopsy --page
+
+Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.`;
+
+async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
+  const { requestToExamine } = await import('../config/autopsy-input.ts');
+  const { autopsyOfText, RequestTextError } = await import('../../autopsy/index.ts');
+  const read = await requestToExamine(file, options);
+  for (const remark of read.remarks) surroundings.err(`countersign: ${remark}\n`);
+  if ('entries' in read) return examineMany(read, options, surroundings);
+  const keys = await keysFor(read.request, options, surroundings);
+  let found: Autopsy;
+  try {
+    found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
+  } catch (cause) {
+    if (!(cause instanceof RequestTextError)) throw cause;
+    throw new UsageError('unreadable-file', `${visible(file)}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+  if (options.json) {
+    surroundings.out(printedJson(found, 2));
+  } else {
+    const { autopsyText } = await import('../text/autopsy-text.ts');
+    surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));
+  }
+  surroundings.setExitCode(found.verified ? 0 : 1);
+}
+
+/** Each is searched as deep as a single request would be; mistakes that were found are tried on all. */
+async function examineMany(
+  { entries }: SignedEntries,
+  options: AutopsyCommandOptions,
+  surroundings: CommandSurroundings,
+): Promise<void> {
+  const { explainMany } = await import('../../autopsy/index.ts');
+  const { manyText } = await import('../text/autopsy-text.ts');
+  const requests: WrongSignature[] = [];
+  const keysOf = new Map<string, AutopsyKeys>();
+  const { credentialOf } = await import('../../autopsy/index.ts');
+  for (const { number, request } of entries) {
+    const kind = ['oauth_consumer_key', 'oauth_signature_method'].map((name) => credentialOf(request, name)).join(' ');
+    const keys = keysOf.get(kind) ?? (await keysFor(request, options, surroundings));
+    keysOf.set(kind, keys);
+    requests.push({ number, request, keys });
+  }
+  const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
+  const causes = found.explained.map(({ shown: { deviations }, numbers, alternatives }) => ({
+    deviations,
+    alternatives,
+    entries: numbers,
+  }));
+  const counts = { signatures: entries.length, causes, unexplained: found.unexplained };
+  surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, surroundings));
+  surroundings.setExitCode(causes.length + found.unexplained.length === 0 ? 0 : 1);
+}
+
+/** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
+function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: AutopsyCommandOptions): string {
+  const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
+  if (files.length > 0)
+    return `Tried with the credentials in ${files.map(visible).join(', ')}: check that the client has the same.`;
+  return (
+    'Tried with the published secret and key of the test identity, since no files were given. If the client has others, ' +
+    'give them with --consumer-secret-file or --public-key-file.'
+  );
+}
+
+/** Those of the files; or the published ones, where there are no files and the request names an identity of the suite. */
+async function keysFor(
+  request: WireRequest,
+  options: AutopsyCommandOptions,
+  surroundings: CommandSurroundings,
+): Promise<AutopsyKeys> {
+  const { autopsyKeys, credentialOf } = await import('../../autopsy/index.ts');
+  const { readPublicKey } = await import('../../protocol/index.ts');
+  const { publishedKeys } = await import('../../run/target/published-keys.ts');
+  const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
+  const given = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
+  const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
+  const published = given ? undefined : publishedKeys(consumerKey);
+  if (published !== undefined) {
+    const { consumerKey: _, ...keys } = autopsyKeys(consumerKey, published);
+    return keys;
+  }
+  requireKey(credentialOf(request, 'oauth_signature_method'), options);
+  const { readPublicKeyFile, readSecretFile } = await import('../config/credentials.ts');
+  // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
+  const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
+  const secret = (path: string, option: string, shortest: number): Promise<string> =>
+    readSecretFile({ path, option }, remark, shortest);
+  const publicKey = async (path: string): Promise<KeyObject> =>
+    readPublicKey(await readPublicKeyFile({ path, option: '--public-key-file' }, remark, anyBits), anyBits);
+  return {
+    ...(consumerSecretFile === undefined
+      ? {}
+      : { consumerSecret: await secret(consumerSecretFile, '--consumer-secret-file', 1) }),
+    ...(tokenSecretFile === undefined ? {} : { tokenSecret: await secret(tokenSecretFile, '--token-secret-file', 0) }),
+    ...(publicKeyFile === undefined ? {} : { publicKey: await publicKey(publicKeyFile) }),
+  };
+}
+
+/** A request without a method has no signature either: its header is what can be examined, and that needs no key. */
+function requireKey(method: string | undefined, options: AutopsyCommandOptions): void {
+  if (method === undefined) return;
+  const rsa = method.startsWith('RSA-');
+  if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
+  const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
+  throw new UsageError('bad-arguments', `the request announces ${method}, and the key to it is missing`, {
+    hint: `Give it with ${needed}.`,
+  });
+}
+
+function entryOf(text: string): number {
+  const number = Number(text);
+  if (!/^\d{1,9}$/.test(text) || number === 0) {
+    throw new InvalidArgumentError('An entry is a whole number from 1.');
+  }
+  return number;
+}

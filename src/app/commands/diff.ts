@@ -1,0 +1,219 @@
+/** `countersign diff`: may the run NEW take the place of the run OLD? */
+import { randomBytes } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { operationNames } from '../../../contracts/operations.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
+import { withLiveTarget, withMockTarget } from '../../extras/impact/open-replay-target.ts';
+import { type ReplayTarget, replayRequests } from '../../extras/impact/replay.ts';
+import { visible } from '../../report/visible.ts';
+import { matchesAny } from '../../run/options/selection.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
+import { diffJson } from '../../verdict/diff/diff-json.ts';
+import { diffMarkdown } from '../../verdict/diff/diff-markdown.ts';
+import { diffRuns } from '../../verdict/diff/diff-runs.ts';
+import { diffText } from '../../verdict/diff/diff-text.ts';
+import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
+import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
+import { type OpenedRun, openRun, refuseIncomparable } from '../config/compared-run.ts';
+import { gatewayTarget } from '../config/gateway-target.ts';
+import { writePage } from '../config/report-folder.ts';
+import { shellWord } from '../config/run-flags.ts';
+import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
+import { readYamlFile } from '../config/yaml-file.ts';
+import { unlessInterrupted } from '../interrupt.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { hindered, UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly policy?: string;
+  readonly acceptThin?: true;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+  readonly clients?: string;
+  readonly html?: string;
+  readonly target?: string;
+  readonly config?: string;
+  readonly allow?: readonly string[];
+}
+
+export function diffCommand(surroundings: CommandSurroundings): Command {
+  return new Command('diff')
+    .description(
+      'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, thin, breaks or not known. ' +
+        'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
+        '--config NEW gets what the clients sent.',
+    )
+    .argument('<old>', 'folder of the run before the change, or its report.json')
+    .argument('<new>', 'folder of the run after it, or its report.json')
+    .option('--policy <file>', 'YAML file that says which changes are allowed, risky or forbidden where both runs pass')
+    .option('--clients <dir>', 'folder with stored clients: starts their adapters, and says which of them NEW breaks')
+    .option(
+      '--target <url>',
+      'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine',
+    )
+    .option('--config <file>', 'the same by the configuration of a live target')
+    .addOption(
+      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(
+        (value: string, earlier: readonly string[] = []) => [...earlier, value],
+      ),
+    )
+    .option('--accept-thin', 'exit code 0 also where nothing broke and not all of the contract was compared')
+    .option('--json', 'print the comparison as JSON (schemas/files/diff.json)')
+    .option('--markdown', 'print it as Markdown for a pull request')
+    .option('--html <file>', 'write it as a page too')
+    .addHelpText(
+      'after',
+      '\nWhat one run determined and the other did not is neither fixed nor broken.\n' +
+        '\nExamples:\n  countersign diff runs/4.11 runs/4.12\n' +
+        '  countersign diff runs/4.11 runs/4.12 --clients clients\n' +
+        '  countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml\n' +
+        '  countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"\n' +
+        '\nExit codes: 0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
+    )
+    .action(async (old: string, fresh: string, given: GivenOptions) => {
+      surroundings.setExitCode(await compare(old, fresh, given, surroundings));
+    });
+}
+
+async function compare(
+  oldPath: string,
+  newPath: string,
+  given: GivenOptions,
+  { out, err, env, colour, width = 100 }: CommandSurroundings,
+): Promise<0 | 1 | 3> {
+  if (given.json && given.markdown) {
+    throw new UsageError('bad-arguments', '--json and --markdown cannot be used together', { hint: 'Leave one out.' });
+  }
+  const replays = given.target !== undefined || given.config !== undefined;
+  if ((replays || given.allow !== undefined) && !(replays && given.clients !== undefined)) {
+    throw new UsageError(
+      'bad-arguments',
+      '--target, --config and --allow say where the requests of --clients are sent',
+      {
+        hint: 'Give --clients, with --target or --config.',
+      },
+    );
+  }
+  // What is wrong with the flags by themselves is said before anything is read.
+  const config = replays ? await gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`)) : undefined;
+  const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
+  const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
+  const old = await openRun(oldPath);
+  const fresh = await openRun(newPath);
+  await refuseIncomparable(old, fresh);
+  const place = replays ? placeOf(fresh, config) : undefined;
+  for (const { remark } of [old, fresh]) if (remark !== undefined) err(`countersign: ${remark}\n`);
+  const runs = { old, fresh, policy: policy ?? defaultPolicy };
+  const impact = clients && (await impactOn(clients, runs, place, { env, err }));
+  if (impact === 'interrupted') return 3;
+  const difference = diffRuns(old, fresh, {
+    selects: matchesAny,
+    statementOf: (id) => requirementById(id)?.statement,
+    policy,
+    impact,
+  });
+  if (given.html !== undefined) {
+    const { diffPage } = await import('../../verdict/diff/pages/diff-page.ts');
+    await writePage(given.html, diffPage(difference));
+  }
+  out(
+    given.json
+      ? diffJson(difference)
+      : given.markdown
+        ? diffMarkdown(difference)
+        : diffText(difference, { colour, width }),
+  );
+  return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
+}
+
+/** Each command is named before it is started. Throws UsageError where the runs have no answers to give. */
+async function impactOn(
+  clients: readonly StoredClient[],
+  runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
+  place: NamedPlace | undefined,
+  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
+): Promise<Impact | 'interrupted'> {
+  if (runs.old.result.subject.kind !== 'gateway') {
+    throw new UsageError('bad-arguments', '--clients needs two runs of gateways', { hint: 'Leave it out.' });
+  }
+  const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
+  if (without !== undefined) {
+    throw new UsageError('bad-arguments', `--clients needs answers, and ${without.path} has no exchanges.har`, {
+      hint: 'Give the folders of both runs, with their exchanges.',
+    });
+  }
+  for (const client of clients) if ('options' in client) err(`countersign: ${startOf(client)}\n`);
+  const asked = await unlessInterrupted(async (signal) => {
+    const impact = await askClients(clients, runs, signal);
+    return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
+  });
+  if (asked !== 'interrupted') return asked.done;
+  err('countersign: interrupted before all clients were asked. Start it again to have the matrix.\n');
+  return 'interrupted';
+}
+
+/** NEW itself: a live target, or a mock like the one that its run was made with. */
+type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
+
+/** Throws UsageError where what is named is not NEW. */
+function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): NamedPlace {
+  const named = config?.target ?? 'mock';
+  if (named !== result.subject.target) {
+    throw new UsageError('bad-arguments', `${path} is a run at ${result.subject.target}, and not at ${named}`, {
+      hint: 'Send the requests of the clients to the gateway that NEW is a run of.',
+    });
+  }
+  return config ?? mockOf(result.reproduce);
+}
+
+/** Sends the requests of the stored runs. Throws UsageError where another run is at the target. */
+async function withRequests(
+  impact: Impact,
+  clients: readonly StoredClient[],
+  place: NamedPlace,
+  env: CommandSurroundings['env'],
+  signal: AbortSignal,
+): Promise<Impact> {
+  const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];
+  let goesOn = false;
+  try {
+    for (const client of clients) stored.push(await withItsCalls(client));
+    const runId = randomBytes(8).toString('hex');
+    const replay = (target: ReplayTarget) => {
+      goesOn = true;
+      return replayRequests(stored, target, signal);
+    };
+    const readings =
+      'target' in place
+        ? await withLiveTarget(place, { runId, env, cwd: process.cwd() }, replay)
+        : await withMockTarget(place, runId, replay);
+    const none = (reason: string) =>
+      operationNames.map((operation): TakenRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));
+    return {
+      ...impact,
+      clients: impact.clients.map((client, at) => ({
+        ...client,
+        requests: 'hindrance' in readings ? none(readings.hindrance) : readings[at]!,
+      })),
+      requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
+    };
+  } catch (cause) {
+    throw hindered(cause, goesOn);
+  }
+}
+
+function startOf({ name, options }: Extract<StoredClient, { readonly options: unknown }>): string {
+  const { command, cwd, defects = [] } = options;
+  if (command.length === 0) return visible(`${name} is the built-in client with ${defects.join(', ')}`);
+  return visible(`${name} is started in ${cwd}: ${command.map(shellWord).join(' ')}`);
+}
+
+/** The policy file, checked before anything of it is believed. Throws UsageError with the line of each fault. */
+async function readPolicy(path: string): Promise<DiffPolicy> {
+  const file = await readYamlFile(path, 'the policy', 'diff-policy');
+  if (file !== undefined) return file.value as DiffPolicy;
+  throw new UsageError('unreadable-file', `the policy ${path} does not exist`, {
+    hint: 'docs/comparing-runs.md shows a policy.',
+  });
+}

@@ -1,0 +1,250 @@
+/** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
+import { existsSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { isLoopback } from '../../record/loopback.ts';
+import { printedJson } from '../../report/visible.ts';
+import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
+import { examineTarget } from '../../run/doctor/examine-target.ts';
+import { type DoctorEffects, withGuardedSend } from '../../run/doctor/guarded-doctor.ts';
+import type { DoctorSend } from '../../run/doctor/send.ts';
+import { checkSignatures, signaturesUnchecked } from '../../run/doctor/signed-checks.ts';
+import { freshNonce } from '../../run/gateway/fresh-nonce.ts';
+import { type Redactor, redactorFor } from '../../run/secrets/redactor.ts';
+import { secretsIn } from '../../run/secrets/secrets-of.ts';
+import { type DoctorFinding, ok, problem, remark, unchecked } from '../../run/target/examination.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
+import { openConfig, type UnopenedConfig } from '../../run/target/open-config.ts';
+import { onlyDoubts } from '../../run/target/secret.ts';
+import { redactingTransport } from '../../run/transport/redacting-transport.ts';
+import { openTransport, transportDefaults } from '../../run/transport/transport.ts';
+import { readConfig } from '../config/config-file.ts';
+import { type ConfigFlags, mergeFlags } from '../config/config-merge.ts';
+import type { ConfigFault } from '../config/config-yaml.ts';
+import { unlessInterrupted } from '../interrupt.ts';
+import type { CommandSurroundings, ExitCode } from '../surroundings.ts';
+import { doctorText } from '../text/doctor-text.ts';
+import { hindered, UsageError } from '../usage-error.ts';
+import { usualConfig } from './init.ts';
+
+interface DoctorOptions extends Omit<ConfigFlags, 'profile'> {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+export function doctorCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('doctor')
+    .description(
+      'Looks at configuration, keys, connection, certificate, base URL and clock of a live target without any effect. ' +
+        'Signatures are checked only within what is allowed: with one close-day, with one payment.',
+    )
+    .option('--config <file>', 'configuration of the target; without it no file is read')
+    .option('--target <url>', 'base URL of the gateway; it overrides the one in the file')
+    .addOption(
+      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
+    )
+    .option('--json', 'print one JSON object in place of the text')
+    .addHelpText(
+      'after',
+      '\nExample:\n  countersign doctor --config countersign.config.yaml\n' +
+        '\nExit codes: 0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, ' +
+        '3 the target cannot be reached or trusted, or an interruption.',
+    )
+    .action(async (options: DoctorOptions) => {
+      let effects: DoctorEffects | undefined;
+      const begun = (own: DoctorEffects) => {
+        effects = own;
+      };
+      const examined = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
+      if (examined === 'interrupted') {
+        const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
+        surroundings.err(`countersign: doctor was interrupted before its end; ${what}.\n`);
+        surroundings.setExitCode(3);
+        return;
+      }
+      const { target, findings } = examined.done;
+      const exitCode = exitCodeOf(findings);
+      surroundings.out(
+        options.json
+          ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
+          : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
+      );
+      surroundings.setExitCode(exitCode);
+    });
+}
+
+interface Examined {
+  readonly target: string;
+  readonly findings: readonly DoctorFinding[];
+}
+
+interface Interruptible {
+  readonly signal: AbortSignal;
+  /** Told of doctor's effects as soon as it may have any. */
+  readonly begun: (effects: DoctorEffects) => void;
+}
+
+async function examine(
+  options: DoctorOptions,
+  { env }: CommandSurroundings,
+  interruptible: Interruptible,
+): Promise<Examined> {
+  if (options.config === undefined && options.target === undefined) {
+    // It may allow effects: it is read where it is named, as in a run.
+    const hint = existsSync(usualConfig)
+      ? `${usualConfig} is in this folder: countersign doctor --config ${usualConfig} looks at it.`
+      : 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.';
+    throw new UsageError('bad-arguments', 'no target is named', { hint });
+  }
+  const read = options.config === undefined ? undefined : await readConfig(options.config, env);
+  if (read !== undefined && 'faults' in read) {
+    return {
+      target: options.target ?? options.config!,
+      findings: read.faults.map((fault) => asFinding(fault, options)),
+    };
+  }
+  const merged: UnopenedConfig = mergeFlags(read?.config, options);
+  if (merged.target === 'mock') {
+    throw new UsageError('bad-arguments', 'the target is the built-in mock, which needs no doctor', {
+      hint: 'Give the base URL of a gateway in the configuration or with --target.',
+    });
+  }
+  const { config, findings } = await opened(merged, options, env);
+  const redactor = redactorFor(secretsIn(config.credentials ?? {}));
+  const told = settled([...findings, ...(await examineLive(config, findings, { env, redactor, ...interruptible }))]);
+  // A secret may be in the wrong place, such as in an endpoint id.
+  return redactor.anything({ target: config.target, findings: told });
+}
+
+/** Secret and key first: what is wrong in a file can be said without any connection. */
+async function opened(
+  merged: UnopenedConfig,
+  options: DoctorOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ config: LiveConfig; findings: readonly DoctorFinding[] }> {
+  const { config, findings } = await openConfig(merged, env);
+  const file = options.config === undefined ? [] : [ok('config', `${options.config} is readable and fits its schema`)];
+  if (merged.credentials !== undefined) return { config, findings: [...file, ...findings] };
+  if (options.config === undefined && isLoopback(new URL(merged.target).host)) {
+    const what = 'without a configuration a target on this machine gets the published test identity';
+    return { config, findings: [ok('credentials', what)] };
+  }
+  const hint = 'Write credentials into the configuration.';
+  return {
+    config,
+    findings: [...file, unchecked('credentials', 'secret and key not checked: none are named', hint), ...findings],
+  };
+}
+
+async function examineLive(
+  config: LiveConfig,
+  before: readonly DoctorFinding[],
+  {
+    env,
+    redactor,
+    signal,
+    begun,
+  }: Interruptible & { readonly env: Readonly<Record<string, string | undefined>>; readonly redactor: Redactor },
+): Promise<DoctorFinding[]> {
+  const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
+  const transport = redactingTransport(opened, redactor);
+  let goesOn = false;
+  try {
+    return await withGuardedSend(config, transport, { env, cwd: process.cwd(), signal }, async (send, effects) => {
+      goesOn = true;
+      begun(effects);
+      return [
+        ...carriedFrom(effects.carried),
+        ...(await examineWith(send, config, before, env)),
+        ...effectsOf(effects),
+      ];
+    });
+  } catch (cause) {
+    throw hindered(cause, goesOn);
+  } finally {
+    await transport.close();
+  }
+}
+
+function carriedFrom(carried: Spent): DoctorFinding[] {
+  if (carried.closesDay === 0 && carried.payments === 0) return [];
+  const what = `runs that did not end count against what is allowed: ${spentInWords(carried)}`;
+  return [remark('ledger', what, 'Once it is known what became of them, gateway --forget-unfinished clears it.')];
+}
+
+/** What doctor itself may have done: said like the two figures of a run. */
+function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
+  const [spent, worst] = [booked(), atWorst()];
+  if (worst.closesDay === 0 && worst.payments === 0) return [];
+  const what =
+    `effects of doctor itself: booked ${spentInWords(spent)}; at worst up to ${spentInWords(worst)}, ` +
+    'if refusals are not true or the endpoint named as unknown exists';
+  const hint = 'The run that follows has the rest of what is allowed: allow one more of each.';
+  return [remark('effects', what, spent.closesDay === 0 && spent.payments === 0 ? undefined : hint)];
+}
+
+async function examineWith(
+  send: DoctorSend,
+  config: LiveConfig,
+  before: readonly DoctorFinding[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<DoctorFinding[]> {
+  const now = Date.now;
+  const examined = await examineTarget(config, { send, now, env });
+  const { answers, clockOffset } = examined;
+  const findings = before.some(isWrongAuthority) ? examined.findings.map(withoutAuthority) : examined.findings;
+  const hindrance = hindranceIn([...before, ...findings], answers);
+  const signatures =
+    hindrance === undefined
+      ? await checkSignatures(config, clockOffset, { send, now, nonce: freshNonce })
+      : signaturesUnchecked(hindrance);
+  return [...findings, ...signatures];
+}
+
+/** An effect is not spent on a request that cannot succeed. */
+function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
+  if (!answers) return 'the target does not answer';
+  const found = findings.find(
+    ({ id, status }) => status === 'problem' && /^(?:path|ca|secret|private-key)/.test(id) && !onlyDoubts.has(id),
+  );
+  return found === undefined ? undefined : 'the problems above come first';
+}
+
+function isWrongAuthority({ id, status }: DoctorFinding): boolean {
+  return status === 'problem' && id.startsWith('ca/');
+}
+
+/** Without the file under ca it is not known whether the certificate would be trusted: that is not a second problem. */
+function withoutAuthority(finding: DoctorFinding): DoctorFinding {
+  return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
+    ? unchecked(finding.id, 'certificate not checked: the file under ca cannot be used')
+    : finding;
+}
+
+/** What an accepted signature has shown to be right is no longer in doubt. */
+function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
+  const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
+  const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
+  const bothSigned = right('signature/close-day') && right('signature/process-recurring-payments');
+  return findings.map((finding): DoctorFinding => {
+    if (finding.status === 'problem' && onlyDoubts.has(finding.id) && right('signature/close-day')) {
+      return { id: finding.id, status: 'remark', what: `${finding.what}; the gateway accepts it` };
+    }
+    if (finding.status !== 'unchecked') return finding;
+    if (finding.id === 'path' && bothSigned) return ok('path', 'both operations answer under this base URL');
+    if (finding.id === 'clock' && anySigned) return { ...finding, status: 'remark' };
+    return finding;
+  });
+}
+
+function asFinding({ line, sentence, hint }: ConfigFault, { config }: DoctorOptions): DoctorFinding {
+  return problem('config', `${config}:${line}: ${sentence}`, hint ?? 'See countersign init for a file with every key.');
+}
+
+function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
+  const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
+  // A run too ends with 2 where a file that the configuration names cannot be used.
+  if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
+  if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
+  return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
+}

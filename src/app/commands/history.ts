@@ -1,0 +1,126 @@
+/** `countersign history`: what changed when, from the stored runs in a folder. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { reasonOf } from '../../record/disk/system-error.ts';
+import { printedJson } from '../../report/visible.ts';
+import { matchesAny } from '../../run/options/selection.ts';
+import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../verdict/diff/history.ts';
+import { historyText } from '../../verdict/diff/history-text.ts';
+import { withoutPasswords } from '../config/config-target.ts';
+import { readStoredReport } from '../config/recording-files.ts';
+import { writePage } from '../config/report-folder.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+export function historyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('history')
+    .description(
+      'Reads the reports of stored runs and shows what changed when: each subject by itself, oldest run first, each run compared ' +
+        'with the one before.',
+    )
+    .argument('[dir]', 'folder that holds folders of runs', join('reports', 'runs'))
+    .option('--json', 'print it as JSON (schemas/files/history.json)')
+    .option('--html <file>', 'write it as a page too, with a strip of runs for each subject')
+    .addHelpText(
+      'after',
+      '\nExample:\n  countersign history reports/runs\n' +
+        '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+    )
+    .action(async (folder: string, { json, html }: { readonly json?: true; readonly html?: string }) => {
+      const { out, colour, width = 100 } = surroundings;
+      const history = await historyOf(folder);
+      if (html !== undefined) {
+        const { historyPage } = await import('../../verdict/diff/pages/history-page.ts');
+        await writePage(html, historyPage(history));
+      }
+      out(json ? printedJson(history, 2) : historyText(history, { colour, width }));
+    });
+}
+
+/** Reports are read twice, to put them in order and to compare them: a year of them is more than a process should hold. */
+async function historyOf(folder: string): Promise<History> {
+  const leftOut: { path: string; why: string }[] = [];
+  const read: { keys: string[]; path: string; startedAt: string; runId: string }[] = [];
+  for (const path of await runFolders(folder)) {
+    try {
+      const result = await readStoredReport(path);
+      read.push({ keys: seriesKeys(result), path, startedAt: result.startedAt, runId: result.runId });
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      leftOut.push({ path, why: withoutPasswords(cause.message) });
+    }
+  }
+  if (read.length === 0) throw noRun(folder, whyNone(leftOut));
+  const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
+  const subjects = [];
+  for (const found of joined(read)) {
+    const inOrder = found.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+    subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut)), options))!);
+  }
+  return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
+}
+
+/** The run in the folder, or those in the folders in it, the oldest first. Throws UsageError. */
+export async function storedRuns(folder: string): Promise<HistoricReport[]> {
+  const paths = await runFolders(folder);
+  const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));
+  if (runs.length === 0) throw noRun(folder);
+  return runs.sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
+}
+
+/** A run that was judged again or copied is one run. */
+function withoutCopies<T extends { readonly path: string; readonly runId: string }>(
+  runs: readonly T[],
+  leftOut: { path: string; why: string }[],
+): T[] {
+  return runs.filter(({ path, runId }, at) => {
+    const first = runs.find((other) => other.runId === runId)!;
+    if (first === runs[at]) return true;
+    leftOut.push({ path, why: `it is the run in ${first.path} again` });
+    return false;
+  });
+}
+
+async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIterable<HistoricReport> {
+  for (const { path } of runs) yield { path, result: await readStoredReport(path) };
+}
+
+/** The folder itself, where it is one of a run, and those in it. */
+async function runFolders(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
+    throw new UsageError('unreadable-file', `${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}`, {
+      hint: 'Name the folder that holds the folders of runs.',
+      cause,
+    });
+  });
+  // A link to a run counts where it is the only way to that, so it comes after the folders.
+  names.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
+  const inside: string[] = [];
+  for (const { name } of folders) {
+    const path = join(folder, name);
+    if (await holdsReport(path)) inside.push(path);
+  }
+  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
+}
+
+/** Of a folder that may not be looked into, whoever reads the report says so. */
+async function holdsReport(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
+    ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],
+  );
+  return names.includes('report.json');
+}
+
+function noRun(folder: string, why = ''): UsageError {
+  return new UsageError('nothing-recorded', `${folder} holds no folder of a run${why}`, {
+    hint: 'Name the folder of a run, or the one above those that --out named, such as reports/runs.',
+  });
+}
+
+function whyNone(leftOut: readonly { readonly why: string }[]): string {
+  return leftOut.length === 0 ? '' : ` that can be used: ${leftOut[0]!.why}`;
+}

@@ -1,0 +1,127 @@
+/** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Argument, Command } from 'commander';
+import { isFolder } from '../../record/disk/regular-file.ts';
+import { reasonOf } from '../../record/disk/system-error.ts';
+import { writeWholeFile } from '../../record/disk/whole-file.ts';
+import { printedJson, visible } from '../../report/visible.ts';
+import { packageRoot } from '../../run/options/suite-version.ts';
+import { shellWord } from '../config/run-flags.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { template } from '../text/config-template.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The file that `init` writes by default. */
+export const usualConfig = 'countersign.config.yaml';
+
+export function initCommand(surroundings: CommandSurroundings): Command {
+  return new Command('init')
+    .description(
+      'Writes a commented configuration for a live target, in which nothing with an effect is allowed; or the adapter of a ' +
+        'language, in which you put your own client in place of the one that is there.',
+    )
+    .addArgument(new Argument('[what]', 'what to write').choices(['config', 'adapter']).default('config'))
+    .option('--language <name>', `of the adapter: ${languages().join(', ')}; for any other one a skeleton is written`)
+    .option('--out <file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`)
+    .option('--force', 'overwrite an existing file')
+    .option('--json', 'print one JSON object in place of the text')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign init --out integration.yaml\n  countersign init adapter --language go',
+    )
+    .action(async (what: 'config' | 'adapter', { out, force, language, json }: GivenOptions) => {
+      const told = (path: string, next: string) => {
+        if (json) surroundings.out(printedJson({ written: [path] }));
+        else surroundings.err(`countersign: ${path} is written. ${next}\n`);
+      };
+      if (what === 'config') {
+        if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
+        const path = out ?? usualConfig;
+        await writeFresh(path, template, force === true);
+        const next = `Fill it in, then run: countersign doctor --config ${path}`;
+        told(path, next);
+        return;
+      }
+      if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
+      const isKnown = languages().includes(language);
+      const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
+      const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
+      await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force === true);
+      if (isKnown) {
+        const starts = startsOf(language, shellWord(path)).join(' && ');
+        told(path, `Put your client in place of the one in it, then run: ${starts}`);
+      } else {
+        const known = languages().join(', ');
+        told(
+          path,
+          `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
+        );
+      }
+    });
+}
+
+interface GivenOptions {
+  readonly out?: string;
+  readonly force?: true;
+  readonly json?: true;
+  readonly language?: string;
+}
+
+function wrongUse(message: string, form: string): UsageError {
+  return new UsageError('bad-arguments', message, { hint: `Write countersign ${form}: ${languages().join(', ')}.` });
+}
+
+function checkOf(command: string): string {
+  return `npx countersign client --check-adapter -- ${command}`;
+}
+
+/** The commands that try the adapter; some languages have to compile it before. */
+function startsOf(language: string, path: string): readonly string[] {
+  switch (language) {
+    case 'go':
+      return [`go build -o go-adapter ${path}`, checkOf('./go-adapter')];
+    case 'java':
+      return [`javac -d classes ${path}`, checkOf('java -cp classes Adapter')];
+    case 'csharp':
+      return [`mcs -out:adapter.exe ${path}`, checkOf('mono adapter.exe')];
+    case 'shell':
+      // What is started for each call cannot be tried by itself.
+      return [`npx countersign client --one-shot -- bash ${path}`];
+    case 'python':
+      return [checkOf(`python3 ${path}`)];
+    default:
+      // The others are called as their command is.
+      return [checkOf(`${language} ${path}`)];
+  }
+}
+
+const adapters = join(packageRoot, 'adapters');
+
+function languages(): string[] {
+  return readdirSync(adapters, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
+
+/** Writes a file that is not there yet, or over it where that is allowed. Throws UsageError. */
+export async function writeFresh(path: string, text: string, over: boolean): Promise<void> {
+  try {
+    await writeWholeFile(path, text, { isNew: !over });
+  } catch (cause) {
+    if (isFolder(path)) {
+      throw new UsageError('unwritable-file', `${path} is a folder`, { hint: 'Name a file in it with --out.', cause });
+    }
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new UsageError('unwritable-file', `${path} already exists`, {
+        hint: 'Choose another name with --out, or overwrite it with --force.',
+        cause,
+      });
+    }
+    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
+      hint: 'Check the folder of --out.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,193 @@
+/** `countersign list`: what there is, one row each. */
+import { Argument, Command } from 'commander';
+import { printedJson, visible } from '../../report/visible.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** A list as a program reads it and as a person does. */
+interface Listing {
+  readonly items: readonly object[];
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Where the list is long: to which group each row belongs, and a line above all of them. */
+  readonly groups?: { readonly of: readonly string[]; readonly above: string };
+}
+
+const listings: Readonly<Record<string, () => Promise<Listing>>> = {
+  requirements,
+  'open-points': openPoints,
+  hazards,
+  defects,
+  variants,
+  profiles,
+  deviations,
+};
+
+export function listCommand(surroundings: CommandSurroundings): Command {
+  return new Command('list')
+    .description(
+      'Lists requirements, open points, hazards, defects, variants, profiles or deviations, one line each; explain describes a single id.',
+    )
+    .addArgument(
+      new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
+    )
+    .option(
+      '--run <dir>',
+      'with open-points: how a stored run answered them, or the runs in a folder one after the other; with requirements: whether the mock gets the same outcomes',
+    )
+    .option('--json', 'print a JSON array')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign list defects --json\n  countersign list open-points --run reports/runs',
+    )
+    .action(async (what: string, options: { json?: true; run?: string }) => {
+      if (options.run !== undefined) {
+        surroundings.out(await answersOf(what, options.run, options.json === true));
+        return;
+      }
+      // The argument's choices are the keys of the table.
+      const listing = await listings[what]!();
+      surroundings.out(options.json ? printedJson(listing.items, 2) : asText(listing, surroundings.width));
+    });
+}
+
+async function requirements(): Promise<Listing> {
+  const { requirements: rows } = await import('../../../contracts/requirements/index.ts');
+  return {
+    items: rows,
+    headings: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
+    rows: rows.map((row) => [row.id, row.side, row.kind, row.dimension, row.section, row.statement]),
+  };
+}
+
+async function openPoints(): Promise<Listing> {
+  const { openPoints: points } = await import('../../../contracts/open-points.ts');
+  return {
+    items: points,
+    headings: ['id', 'sections', 'probe', 'question'],
+    rows: points.map((point) => [point.id, point.sections.join(' '), point.probe, point.question]),
+  };
+}
+
+async function hazards(): Promise<Listing> {
+  const { hazards: rows } = await import('../../../contracts/hazards.ts');
+  return {
+    items: rows,
+    headings: ['id', 'side', 'operation', 'statement'],
+    rows: rows.map(({ id, side, operation, statement }) => [id, side, operation, statement]),
+  };
+}
+
+/** How stored runs answered the open points. Throws UsageError. */
+async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
+  if (what === 'requirements') return mockBeside(folder, json);
+  if (what !== 'open-points') {
+    throw new UsageError('bad-arguments', `--run is for open points and requirements, and not for ${what}`, {
+      hint: 'Write countersign list open-points --run DIR.',
+    });
+  }
+  const { openPoints: points } = await import('../../../contracts/open-points.ts');
+  const { hypothesisOf } = await import('../../../contracts/hypotheses.ts');
+  const { storedRuns } = await import('./history.ts');
+  const { answeredPoints, openPointsText } = await import('../../report/open-points-text.ts');
+  const runs = await storedRuns(folder);
+  const answered = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
+  return json ? printedJson(answered, 2) : openPointsText(answered, runs.at(-1)!.result);
+}
+
+/** How far the mock answers as the gateway of a stored run did. Throws UsageError. */
+async function mockBeside(run: string, json: boolean): Promise<string> {
+  const { withReplayed } = await import('../config/recording-files.ts');
+  const { fidelityOf } = await import('../../extras/probe/fidelity.ts');
+  const found = await withReplayed(run, (cases) => fidelityOf(cases));
+  if (json) return printedJson(found, 2);
+  const { compared, alike, requirements: rows } = found;
+  const others = rows.filter(({ gateway, mock }) => gateway !== mock);
+  const share = Math.floor((100 * alike) / Math.max(compared, 1));
+  return [
+    `The mock was given ${compared} requests of the run and answered ${alike} alike (${share} %).`,
+    `Of ${rows.length} requirements ${rows.length - others.length} have the same outcome on its answers.`,
+    ...others.map(({ id, gateway, mock }) => `  ${id}: ${gateway} on the gateway, ${mock} on the mock`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+async function defects(): Promise<Listing> {
+  const { gatewayDefects } = await import('../../faults/index.ts');
+  const { clientDefects } = await import('../../faults/client/index.ts');
+  const items = [...gatewayDefects, ...clientDefects].map((defect) => {
+    const { id, side, operation, summary, breaks, reach } = defect;
+    return { id, side, operation, summary, breaks, reach: reach ?? 'run' };
+  });
+  return {
+    items,
+    headings: [],
+    rows: items.map((item) => [`  ${item.id}`, item.summary]),
+    groups: {
+      of: items.map(groupOf),
+      above: `${items.length} defects: of the mock gateway, and of the reference client. countersign explain ID says what one breaks.`,
+    },
+  };
+}
+
+/** What only a stored record shows is proof of no row: it is listed apart. */
+function groupOf({ side, operation, reach }: { side: string; operation: string; reach: string }): string {
+  const where = operation === 'both' ? 'both operations' : operation;
+  return `${side}, ${where}${reach === 'stored' ? ', shown by stored records alone' : ''}`;
+}
+
+async function variants(): Promise<Listing> {
+  const { variants: all } = await import('../../faults/variants.ts');
+  const items = all.map(({ id, summary, openPoint }) => ({ id, summary, openPoint }));
+  return {
+    items,
+    headings: ['id', 'open point', 'summary'],
+    rows: items.map((item) => [item.id, item.openPoint ?? '-', item.summary]),
+  };
+}
+
+async function profiles(): Promise<Listing> {
+  const { profiles: all } = await import('../../../contracts/profiles/index.ts');
+  return {
+    items: all,
+    headings: ['name', 'includes', 'answers', 'summary'],
+    rows: all.map((profile) => [
+      profile.name,
+      profile.includes.join(' ') || '-',
+      String(profile.answers.length),
+      profile.summary,
+    ]),
+  };
+}
+
+/** The mistakes of signing that an autopsy can name. */
+async function deviations(): Promise<Listing> {
+  const { deviations: all } = await import('../../autopsy/index.ts');
+  const items = all.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix }));
+  return {
+    items,
+    headings: ['id', 'stage', 'what the client does'],
+    rows: items.map(({ id, stage, developer }) => [id, stage, developer]),
+  };
+}
+
+function asText({ groups, headings, rows, items }: Listing, width: number | undefined): string {
+  if (groups === undefined) return aligned({ headings, rows, items }, width);
+  const names = [...new Set(groups.of)].sort((a, b) => (a < b ? -1 : 1));
+  const parts = names.map((name) => {
+    const [first = [], ...others] = rows.filter((_, index) => groups.of[index] === name);
+    return `${name} (${others.length + 1})\n${aligned({ headings: first, rows: others, items }, width)}`;
+  });
+  return [`${groups.above}\n`, ...parts].join('\n');
+}
+
+/** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is not a terminal. */
+function aligned({ headings, rows }: Listing, width: number | undefined): string {
+  const table = [headings, ...rows].map((cells) => cells.map(visible));
+  const widths = headings.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
+  const lines = table.map((cells) =>
+    cells.map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
+  );
+  return `${lines.map((line) => (width !== undefined && line.length > width ? `${line.slice(0, width - 1)}…` : line)).join('\n')}\n`;
+}

@@ -1,0 +1,124 @@
+/** `countersign matrix`: runs the implementations that a file names, and keeps a page and data of who conforms. */
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { matrixExitCode } from '../../extras/matrix/matrix.ts';
+import { type MatrixPlan, planFaults } from '../../extras/matrix/matrix-plan.ts';
+import { implementationsText } from '../../extras/matrix/matrix-text.ts';
+import type { AskPair } from '../../extras/matrix/pairs.ts';
+import { runCommand } from '../../extras/matrix/run-command.ts';
+import { runMatrix } from '../../extras/matrix/run-matrix.ts';
+import { startGateway } from '../../extras/matrix/start-gateway.ts';
+import { MatrixError } from '../../extras/matrix/store.ts';
+import { printedJson, visible } from '../../report/visible.ts';
+import { matchesAny } from '../../run/options/selection.ts';
+import { openRun } from '../config/compared-run.ts';
+import { readStoredReport } from '../config/recording-files.ts';
+import { withItsCalls } from '../config/stored-clients.ts';
+import { readYamlFile } from '../config/yaml-file.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly out: string;
+  readonly only?: readonly string[];
+  readonly live?: readonly string[];
+  readonly json?: true;
+}
+
+export function matrixCommand(surroundings: CommandSurroundings): Command {
+  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
+  return new Command('matrix')
+    .description(
+      'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
+        'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
+    )
+    .argument('<file>', 'YAML: names with commands or targets (schemas/files/matrix-plan.json)')
+    .addOption(new Option('--only <name>', 'implementation to run; may be repeated').argParser(repeatable))
+    .addOption(
+      new Option(
+        '--live <name>',
+        'live target that may be run, with what its config allows; may be repeated',
+      ).argParser(repeatable),
+    )
+    .option('--out <dir>', 'folder of the matrix, new or that of an earlier one', join('reports', 'matrix'))
+    .option('--json', 'print matrix.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign matrix matrix.yaml --out public\n  countersign matrix matrix.yaml --out public --only our-client\n' +
+        '\nExit codes: 0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, ' +
+        '2 wrong use, 3 one could not be run, none was, or an interruption.',
+    )
+    .action(async (file: string, given: GivenOptions) => {
+      surroundings.setExitCode(await run(file, given, surroundings));
+    });
+}
+
+async function run(
+  file: string,
+  { out: folder, only = [], live = [], json }: GivenOptions,
+  { out, err, env, colour, interrupted }: CommandSurroundings,
+): Promise<0 | 1 | 3> {
+  const plan = await readPlan(file);
+  const base = resolve(dirname(file));
+  const signal = interrupted();
+  const running = { env, signal, limitMs: (plan.limitMinutes ?? 30) * 60_000 };
+  try {
+    const done = await runMatrix({
+      plan,
+      base,
+      out: resolve(folder),
+      only,
+      live,
+      seed: plan.seed ?? String(randomBytes(4).readUInt32BE()),
+      now: Date.now,
+      say: (sentence) => err(`countersign: ${visible(sentence)}\n`),
+      run: runCommand,
+      start: startGateway,
+      askPair: pairAsker(base, signal),
+      surroundings: running,
+      readReport: readStoredReport,
+      selects: matchesAny,
+      statementOf: (id) => requirementById(id)?.statement,
+    });
+    out(json ? printedJson(done.matrix, 2) : implementationsText(done.matrix, colour));
+    if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
+    else err(`countersign: open ${join(folder, 'index.html')}\n`);
+    return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
+  } catch (cause) {
+    if (!(cause instanceof MatrixError)) throw cause;
+    throw new UsageError(cause.code, cause.message, { hint: cause.hint, cause });
+  }
+}
+
+/** What cannot be read or asked is not known; it is no fault of the client. */
+function pairAsker(base: string, signal: AbortSignal): AskPair {
+  return async (client, folders) => {
+    const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;
+    const options = {
+      command,
+      mode,
+      plainHttp,
+      cwd: resolve(base, cwd),
+      defects,
+    };
+    const { askPair } = await import('../../extras/impact/ask-pair.ts');
+    try {
+      const gateway = await openRun(folders.gateway);
+      const kept = await withItsCalls({ name, folder: folders.client, options });
+      return await askPair({ ...kept, name, options }, gateway, signal);
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      return { is: 'unverified', reason: cause.message };
+    }
+  };
+}
+
+async function readPlan(path: string): Promise<MatrixPlan> {
+  const read = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) => planFaults(value as MatrixPlan));
+  if (read !== undefined) return read.value as MatrixPlan;
+  throw new UsageError('unreadable-file', `the matrix ${path} does not exist`, {
+    hint: 'docs/observatory.md shows one to start from.',
+  });
+}

@@ -1,0 +1,138 @@
+/** `countersign merge`: makes one run of the shards that several machines performed, and ends with its exit code. */
+import { realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { validate } from '../../../schemas/index.ts';
+import { usableClientDefects } from '../../faults/client/index.ts';
+import { mockDefects } from '../../faults/index.ts';
+import { variants as mockVariants } from '../../faults/variants.ts';
+import { clientScenarios } from '../../plan/client/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
+import { readRegularText } from '../../record/disk/regular-file.ts';
+import { exitCode } from '../../record/result/conclude.ts';
+import { jsonReport } from '../../report/json.ts';
+import { completeRunOptions } from '../../run/options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
+import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
+import { readable, readHarFile } from '../config/recording-files.ts';
+import { makeReportFolder, orNothing } from '../config/report-folder.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { writeReport } from '../write-report.ts';
+
+/** Bytes of shard.json, which has no exchanges. */
+const largestShard = 64 * 1024 * 1024;
+
+const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
+
+interface GivenOptions {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+export function mergeCommand(surroundings: CommandSurroundings): Command {
+  return new Command('merge')
+    .description(
+      'Makes one run of its shards (--shard of gateway and client): the verdicts, the report and the exit code are those ' +
+        'of a run that was not split. Shards that are missing, aborted, given twice or of another run are refused.',
+    )
+    .argument('<dir...>', 'folders of the shards, in any order')
+    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-merged)')
+    .option('--json', 'print report.json on standard output in place of the text')
+    .addHelpText(
+      'after',
+      '\nExample:\n  countersign gateway --seed 7 --shard 1/2 --out shards/1\n' +
+        '  countersign gateway --seed 7 --shard 2/2 --out shards/2\n  countersign merge shards/1 shards/2 --out merged\n' +
+        '\nExit codes: 0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
+    )
+    .action(async (folders: string[], given: GivenOptions) => {
+      surroundings.setExitCode(await merge(folders, given, surroundings));
+    });
+}
+
+async function merge(
+  folders: readonly string[],
+  given: GivenOptions,
+  { out }: CommandSurroundings,
+): Promise<0 | 1 | 3> {
+  const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
+  const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
+  const opened: ReadShard[] = [];
+  try {
+    for (const path of folders) opened.push(await openShard(path));
+    refuseMisfits(opened);
+    const { options, run } = mergeShards(opened, { runId, out: folder, json: given.json === true, workers: 1 });
+    const made = await makeReportFolder(folder);
+    await orNothing(made, () => writeReport(run, options));
+    if (options.json) out(jsonReport(run.result));
+    return exitCode(run.result);
+  } catch (cause) {
+    if (!(cause instanceof ShardError)) throw cause;
+    throw new UsageError('bad-arguments', cause.message, { hint: cause.hint, cause });
+  }
+}
+
+/** Throws UsageError. */
+async function openShard(path: string): Promise<ReadShard> {
+  const stored = await readShardFile(path);
+  return { path, stored, recording: await readHarFile(join(path, 'exchanges.har'), path) };
+}
+
+async function readShardFile(folder: string): Promise<StoredShard> {
+  const path = join(folder, shardFile);
+  await realpath(path).catch((cause) => {
+    if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) return;
+    throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, {
+      hint: toGive,
+      cause,
+    });
+  });
+  const { text } = readable(path, await readRegularText(path, largestShard), toGive);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: toGive, cause });
+  }
+  const [fault] = validate('shard', value);
+  if (fault === undefined) return value as StoredShard;
+  throw new UsageError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, { hint: toGive });
+}
+
+/** Options that all shards have, and no run: nothing could be concluded. What one shard alone has is another run's. */
+function refuseMisfits(shards: readonly ReadShard[]): void {
+  const misfits = shards.map(({ stored }) => misfitOf(stored));
+  if (misfits.includes(undefined)) return;
+  throw new UsageError('unreadable-file', `the options in ${shards[0]!.path}/${shardFile} do not fit: ${misfits[0]}`, {
+    hint: toGive,
+  });
+}
+
+/** In words what of the options does not fit the rest, or names what there is not; undefined where all of it does. */
+function misfitOf({ options, shard: { index, of }, startedAt }: StoredShard): string | undefined {
+  const { target, client, only = [], slow, defects = [], variants = [] } = options;
+  if (client !== undefined && target !== 'client') return 'client is given, and target is something else';
+  if (client === undefined && target !== 'mock')
+    return `target needs ${target === 'client' ? 'client' : 'live'}, which is missing`;
+  const side = client === undefined ? 'gateway' : 'client';
+  const idle = only.findIndex((pattern) => selectedIds(side, [pattern]).length === 0);
+  if (idle !== -1) return `only[${idle}] matches no requirement of a ${side}`;
+  if (index > of) return `shard.index is ${index}, and shard.of only ${of}`;
+  const ids = selectedIds(side, only);
+  const scenarios =
+    client === undefined ? selectScenarios(gatewayScenarios, ids, slow) : selectScenarios(clientScenarios, ids);
+  if (of > scenarios.length) return `shard.of is ${of}, and there are ${scenarios.length} scenarios`;
+  if (client !== undefined && defects.length + variants.length > 0) return 'defects and variants need the mock';
+  return (
+    unknownIn('defects', defects, mockDefects) ??
+    unknownIn('variants', variants, mockVariants) ??
+    unknownIn('client.defects', client?.defects ?? [], usableClientDefects) ??
+    (Number.isNaN(Date.parse(startedAt)) ? 'startedAt is no point in time' : undefined)
+  );
+}
+
+function unknownIn(member: string, ids: readonly string[], known: readonly { readonly id: string }[]) {
+  const at = ids.findIndex((id) => known.every((one) => one.id !== id));
+  return at === -1 ? undefined : `there is nothing that ${member}[${at}] is the id of`;
+}

@@ -1,0 +1,145 @@
+/** `countersign rekey`: a copy of a run that can be shared; verdicts stay the same. */
+import { randomBytes } from 'node:crypto';
+import { relative, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import { issuedConsumerKey, originalKeys } from '../../extras/rekey/original-keys.ts';
+import { leakInCopy } from '../../extras/rekey/place-of-leak.ts';
+import { rekeyRecordings } from '../../extras/rekey/rekey-recordings.ts';
+import { judgeRekeyed, originalOutcomes } from '../../extras/rekey/rekey-run.ts';
+import { printedJson } from '../../report/visible.ts';
+import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
+import { suite } from '../../run/options/suite-version.ts';
+import { LeakError } from '../../run/secrets/scan.ts';
+import { secretsIn } from '../../run/secrets/secrets-of.ts';
+import type { JudgedRecordings } from '../../verdict/recordings/judge-recordings.ts';
+import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from '../config/judging-keys.ts';
+import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
+import { makeReportFolder, orNothing } from '../config/report-folder.ts';
+import { shellWord } from '../config/run-flags.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { toldOfCopy } from '../text/copy-words.ts';
+import { UsageError } from '../usage-error.ts';
+import { writeReport } from '../write-report.ts';
+
+interface GivenOptions extends GivenKeys {
+  readonly side?: 'client' | 'gateway';
+  readonly out: string;
+  readonly json?: true;
+}
+
+export function rekeyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('rekey')
+    .description(
+      'Anonymises runs and recordings and signs them again; verdicts stay the same. Ids, nonces, hosts, addresses and people become ' +
+        'stand-ins of the same form, times move by one offset, and every request is signed with the published test keys, keeping its fault.',
+    )
+    .argument('<file...>', 'HAR files, or folders of runs')
+    .requiredOption('--out <dir>', 'new or empty folder for the copy')
+    .addOption(
+      new Option(
+        '--side <side>',
+        'whom to judge (default: whom the run examined; client for other recordings)',
+      ).choices(['client', 'gateway']),
+    )
+    .option('--consumer-key <key>', 'the oauth_consumer_key that was issued (default: the one that most requests name)')
+    .option('--consumer-secret-file <file>', 'file with the secret that requests were signed with by HMAC-SHA1')
+    .option('--public-key-file <file>', 'PEM file with the RSA public key of the requests, or its certificate')
+    .option('--json', 'print one JSON object in place of the sentences on the copy')
+    .addHelpText(
+      'after',
+      '\nKeys are needed to tell which signatures were right; requests of the published test identity need no keys.\n' +
+        '\nExample:\n  countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
+        '\nExit codes: 0 the copy has the same verdicts, 1 some requirement has another one, 2 wrong use, 3 something of the original was left in it.',
+    )
+    .action(async (files: string[], given: GivenOptions) => {
+      surroundings.setExitCode(await rekey(files, given, surroundings));
+    });
+}
+
+async function rekey(
+  files: readonly string[],
+  given: GivenOptions,
+  { out, err, isWatched }: CommandSurroundings,
+): Promise<0 | 1> {
+  const read = await readRecordings(files, given.side);
+  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
+  const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
+  for (const sentence of read.remarks) remark(sentence);
+  const keys = await readGivenKeys(given, remark, read);
+  const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
+  if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
+  const options = optionsOf(given, read);
+  const made = await makeReportFolder(options.out);
+  return orNothing(made, async () => {
+    const original = originalOf(read, keys, issued, options);
+    begins('judging the run');
+    const outcomes = originalOutcomes(original);
+    const rekeyed = rekeyRecordings(read.recordings, {
+      side: read.side,
+      salt: randomBytes(32).toString('hex'),
+      issued,
+      keysOf: originalKeys(keys),
+      secrets: secretsIn(keys),
+      ...(isWatched ? { progress: progressOn(remark) } : {}),
+    });
+    begins('judging the copy');
+    const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
+    begins('writing the copy, and searching it for what was replaced');
+    await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
+      throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
+    });
+    const { signed, unsearched } = rekeyed;
+    if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
+    else for (const sentence of toldOfCopy(rekeyed, different, issued && keys)) remark(sentence);
+    return different.length === 0 ? 0 : 1;
+  });
+}
+
+/** Milliseconds between two lines; a small recording is done before the first one. */
+const betweenLines = 3000;
+
+function progressOn(remark: (sentence: string) => void): (done: number, of: number) => void {
+  let last = Date.now();
+  return (done, of) => {
+    if (Date.now() - last < betweenLines) return;
+    last = Date.now();
+    remark(`${done} of ${of} exchanges are re-keyed`);
+  };
+}
+
+function withoutKeys(): UsageError {
+  return new UsageError(
+    'bad-arguments',
+    'the requests are signed with keys that are not published, and none were given',
+    { hint: 'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.' },
+  );
+}
+
+function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {
+  const cwd = process.cwd();
+  const completed = completeRunOptions(
+    { target: 'recording', profile: read.profile as ProfileName, seed: read.seed, json: true },
+    Date.now(),
+    cwd,
+  );
+  const reproduce = `npx countersign judge ${shellWord(relative(cwd, resolve(cwd, out)) || '.')}`;
+  return { ...completed, out: resolve(cwd, out), startedAt: read.startedAt ?? completed.startedAt, reproduce };
+}
+
+function originalOf(
+  read: ReadFiles,
+  keys: ReadKeys,
+  issued: string | undefined,
+  options: RunOptions,
+): JudgedRecordings {
+  const { side, recordings, subject, effects, durationMs } = read;
+  const { runId, profile, seed, startedAt, reproduce } = options;
+  return {
+    header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
+    side,
+    only: [],
+    recordings,
+    keys: judgingKeys(keys, issued, recordings),
+  };
+}

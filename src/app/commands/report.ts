@@ -1,0 +1,126 @@
+/** `countersign report`: the page of a stored run, on this machine alone, or into a file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Command, InvalidArgumentError } from 'commander';
+import { openPoints } from '../../../contracts/open-points.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { reasonOf } from '../../record/disk/system-error.ts';
+import { htmlReport } from '../../report/pages/report-page.ts';
+import { printedJson } from '../../report/visible.ts';
+import { openRun } from '../config/compared-run.ts';
+import { writePage } from '../config/report-folder.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly open?: true;
+  readonly out?: string;
+  readonly port: number;
+  readonly json?: true;
+}
+
+export function reportCommand(surroundings: CommandSurroundings): Command {
+  return new Command('report')
+    .description(
+      'Shows the page of a stored run: serves it on 127.0.0.1 until it is interrupted, or writes it into a file. The verdicts are ' +
+        'those of its report.json; the page is made by this version.',
+    )
+    .argument('<run>', 'folder of the run, or its report.json')
+    .option('--open', 'open it in the browser')
+    .option('--out <file>', 'write the page into that file, and serve nothing')
+    .option('--port <n>', 'port on 127.0.0.1, 0 for any free one', portOf, 0)
+    .option('--json', 'print one line of JSON: where the page is served, or the file')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign report reports/runs/4.12 --open\n  countersign report reports/runs/4.12 --out report.html\n' +
+        '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+    )
+    .action((path: string, given: GivenOptions) => show(path, given, surroundings));
+}
+
+async function show(
+  path: string,
+  { open, out: file, port, json }: GivenOptions,
+  surroundings: CommandSurroundings,
+): Promise<void> {
+  const { out, err } = surroundings;
+  if (file !== undefined && open) {
+    throw new UsageError('bad-arguments', '--open and --out cannot be used together', { hint: 'Leave one out.' });
+  }
+  const page = await pageOf(path);
+  if (file !== undefined) {
+    await writePage(file, page);
+    if (json) out(printedJson({ written: [file] }));
+    return;
+  }
+  const interrupted = surroundings.interrupted();
+  const server = createServer((request, response) => answer(request, response, page));
+  const address = await listen(server, port);
+  out(json ? printedJson({ url: address }) : `${address}\n`);
+  if (!json) err('Ctrl-C ends it.\n');
+  if (open) openInBrowser(address, surroundings);
+  try {
+    if (!interrupted.aborted) await once(interrupted, 'abort');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Throws UsageError. */
+async function pageOf(path: string): Promise<string> {
+  const { result, cases = [] } = await openRun(path);
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  return htmlReport(result, { statements: requirementById, questions, cases });
+}
+
+/** A page elsewhere whose name leads to this machine gets nothing: it would come with its own name. */
+function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
+  const [path] = url.split('?');
+  const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
+  const status = !isLocal ? 403 : path !== '/' ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
+  response.writeHead(status, {
+    'Content-Type': status === 200 ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  });
+  response.end(method === 'HEAD' ? undefined : status === 200 ? page : `${status}\n`);
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new UsageError('bad-value', `port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})`, {
+      hint: 'Name another one, or leave --port out for any free one.',
+      cause,
+    });
+  }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Without a browser the address is there to be copied; an opener that finds none ends with another code than 0. */
+function openInBrowser(address: string, { err, env }: CommandSurroundings): void {
+  const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+    darwin: ['open'],
+    win32: ['cmd', '/c', 'start', ''],
+  };
+  const [command, ...rest] = commands[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...rest, address], { stdio: 'ignore', detached: true, env });
+  const none = () => err(`No browser could be started: open ${address} yourself.\n`);
+  child.once('error', none);
+  child.once('exit', (code) => {
+    if (code !== 0) none();
+  });
+  child.unref();
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.');
+  return port;
+}

@@ -1,0 +1,140 @@
+/** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { refuseOtherSeed, refuseUnanswered } from '../../extras/certificate/answered-challenge.ts';
+import { CertificateError } from '../../extras/certificate/certificate-error.ts';
+import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../extras/certificate/check-statement.ts';
+import { keyId, seal, unseal } from '../../extras/certificate/envelope.ts';
+import { compareEvidence, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
+import { judgedAgain, refuseOtherOutcomes, refuseOtherStart } from '../../extras/certificate/judged-again.ts';
+import type { Statement } from '../../extras/certificate/statement.ts';
+import { verificationResult } from '../../extras/certificate/svr.ts';
+import { printedJson } from '../../report/visible.ts';
+import { suite } from '../../run/options/suite-version.ts';
+import {
+  readArtifact,
+  readCertificate,
+  readCheckingKey,
+  readSigningKey,
+  refuseNoFolder,
+  writeNew,
+} from '../config/certificate-files.ts';
+import { timeOf } from '../config/certificate-times.ts';
+import { readRecordings } from '../config/recording-files.ts';
+import { scoringOf } from '../config/scoring-flags.ts';
+import type { CommandSurroundings } from '../surroundings.ts';
+import { checkedText } from '../text/certificate-text.ts';
+import { orRefused } from '../text/refused.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface GivenOptions {
+  readonly key: string;
+  readonly run?: string;
+  readonly artifact?: string;
+  readonly at?: string;
+  readonly minimumSuite?: string;
+  readonly challenge?: string;
+  readonly svr?: string;
+  readonly svrKey?: string;
+  readonly json?: true;
+}
+
+export function verifyCommand(surroundings: CommandSurroundings): Command {
+  return new Command('verify')
+    .description(
+      'Checks a certificate without a network: its signature, form, expiry and suite, every file of the evidence, ' +
+        'and the verdicts once more, by judging the evidence again.',
+    )
+    .argument('<file>', 'the certificate')
+    .requiredOption('--key <file>', 'PEM file with the public key of the issuer')
+    .option('--run <dir>', 'folder of the evidence (default: that of the certificate, if it is there)')
+    .option('--artifact <file>', 'the file that the certificate has to be about')
+    .option('--at <date>', 'the time that counts for the expiry (default: now)')
+    .option('--minimum-suite <version>', 'refuse what an older version of the suite issued')
+    .option('--challenge <seed>', 'refuse a run that was not made for this challenge')
+    .option('--svr <file>', 'write a Simple Verification Result, a new file, where the certificate is good')
+    .option('--svr-key <file>', 'PEM file with the private key to sign that with')
+    .option('--json', 'print the Simple Verification Result in place of the text, or why the certificate is refused')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  countersign verify RUN/certificate.json --key countersign-key.pub.pem\n' +
+        '  countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a\n' +
+        '\nExit codes: 0 genuine, and the run passed, 1 refused, or the run failed, 2 wrong use, or no certificate.',
+    )
+    .action(async (file: string, given: GivenOptions) => {
+      surroundings.setExitCode(await orRefused(surroundings, given.json, () => verify(file, given, surroundings)));
+    });
+}
+
+async function verify(file: string, given: GivenOptions, { out }: CommandSurroundings): Promise<0 | 1> {
+  const at = timeOf('--at', given.at, Date.now());
+  if (given.svrKey !== undefined && given.svr === undefined) {
+    throw new UsageError('bad-arguments', '--svr-key signs what --svr writes', { hint: 'Give --svr too.' });
+  }
+  const key = await readCheckingKey(given.key);
+  const statement = statementIn(unseal(await readCertificate(file), key, file), file);
+  const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
+  refuseUnlessWanted(statement, {
+    at,
+    suite,
+    minimumSuite: checkedVersion(given.minimumSuite),
+    challenge: given.challenge,
+    artifact: artifact && { path: given.artifact!, sha256: artifact.digest.sha256 },
+  });
+  const evidence = await checkedEvidence(file, statement, given.run);
+  const checked = {
+    evidence: evidence.folder !== undefined,
+    artifact: artifact !== undefined,
+    challenge: given.challenge !== undefined,
+  };
+  const found = verificationResult(statement, checked, { at, suite });
+  if (given.svr !== undefined) {
+    const signer = given.svrKey === undefined ? undefined : await readSigningKey(given.svrKey, '--svr-key');
+    const text = JSON.stringify(found);
+    await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
+  }
+  out(given.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  return statement.predicate.result === 'FAILED' ? 1 : 0;
+}
+
+interface CheckedEvidence {
+  readonly folder?: string;
+  readonly compared: number;
+  readonly missing: readonly string[];
+}
+
+/** Looks at the folder that was named, or at that of the certificate. Throws CertificateError and UsageError. */
+async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
+  const folder = run ?? dirname(file);
+  if (run !== undefined) refuseNoFolder(run, 'Give the folder of the run to --run.');
+  const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
+  if (same.length === 0 && run === undefined) return { compared: 0, missing };
+  const gone = judgedFiles.find((name) => missing.includes(name));
+  if (gone !== undefined) {
+    throw new CertificateError(
+      'changed-evidence',
+      `${join(folder, gone)} is missing, and the evidence cannot be judged without it`,
+      'Ask for the whole folder of the run.',
+    );
+  }
+  const read = await readRecordings([folder], undefined);
+  const report = read.stored!;
+  const path = join(folder, 'report.json');
+  refuseOtherRun(statement, report, path);
+  const stored = {
+    report,
+    recordings: read.recordings,
+    scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
+  };
+  const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
+  refuseOtherStart(stored, path);
+  // Another version may draw otherwise.
+  if (report.suite.version === suite.version) refuseOtherSeed(stored, path);
+  refuseUnanswered(stored, statement.predicate.countersign.challenge);
+  return { folder, compared, missing };
+}
+
+function checkedVersion(version: string | undefined): string | undefined {
+  if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
+  throw new UsageError('bad-value', `--minimum-suite ${version} is no version such as 1.2.3`);
+}

@@ -1,0 +1,115 @@
+/** Secrets and keys from files, with one clear sentence for each way in which a file is not what it is given for. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { examineKey } from '../../protocol/keys.ts';
+import { readRegularFile } from '../../record/disk/regular-file.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Shorter secrets can be guessed, and a short text also turns up in a report by chance. */
+export const shortestSecret = 16;
+
+/** An HMAC of a longer one takes its time for each of the thousands of ways to sign that an autopsy tries. */
+export const longestSecret = 1024;
+
+/** No key or secret is longer; a bigger file was given by mistake. */
+const largestFileBytes = 64 * 1024;
+
+export interface CredentialFile {
+  readonly path: string;
+  /** What the path was given with, such as `--public-key-file` or `credentials.privateKeyFile`; errors name it. */
+  readonly option: string;
+}
+
+/** Where remarks go: worth a sentence, but not errors. */
+export type SayRemark = (sentence: string) => void;
+
+/**
+ * The consumer secret in a file. One line end at its end is not part of it. `shortest` is the least number of characters:
+ * where nothing is signed and nothing is written, as in an autopsy, any secret is as good as it was to its issuer.
+ *
+ * @throws UsageError if the file cannot be read, is not UTF-8, is empty, is too short, or has more than one line
+ */
+export async function readSecretFile(
+  file: CredentialFile,
+  remark: SayRemark,
+  shortest = shortestSecret,
+): Promise<string> {
+  const text = decode(await readBytes(file, 'secret'), file);
+  const secret = text.replace(/\r?\n$/, '');
+  const name = `the secret file ${file.path}`;
+  if (secret.trim() === '' && shortest > 0) {
+    throw new UsageError('bad-secret', `${name} is empty`, {
+      hint: `Put the consumer secret into it, or change ${file.option}.`,
+    });
+  }
+  if (/\p{Cc}/u.test(secret)) {
+    throw new UsageError('bad-secret', `${name} holds more than one line, or control characters`, {
+      hint: 'It has to hold the consumer secret and nothing else.',
+    });
+  }
+  if ([...secret].length < shortest) {
+    throw new UsageError('bad-secret', `${name} holds a secret of fewer than ${shortest} characters`, {
+      hint: 'Ask for a longer secret; one this short can be guessed.',
+    });
+  }
+  if (secret.length > longestSecret) {
+    throw new UsageError('bad-secret', `${name} holds a secret of more than ${longestSecret} characters`, {
+      hint: `Give the file with the consumer secret to ${file.option}; this one is something else.`,
+    });
+  }
+  if (secret !== text) remark(`The line end at the end of ${file.path} was left out of the secret.`);
+  return secret;
+}
+
+/**
+ * The RSA public key in a file, as SPKI PEM.
+ *
+ * @throws UsageError if the file cannot be read or holds no RSA public key of at least `bits` bits, 2048 by default
+ */
+export async function readPublicKeyFile(file: CredentialFile, remark: SayRemark, bits?: number): Promise<string> {
+  const examined = examineKey(await readBytes(file, 'public key'), 'public', bits);
+  const name = `the public key file ${file.path}`;
+  if ('problem' in examined) {
+    const { what, hint } = examined.problem;
+    throw new UsageError('bad-key', `${name} ${what}`, { hint });
+  }
+  for (const { what, hint } of examined.remarks) remark(`${name} ${what}; it was read. ${hint}`);
+  return examined.key.export({ type: 'spki', format: 'pem' }).toString();
+}
+
+/** The value of `--consumer-key`. Throws UsageError where no header can hold it, or its characters are invisible. */
+export function checkedConsumerKey(text: string): string {
+  if (text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
+  throw new UsageError('bad-value', 'the consumer key of --consumer-key is empty or holds control characters', {
+    hint: 'It has to be one line, as the operator of the gateway issued it.',
+  });
+}
+
+/** SPKI PEM of the public half of a private key. */
+export function publicHalf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+}
+
+/** The text of a PEM file. Throws UsageError if it cannot be read. */
+export async function readPemFile(file: CredentialFile, what: string): Promise<string> {
+  return decode(await readBytes(file, what), file);
+}
+
+async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array> {
+  const found = await readRegularFile(file.path, largestFileBytes);
+  if ('bytes' in found) return found.bytes;
+  const { unreadable, because, cause } = found;
+  const hint = because === 'kind' ? `Give a file to ${file.option}.` : `Check ${file.option}.`;
+  throw new UsageError('unreadable-file', `the ${what} file ${file.path} ${unreadable}`, { hint, cause });
+}
+
+function decode(bytes: Uint8Array, file: CredentialFile): string {
+  try {
+    // A byte-order mark at the start is dropped: an editor wrote it, it was not typed.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${file.path} is not UTF-8 text`, {
+      hint: `Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`,
+      cause,
+    });
+  }
+}

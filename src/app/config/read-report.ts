@@ -1,0 +1,92 @@
+/** report.json as a command reads it again, after a run of the engine or much later: checked before anything of it is believed. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Renamed, renamed } from '../../../contracts/renamed.ts';
+import { validate } from '../../../schemas/index.ts';
+import type { Result } from '../../record/result/result.ts';
+import { contractId } from '../../record/result/score.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
+import { UsageError } from '../usage-error.ts';
+import { knownProfile } from './run-flags.ts';
+
+/**
+ * The report that a run of the engine left behind, and its text: the only source of the command's exit code. Undefined where
+ * there is none or it is of another run; `aborted` says why it cannot be used.
+ */
+export async function readReport(
+  options: RunOptions,
+): Promise<{ result: Result; text: string } | { aborted: string; hint: string } | undefined> {
+  const path = join(options.out, 'report.json');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const result = parseReport(text, path);
+    return result.runId === options.runId ? { result, text } : undefined;
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    return { aborted: `the run left no report that can be used: ${cause.message}`, hint: 'Start it again.' };
+  }
+}
+
+/** The report in a text; `path` is where it was found. One in a format that was renamed is read as what it is now. Throws UsageError. */
+export function parseReport(text: string, path: string, { formats }: Pick<Renamed, 'formats'> = renamed): Result {
+  let value: unknown;
+  try {
+    value = underCurrentFormat(JSON.parse(text), formats);
+  } catch (cause) {
+    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: 'Give the folder of a whole run.', cause });
+  }
+  const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
+  if (format !== 'countersign-report') {
+    throw new UsageError('unreadable-file', `${path} is not the report of a run`, {
+      hint: 'Give the folder of a run.',
+    });
+  }
+  const [fault] = validate('report', value);
+  if (fault === undefined) {
+    refuseDoubled(value as Result, path);
+    return withKnownProfile(value as Result, path);
+  }
+  const { name, version } = (suite ?? {}) as Record<string, unknown>;
+  const writer =
+    typeof name === 'string' && typeof version === 'string' ? `${name} ${version}`.slice(0, 80) : undefined;
+  const hint =
+    writer === undefined
+      ? 'Give the folder of a run, unchanged.'
+      : `It was written by ${writer}: give it as that wrote it, or judge it with that version.`;
+  const what =
+    fault.path === 'formatVersion'
+      ? `has another version of the format: ${fault.sentence}`
+      : `cannot be used: ${fault.sentence}`;
+  throw new UsageError('unreadable-file', `${path} ${what}`, { hint });
+}
+
+/** Whoever reads the outcome of an id would get one of two. */
+function refuseDoubled({ results, contracts = [] }: Result, path: string): void {
+  const ids = [...results.map(({ id }) => id), ...contracts.map(contractId)];
+  const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (doubled === undefined) return;
+  throw new UsageError('unreadable-file', `${path} has ${doubled} twice`, {
+    hint: 'Give the folder of a run, unchanged.',
+  });
+}
+
+/** The schema leaves the profile open, since a later version may have more of them. */
+function withKnownProfile(report: Result, path: string): Result {
+  try {
+    knownProfile(report.profile);
+    return report;
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    throw new UsageError('unreadable-file', `${path}: ${cause.message}`, { hint: cause.hint, cause });
+  }
+}
+
+function underCurrentFormat(value: unknown, formats: Renamed['formats']): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { format, formatVersion } = value as Partial<Record<keyof Result, unknown>>;
+  const written = `${format} ${formatVersion}`;
+  if (!Object.hasOwn(formats, written)) return value;
+  const [name, version] = formats[written]!.split(' ');
+  return { ...value, format: name, formatVersion: Number(version) };
+}

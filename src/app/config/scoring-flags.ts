@@ -1,0 +1,141 @@
+/** The flags that say what of a run counts: --baseline, --update-baseline, --set, --fail-on and --require. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { reasonOf } from '../../record/disk/system-error.ts';
+import { writeWholeFile } from '../../record/disk/whole-file.ts';
+import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
+import type { BaselineEntry, Result } from '../../record/result/result.ts';
+import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
+import { packageRoot } from '../../run/options/suite-version.ts';
+import { UsageError } from '../usage-error.ts';
+import { baselineText } from './baseline-text.ts';
+import { matchingPattern, type ScoringFlags, shellWord, unknown } from './run-flags.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+/** The same for every command that judges. */
+export function scoringOptions(): Readonly<Record<'baseline' | 'update' | 'set' | 'failOn' | 'require', Option>> {
+  const names = setNames().join(', ');
+  return {
+    baseline: new Option('--baseline <file>', 'YAML file of known failures: those alone do not make the exit code 1'),
+    update: new Option('--update-baseline', 'write into that file what failed, and take out what no longer does'),
+    set: new Option('--set <name>', `let only a frozen set of requirements count (${names}), and none that came later`),
+    failOn: new Option(
+      '--fail-on <what>',
+      'hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict',
+    ).choices(['hazard']),
+    require: new Option(
+      '--require <glob>',
+      'requirement ids that have to arise: one that does not is inconclusive; may be repeated',
+    ).argParser((value: string, earlier: readonly string[] = []) => [...earlier, value]),
+  };
+}
+
+/** What counts, or undefined where everything does; `configured` is used unless a flag requires something. Throws UsageError. */
+export async function scoringOf(
+  { baseline, updateBaseline, set, failOn, require }: ScoringFlags,
+  side: 'client' | 'gateway',
+  configured?: readonly string[],
+): Promise<Scoring | undefined> {
+  const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
+  if (updateBaseline === true && baseline === undefined) {
+    throw new UsageError('bad-arguments', '--update-baseline needs a baseline', {
+      hint: 'Write --baseline FILE --update-baseline.',
+    });
+  }
+  if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
+  return {
+    ...(failOn === undefined ? {} : { failOn }),
+    ...(required === undefined ? {} : { require: required }),
+    ...(set === undefined ? {} : { set: await requirementSet(set) }),
+    ...(baseline === undefined
+      ? {}
+      : {
+          baseline: {
+            file: baseline,
+            known: await knownFailures(baseline, updateBaseline === true),
+            ...(updateBaseline === true ? { update: true as const } : {}),
+          },
+        }),
+  };
+}
+
+/** The flags in the command that repeats a run: it does not write the file again. */
+export function scoringWords({ baseline, set, failOn, require = [] }: ScoringFlags): string[] {
+  return [
+    ...(baseline === undefined ? [] : [`--baseline ${shellWord(baseline)}`]),
+    ...(set === undefined ? [] : [`--set ${shellWord(set)}`]),
+    ...(failOn === undefined ? [] : [`--fail-on ${failOn}`]),
+    ...require.map((pattern) => `--require '${pattern}'`),
+  ];
+}
+
+/** Writes what the run says of its baseline, where that was asked for, and says so. */
+export async function updateBaseline(result: Result, err: (text: string) => void): Promise<void> {
+  const { baseline } = result;
+  if (baseline?.updated === undefined) return;
+  const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
+  try {
+    await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
+  } catch (cause) {
+    throw new UsageError('unwritable-file', `the baseline ${baseline.file} cannot be written (${reasonOf(cause)})`, {
+      hint: 'The report has its entries, in report.json under baseline.updated.',
+      cause,
+    });
+  }
+  const count = baseline.updated.length;
+  err(`countersign: ${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.\n`);
+  const gaps = [...result.results, ...weighContracts(result.contracts)].filter((row) => leavesGap(row, result.profile));
+  if (exitCode(result) !== 1 || gaps.length === 0) return;
+  const open = gaps.length === 1 ? '1 that binds is inconclusive' : `${gaps.length} that bind are inconclusive`;
+  err(
+    `countersign: With this baseline the exit code stays 1: of what was judged ${open}, and a baseline can only list failures.\n`,
+  );
+}
+
+async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly BaselineEntry[]> {
+  const file = await readYamlFile(path, 'the baseline', 'baseline');
+  if (file === undefined) {
+    if (mayBeNew) return [];
+    throw new UsageError('unreadable-file', `the baseline ${path} does not exist`, {
+      hint: 'With --update-baseline it is written.',
+    });
+  }
+  const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
+  const ids = new Set<string>();
+  const twice = known.find(({ id }) => ids.size === ids.add(id).size);
+  if (twice === undefined) return known;
+  throw new UsageError('bad-value', `the baseline ${path} lists ${twice.id} twice`, { hint: 'Leave one of them out.' });
+}
+
+/** Names of the sets that the package has, oldest first. */
+function setNames(): string[] {
+  return readdirSync(setFolder)
+    .map((name) => name.replace(/\.yaml$/, ''))
+    .sort();
+}
+
+const setFolder = join(packageRoot, 'contracts', 'sets');
+
+/** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
+async function requirementSet(name: string): Promise<RequirementSet> {
+  if (!setNames().includes(name))
+    throw unknown('set of requirements', name, setNames(), `There is ${setNames().join(', ')}`);
+  const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
+  const pinned = file!.value as {
+    readonly requirements: Readonly<Record<string, string>>;
+    readonly contracts: Readonly<Record<string, readonly string[]>>;
+  };
+  const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
+  const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
+  if (changed.length > 0) {
+    throw new UsageError('bad-value', `this suite no longer judges ${changed[0]![0]} as the set ${name} words it`, {
+      hint: 'Judge by a later set, or with the suite of that time.',
+    });
+  }
+  const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
+    all.map((interaction) => contractId({ pact, interaction })),
+  );
+  return { name, ids: [...Object.keys(pinned.requirements), ...interactions] };
+}

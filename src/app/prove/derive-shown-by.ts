@@ -1,0 +1,154 @@
+/** Which cases of a live run show which defect of a gateway: each defect is run, and what it shows is held against shorter runs. */
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import type { GatewayDefect } from '../../faults/defect.ts';
+import type { Case } from '../../record/case.ts';
+import { judgeCases } from '../../rules/judge-cases.ts';
+import { laterTwin } from '../../rules/twins.ts';
+import { plenty } from '../../run/allowance/chargeable.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
+import { caseKey, unknownEndpointKey } from '../../verdict/forecast/case-key.ts';
+import { keysOfCases, withUnknownEndpoint } from '../../verdict/forecast/sent-keys.ts';
+import type { Witnesses } from '../../verdict/forecast/shown-by.ts';
+import { isShown } from '../../verdict/forecast/unnoticed.ts';
+import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn } from './live-in-memory.ts';
+
+/** A run whose cases are looked at, or a shorter one that the findings have to hold for. */
+interface Run {
+  readonly options: InMemoryOptions;
+}
+
+const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
+
+/** Nothing is allowed: what it shows of the two operations comes from doctor, which asks the unknown endpoint before every run. */
+const doctorAlone: Run = { options: options('d', [0, 0], places) };
+
+/** Every case is in one of the first three; the others are cut short in other places. */
+const runs: readonly Run[] = [
+  { options: options('a', [plenty.days, 2000], places) },
+  { options: options('b', [plenty.days, 2000]) },
+  { options: options('c', [120, 200], places) },
+  doctorAlone,
+  { options: options('e', [1, 1]) },
+  { options: options('f', [0, 4]) },
+  { options: options('g', [4, 0]) },
+  { options: options('h', [9, 9], places) },
+  { options: options('i', [0, 40]) },
+  { options: options('j', [30, 0]) },
+  { options: options('k', [2, 2]) },
+  { options: options('l', [3, 3], places) },
+];
+
+function options(seed: string, [days, payments]: [number, number], config: Partial<LiveConfig> = {}): InMemoryOptions {
+  const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
+  return liveOptionsInMemory({ seed }, { allow, ...config });
+}
+
+/** What the right gateway was sent in each run. */
+export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
+  const sent: Set<string>[] = [];
+  for (const { options } of runs) {
+    const { cases } = await runLiveInMemory(options, []);
+    sent.push(withUnknownEndpoint(keysOfCases(cases), options.live));
+  }
+  return sent;
+}
+
+/** Every key of the right runs, in the order in which a whole run sends them. */
+export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
+  return [...new Set(right.flatMap((sent) => [...sent]))];
+}
+
+/** How each requirement of the defect comes to fail. */
+export async function deriveShownBy(
+  { breaks, alteration }: GatewayDefect,
+  right: readonly ReadonlySet<string>[],
+): Promise<ReadonlyMap<string, Witnesses>> {
+  const performed: Performed[] = [];
+  for (const { options } of runs) {
+    const run = await runLiveInMemory(options, [alteration]);
+    const { accepted } = run.options.live;
+    performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted: accepted !== undefined });
+  }
+  const known = new Set(keysOf(right));
+  const shown = new Map(
+    breaks.map((row) => [
+      row,
+      weighed(
+        performed.map(({ cases, failing }) => weigh(row, cases, failing)),
+        known,
+      ),
+    ]),
+  );
+  return new Map([...shown].map(([row, witnesses]) => [row, held(row, witnesses, right, performed)]));
+}
+
+/** `atTimes`: it fails in the whole run, and not by itself. */
+type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
+
+/** What each case of one run shows of the requirement. */
+function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
+  const failed = failing.get(row) ?? new Set<Case>();
+  const fails = (some: readonly Case[]) =>
+    judgeCases(row as never, some).some(({ finding, examined }) => finding.outcome === 'fail' && examined === some[0]);
+  return cases.map((examined) => {
+    const key = caseKey(examined.scenario, examined.label.operation, examined.label);
+    if (!failed.has(examined)) return [key, 'not'];
+    if (fails([examined])) return [key, 'alone'];
+    const { twin } = examined.label;
+    const named = cases.find(({ scenario, number }) => scenario === twin?.scenario && number === twin.number);
+    const beside = named ?? laterTwin(examined, cases);
+    return [key, beside !== undefined && fails([examined, beside]) ? 'besideRight' : 'atTimes'];
+  });
+}
+
+interface Performed {
+  readonly cases: readonly Case[];
+  readonly failing: Failing;
+  /** Whether doctor's request was, so that the run took another course from the beginning. */
+  readonly accepted: boolean;
+}
+
+type Failing = ReadonlyMap<string, ReadonlySet<Case>>;
+
+/** A key is certain where every case that has it shows the requirement in every run. */
+function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
+  const found = new Map<string, Set<Weight>>();
+  for (const [key, weight] of all.flat()) if (known.has(key)) found.set(key, (found.get(key) ?? new Set()).add(weight));
+  const [alone, besideRight, atTimes]: [string[], string[], string[]] = [[], [], []];
+  for (const [key, weights] of found) {
+    if (weights.size === 1 && weights.has('not')) continue;
+    if (weights.has('not') || weights.has('atTimes')) atTimes.push(key);
+    else if (weights.has('besideRight')) besideRight.push(key);
+    else alone.push(key);
+  }
+  return { alone, besideRight, atTimes };
+}
+
+/** Demotes what is not true of a shorter run, in which the defect changed what was sent. */
+function held(
+  row: string,
+  { alone, besideRight, atTimes }: Witnesses,
+  right: readonly ReadonlySet<string>[],
+  performed: readonly Performed[],
+): Witnesses {
+  const binds = (id: string) => requirementById(id as never)?.kind !== 'expected' || id === row;
+  const missed = right.filter(
+    (sent, at) =>
+      isShown({ alone, besideRight }, sent) &&
+      ![...performed[at]!.failing].some(([id, { size }]) => size > 0 && binds(id)),
+  );
+  const isUntrue = (witnesses: Pick<Witnesses, 'alone' | 'besideRight'>) =>
+    missed.some((sent) => isShown(witnesses, sent));
+  const [a, b] = [
+    alone.filter((key) => isUntrue({ alone: [key], besideRight: [] })),
+    besideRight.filter((key) => isUntrue({ alone: [], besideRight: [key] })),
+  ];
+  const early = runs.indexOf(doctorAlone);
+  const { failing, accepted } = performed[early]!;
+  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && !isShown({ alone, besideRight }, right[early]!);
+  return {
+    alone: [...alone.filter((key) => !a.includes(key)), ...(byDoctor ? [unknownEndpointKey] : [])],
+    besideRight: besideRight.filter((key) => !b.includes(key)),
+    atTimes: [...atTimes, ...a, ...b, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
+  };
+}

@@ -1,0 +1,181 @@
+/** A live run against a mock in memory: order, policy and guard of a real one, without sockets, files and waiting. */
+
+import { operationNames } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import {
+  type Alteration,
+  closeByHand,
+  defaultWorld,
+  lock,
+  putIntoClosing,
+  removeLock,
+  setNextAnswer,
+  type World,
+} from '../../mock/index.ts';
+import type { Case } from '../../record/case.ts';
+import type { SentRequest } from '../../record/exchange.ts';
+import { madeOnce } from '../../record/made-once.ts';
+import { classify } from '../../rules/answers/acceptance.ts';
+import { type EffectGuard, type Kept, newGuard } from '../../run/allowance/guard.ts';
+import type { Ledger } from '../../run/allowance/ledger.ts';
+import { whyCredentialsFail } from '../../run/doctor/why-credentials-fail.ts';
+import type { BuiltRequest } from '../../run/gateway/build-request.ts';
+import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
+import { type LiveStep, orderSteps } from '../../run/live/order.ts';
+import { performIn } from '../../run/live/perform-step.ts';
+import { costOfRight } from '../../run/live/priced-cases.ts';
+import { newProbe } from '../../run/live/probe.ts';
+import type { LiveSession } from '../../run/live/session.ts';
+import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
+import type { LiveRun } from '../../run/target/live-run.ts';
+import { arranging, placeOf } from '../../run/target/live-target.ts';
+import { publishedCredentials } from '../../run/target/mock-target.ts';
+import { publishedProfile } from '../../run/target/published-profile.ts';
+import { type Site, siteOf } from '../../run/target/site.ts';
+import { operationPath } from '../../run/target/target.ts';
+import type { Transport } from '../../run/transport/transport.ts';
+import { whyRefused } from '../../verdict/conclude-gateway.ts';
+import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
+import { numberCases } from '../../verdict/number-cases.ts';
+import { ledgerInMemory } from './ledger-in-memory.ts';
+import { transportTo } from './transport-in-memory.ts';
+
+export interface InMemoryRun {
+  /** With what the requests before the first case came to. */
+  readonly options: InMemoryOptions;
+  readonly records: readonly ScenarioRecord[];
+  readonly cases: readonly Case[];
+}
+
+export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
+
+/** Performs the run that these options describe at a mock with these alterations; a controlUrl stands for its control interface, whatever it is. */
+export async function runLiveInMemory(
+  given: InMemoryOptions,
+  alterations: readonly Alteration[],
+): Promise<InMemoryRun> {
+  const world = defaultWorld();
+  const transport = transportTo(world, alterations, { at });
+  const ledger = ledgerInMemory();
+  const options = await afterDoctor(given, transport, ledger);
+  const session = sessionWith(options, world, transport, ledger);
+  const records: ScenarioRecord[] = [];
+  for (const step of sharedBy(options).steps) records.push(await performIn(session, step, options));
+  return { options, records, cases: numberCases(records) };
+}
+
+/** The options of a run at the published test identity. */
+export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
+  const target = 'http://127.0.0.1:8080';
+  const { credentials: _, ...published } = { ...publishedProfile, ...config };
+  return {
+    ...completeRunOptions({ target, runId: 'memory', ...given }, at, '/nowhere'),
+    live: { config: { ...published, target }, ledger: '/nowhere', holder: process.pid },
+  };
+}
+
+/** Of these requirements, the cases that fail them; none where the run was aborted, which then says nothing. */
+export function verdictsOn(
+  rows: readonly RequirementId[],
+  { options, records, cases }: InMemoryRun,
+): ReadonlyMap<string, ReadonlySet<Case>> {
+  if (whyRefused(options, records) !== undefined || records.some(({ givenUp }) => givenUp !== undefined))
+    return new Map();
+  const evidence = gatewayEvidence(records);
+  return new Map(
+    rows.map((row) => {
+      const found = evidence.judge(row).filter(({ finding }) => finding.outcome === 'fail');
+      return [row, new Set(found.flatMap(({ exchanges }) => exchanges.map((number) => cases[number - 1]!)))];
+    }),
+  );
+}
+
+/** Runs with the same options differ by their defects: what does not depend on these is made once. */
+interface Shared {
+  readonly steps: readonly LiveStep[];
+  readonly keep: Kept;
+  readonly built: Map<string, BuiltRequest>;
+  readonly site: Site;
+}
+
+const sharedBy = madeOnce(
+  (options: InMemoryOptions): Shared => ({
+    steps: orderSteps(options),
+    keep: costOfRight(options),
+    built: new Map(),
+    site: siteOf(options.live.config),
+  }),
+);
+
+/** The moment at which all of these runs take place, in milliseconds since the Unix epoch. */
+const at = Date.now();
+
+/** Of what doctor asks only the unsigned requests have a bearing on a run. */
+async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
+  const { unknownEndpointId, ...config } = options.live.config;
+  if (unknownEndpointId === undefined) return options;
+  const place = placeOf(config);
+  const guard = guardOf(options, ledger);
+  for (const operation of operationNames) {
+    const request: SentRequest = {
+      method: 'POST',
+      scheme: place.scheme,
+      host: place.host,
+      target: operationPath(place, operation, unknownEndpointId),
+      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+      body: new Uint8Array(),
+    };
+    const exchange = await guard.send(request, { what: 'doctor', settles: false }, (sent) => transport.send(sent));
+    if ('withheld' in exchange) continue;
+    const asked = { scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange } as const;
+    if (classify(asked) !== 'accepted') continue;
+    return { ...options, live: { ...options.live, config, accepted: [{ operation, exchange }] } };
+  }
+  return options;
+}
+
+function sessionWith(options: InMemoryOptions, world: World, transport: Transport, ledger: Ledger): LiveSession {
+  const { config, clockOffset } = options.live;
+  const guard = guardOf(options, ledger);
+  const { keep, built, site } = sharedBy(options);
+  let nonces = 0;
+  const settling: Parameters<typeof whyCredentialsFail>[0]['sent'] = {};
+  let refused: string | undefined;
+  const endpointId = config.endpointId!;
+  return {
+    target: {
+      ...placeOf(config),
+      ...publishedCredentials(),
+      gates: { [endpointId]: 1 },
+      ...(config.controlUrl === undefined
+        ? {}
+        : {
+            setNextAnswer: async (endpoint, answer) => setNextAnswer(world, endpoint, answer),
+            arrange: arranging({ put: async (id, state) => puts[state](world, id) }, endpointId, config.states),
+          }),
+    },
+    guard,
+    keep,
+    secondVoice: false,
+    built,
+    fresh: () => {
+      nonces += 1;
+      return { timestamp: String(Math.floor(at / 1000)), nonce: `Nonce${nonces}` };
+    },
+    openTransport: () => transport,
+    probe: newProbe(guard, site, (request) => transport.send(request)),
+    settle(operation, exchange) {
+      Object.assign(settling, { [operation]: exchange });
+      refused = whyCredentialsFail({ sent: settling, clockOffset });
+    },
+    over: (settled) => (settled ? refused : undefined),
+  };
+}
+
+function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
+  const pace = { turn: async () => {}, answered: () => {}, overloaded: () => undefined };
+  return newGuard({ site: sharedBy(options).site, limits: options.live.config, ledger, pace });
+}
+
+const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };

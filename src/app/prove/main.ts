@@ -1,0 +1,89 @@
+/**
+ * `npm run prove`: every defect of both sides against the whole suite, in as many processes as there are cores, and the matrix.
+ * With ids of defects only these; with `--sockets` the requests to a gateway go over HTTP; `--write` writes what is made of the matrix.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { clientDefects } from '../../faults/client/index.ts';
+import { gatewayDefects } from '../../faults/index.ts';
+import { packageRoot } from '../../run/options/suite-version.ts';
+import { type Kill, kill } from './kill.ts';
+import { matrixOf } from './matrix.ts';
+import { matrixPage, matrixText, mutatedPart } from './print-matrix.ts';
+import { writeShownBy } from './write-shown-by.ts';
+
+const defects = [...gatewayDefects, ...clientDefects];
+
+if (process.send === undefined) await prove(process.argv.slice(2));
+else await work(process.argv.includes('--sockets'));
+
+/** Exit code 0 where every defect is killed exactly and every required row is proven, else 1. */
+async function prove(args: readonly string[]): Promise<void> {
+  const startedAt = Date.now();
+  const ids = args.filter((arg) => !arg.startsWith('--'));
+  const unknown = ids.find((id) => !defects.some((defect) => defect.id === id));
+  if (unknown !== undefined || (ids.length > 0 && args.includes('--write'))) {
+    process.stderr.write(
+      unknown === undefined ? '--write needs every defect: leave the ids out\n' : `there is no defect ${unknown}\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
+  const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
+  // Of some defects nothing follows for requirements that none of them breaks.
+  const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
+  process.stdout.write(matrixText(matrix));
+  process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  if (args.includes('--write')) {
+    process.stderr.write(
+      'Now which cases of a live run show which defect: this takes some minutes, and both files are written then.\n',
+    );
+    const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
+    await writeShownBy(packageRoot);
+    await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
+  }
+  const right = matrix.survived.length + matrix.stray.length + matrix.unproven.length === 0;
+  process.exitCode = right ? 0 : 1;
+}
+
+/** Hands these defects out one by one; the order of the result is that of the lists. */
+async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
+  const kills = new Map<number, Kill>();
+  const waiting = [...chosen];
+  const worker = async () => {
+    const child = fork(fileURLToPath(import.meta.url), args);
+    try {
+      for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) kills.set(at, await ask(child, at));
+    } finally {
+      child.kill();
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, worker));
+  return chosen.map((at) => kills.get(at)!);
+}
+
+/** A minute is forty times what a defect takes; a process that died or hangs ends the proof. */
+function ask(child: ChildProcess, at: number): Promise<Kill> {
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new Error(`the process that ran ${defects[at]!.id} ended or hung`));
+    const limit = setTimeout(fail, 60_000);
+    child.once('exit', fail);
+    child.once('message', (answer) => {
+      clearTimeout(limit);
+      child.off('exit', fail);
+      resolve(answer as Kill);
+    });
+    child.send(at);
+  });
+}
+
+async function work(overSockets: boolean): Promise<void> {
+  process.on('message', async (at: number) => {
+    process.send!(await kill(defects[at]!, overSockets));
+  });
+}

@@ -1,0 +1,216 @@
+/** Writes the files of a run and prints its end. The report is complete or absent: files are renamed into place. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { requirementById } from '../../contracts/requirements/index.ts';
+import type { Case } from '../record/case.ts';
+import type { ClientRun } from '../record/client-case.ts';
+import { DiskError, unwritable } from '../record/disk/disk-error.ts';
+import { makeFolders } from '../record/disk/make-folders.ts';
+import type { GatewayRun } from '../record/gateway-run.ts';
+import { type HarPart, largestJudged, textOfPart } from '../record/har.ts';
+import type { Result } from '../record/result/result.ts';
+import { annotations } from '../report/annotations.ts';
+import { mayColour, widthOf } from '../report/terminal.ts';
+import { textReport } from '../report/text.ts';
+import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
+import type { RunOptions } from '../run/options/run-options.ts';
+import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
+import type { Secret } from '../run/secrets/secret.ts';
+import { secretsOf } from '../run/secrets/secrets-of.ts';
+import type { ConcludedRun } from '../verdict/conclude-gateway.ts';
+import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
+
+/**
+ * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
+ * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
+ */
+const formats: readonly (readonly [
+  name: string,
+  write: (run: WrittenRun) => Promise<string | Iterable<HarPart> | undefined>,
+])[] = [
+  ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
+  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReportParts(run.result, run)],
+  ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
+  ['exchanges.har', harOf],
+  ['report.html', async (run) => (await import('../report/pages/report-page.ts')).htmlReport(run.result, run)],
+  [shardFile, async ({ shard }) => shard && printedJson(shard)],
+  ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
+];
+
+/** Names of the files that a run leaves. */
+export const filesOfRun: readonly string[] = formats.map(([name]) => name).filter((name) => name !== shardFile);
+
+type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
+
+/** What the writers need. */
+interface WrittenRun {
+  readonly result: Result;
+  /** In the order of their numbers (`numberCases`). */
+  readonly cases: readonly Case[];
+  readonly client?: ClientRun;
+  readonly gateway?: GatewayRun;
+  /** Where the run is a shard. */
+  readonly shard?: StoredShard;
+  readonly statements: typeof requirementById;
+  readonly questions: (openPoint: string) => string | undefined;
+}
+
+/**
+ * Writes every format into the folder of the run and prints its end, unless a program reads standard output. Throws
+ * LeakError where any of that, or what the run wrote into its ledger, holds a secret of the run, and DiskError where the
+ * folder has no room: then no file is left and nothing is printed.
+ */
+export async function writeReport(
+  { result, cases, client, gateway, shard }: ConcludedRun & { readonly shard?: StoredShard },
+  options: WrittenOptions,
+  secrets?: readonly Secret[],
+): Promise<void> {
+  const { openPoints } = await import('../../contracts/open-points.ts');
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  const run: WrittenRun = { result, cases, client, gateway, shard, statements: requirementById, questions };
+  const end = options.json ? '' : endOf(result, options.out);
+  const beside = process.env.GITHUB_ACTIONS === 'true' ? annotations(result) : '';
+  const refuse = leakRefusal(secrets ?? (await secretsOf(options, process.env)));
+  const unfiled = [{ name: terminalName, text: `${end}${beside}` }, ...(await ledgerLines(options))];
+  const { ofHar, fault } = await allOrNothing(options.out, async () => {
+    const put = await putAll(run, options.out, refuse);
+    for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
+    for (const [name] of formats) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
+    return put;
+  });
+  if (ofHar > largestJudged) process.stderr.write(`countersign: ${beyondJudge}\n`);
+  process.stdout.write(end);
+  process.stderr.write(beside);
+  if (fault !== undefined) throw fault;
+}
+
+/**
+ * Half a report would be taken for a whole one, and an older one for that of this run: where not all of it can be written, or
+ * some of it would hold a secret, nothing is left.
+ */
+async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  try {
+    makeFolders(folder);
+    return await write();
+  } catch (cause) {
+    const paths = formats.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);
+    await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => {})));
+    if (cause instanceof LeakError) throw cause;
+    const hint = 'Nothing of it is kept: make room there, or name another folder with --out, and start again.';
+    throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
+  }
+}
+
+/**
+ * Writes each file beside its place, one after the other: all of them at once may be more than the memory has. A format that
+ * cannot be made costs neither the others nor the evidence: report.json then says that the run has no conclusion. Also returns
+ * the length of exchanges.har.
+ */
+async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
+  let [ofHar, fault] = [0, undefined as Error | undefined];
+  for (const [name, write] of formats) {
+    const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
+    try {
+      const parts = await write(told ?? run);
+      if (parts === undefined) continue;
+      const length = await put(partialIn(folder, name), name, typeof parts === 'string' ? [parts] : parts, refuse);
+      if (name === 'exchanges.har') ofHar = length;
+    } catch (cause) {
+      const isOfDisk = (cause as NodeJS.ErrnoException).errno !== undefined;
+      if (isOfDisk || cause instanceof LeakError) throw cause;
+      await rm(partialIn(folder, name), { force: true });
+      fault ??= new Error(`${name} could not be made: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+  }
+  return { ofHar, fault };
+}
+
+/** Returns the bytes that it wrote. What is written has been searched for secrets. */
+async function put(path: string, name: string, parts: Iterable<HarPart>, refuse: Refuse): Promise<number> {
+  let length = 0;
+  function* searched(): Generator<Buffer> {
+    for (const piece of gathered(parts)) {
+      const bytes = Buffer.from(piece);
+      length += bytes.length;
+      refuse({ name, bytes });
+      yield bytes;
+    }
+  }
+  await writeFile(path, searched());
+  return length;
+}
+
+/** Throws LeakError. A secret is in one value, and no value is in two pieces. */
+type Refuse = ReturnType<typeof leakRefusal>;
+
+/** In parts: the whole may be longer than a text of this runtime can be, and than the memory. */
+async function harOf(run: WrittenRun): Promise<Iterable<HarPart>> {
+  const { toHarParts } = await import('../record/har.ts');
+  return toHarParts(run.cases, run.result, run, visibleJson);
+}
+
+function endOf(result: Result, out: string): string {
+  return `\n${textReport(result, {
+    statements: requirementById,
+    colour: mayColour(process.stdout, process.env),
+    width: widthOf(process.stdout) ?? 100,
+    files: [relative(process.cwd(), out) || '.'],
+  })}`;
+}
+
+/** What this run wrote into its ledger; runs before it are not its business. */
+async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: string; text: string }[]> {
+  if (live === undefined || runId === undefined) return [];
+  const lines = (await readFile(live.ledger, 'utf8')).split('\n');
+  return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
+}
+
+/**
+ * Writes the report of a run that was given up, and returns all that is to be said of it, with a line end: that this report cannot be
+ * written either is no reason to say nothing of the run.
+ */
+export async function writeAborted(
+  result: Result,
+  options: WrittenOptions,
+  { hint, effects = '', isLost = false }: { hint: string; effects?: string; isLost?: boolean | undefined },
+): Promise<string> {
+  let fault: string | undefined;
+  try {
+    await writeReport({ result, cases: [] }, { ...options, json: true });
+  } catch (cause) {
+    if (!(cause instanceof DiskError)) throw cause;
+    fault = cause.message;
+  }
+  const unwritten = fault === undefined ? '' : ` No report was written: ${fault}.`;
+  const words = isLost
+    ? `${result.aborted}.${effects} ${hint}`
+    : `${result.aborted}. Nothing was judged.${effects} ${hint}${unwritten}`;
+  return `countersign: ${visible(shortenedSentences(words.trimEnd(), 600))}\n`;
+}
+
+/** Characters. The engine keeps a text of a million outside its heap, where hundreds of them gather before they are cleared away. */
+const worthWriting = 256 * 1024;
+
+/** Parts put together until they are worth a write. */
+function* gathered(parts: Iterable<HarPart>): Generator<string> {
+  let text = '';
+  for (const part of parts) {
+    text += textOfPart(part);
+    if (text.length < worthWriting) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+const beyondJudge =
+  'exchanges.har is longer than countersign judge and rekey can read (256 MB): keep report.json, and narrow the next run with --only.';
+
+function partialIn(folder: string, name: string): string {
+  return join(folder, `.${name}.partial`);
+}
+
+/** A format that could not be made has no file. */
+function ifMissing(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'ENOENT') throw cause;
+}

@@ -1,0 +1,83 @@
+/** The page on which a request is examined without leaving it: one file, with the program inside and no way out. */
+import { createHash } from 'node:crypto';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { languageNames, languages } from '../../autopsy/index.ts';
+import { componentStyle } from '../../report/pages/components-style.ts';
+import { html } from '../../report/pages/markup.ts';
+import { tokens } from '../../report/pages/tokens.ts';
+
+const style = `
+.lead { font-size: var(--type-4); margin: .35rem 0 var(--space-4); max-width: 60rem; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: var(--space-5); align-items: start; }
+label, .label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
+form label:first-child { margin-top: 0; }
+textarea, select, input:not([type='file']) { display: block; width: 100%; font: inherit; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
+textarea { font-family: var(--mono); font-size: .8rem; min-height: 5rem; } #request { min-height: 14rem; }
+input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: var(--space-4); }
+.main-button { color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
+.private { border-left: 5px solid var(--pass); }
+#found h2 { margin: 0; font-size: var(--type-4); overflow-wrap: anywhere; } #found:focus { outline: none; }
+@media (max-width: 46rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: var(--space-3); } }
+`;
+
+/** @param program the bundled script of in-browser.ts */
+export function autopsyPage(program: string): string {
+  // What ends or hides a script inside its element (HTML section 13.2.5.4) is written as an escape.
+  const script = program.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+  const policy =
+    `default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; style-src 'unsafe-inline'; worker-src blob:; ` +
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}' blob:`;
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<title>Why is my signature refused? – Countersign</title>',
+    `<style>${tokens}${componentStyle}${style}</style>`,
+    '</head>',
+    '<body>',
+    '<div class="page">',
+    renderToString(content(policy) as VNode),
+    '</div>',
+    `<script>${script}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+const field = (id: string, label: string, more: string) => html`<label for=${id}>${label}</label>
+  <input id=${id} autocomplete="off" spellcheck="false" placeholder=${more} />`;
+
+function content(policy: string) {
+  return html`<main>
+    <p class="caption">Countersign</p>
+    <h1>Why is my signature refused?</h1>
+    <p class="lead">Paste a request with an OAuth 1.0 signature and its keys. The page says what the client does differently from RFC 5849, and how to put it right.</p>
+    <div class="card private"><strong>Nothing leaves this page.</strong> It runs without a network, and your browser holds it to that by its
+      content security policy, which begins <code>${policy.slice(0, policy.indexOf('; form-action'))}</code>. Save it and open it offline if you like.</div>
+    <noscript><p class="note">Scripts are off, and without them this page can examine nothing: <code>countersign autopsy FILE</code> does the same on a command line.</p></noscript>
+    <div class="columns">
+      <form class="card" id="asked">
+        <label for="request">The request as HTTP text: request line, headers, an empty line, the body</label>
+        <textarea id="request" spellcheck="false" placeholder=${'POST /api/v2/close-day/1111 HTTP/1.1\nHost: …\nAuthorization: OAuth …\n\nday_close_request_id=…'}></textarea>
+        <label for="file">Or a file with it, taken byte for byte</label>
+        <input type="file" id="file" />
+        ${field('base-url', 'Base URL as the client saw it, where a proxy is in between', 'https://gateway.example:8443')}
+        ${field('consumer-secret', 'Consumer secret, for HMAC', '')}
+        ${field('token-secret', 'Token secret, if there is a token', '')}
+        <label for="public-key">RSA public key or certificate of the client, PEM</label>
+        <textarea id="public-key" spellcheck="false" placeholder="-----BEGIN PUBLIC KEY-----"></textarea>
+        <label for="language">Language of the client</label>
+        <select id="language"><option value="">does not matter</option>${languages.map((one) => html`<option value=${one}>${languageNames[one]}</option>`)}</select>
+        <p class="actions"><button class="main-button">Examine</button><button type="button" id="example">Try an example</button></p>
+      </form>
+      <div id="found" tabindex="-1" aria-live="polite"><p class="muted">What is found appears here.</p></div>
+    </div>
+  </main>`;
+}

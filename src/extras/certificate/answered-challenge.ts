@@ -1,0 +1,112 @@
+/**
+ * Whether the requests of a run were drawn from the challenge that is stated: then they were made once the challenge was
+ * known. Ids and inputs of a run are a function of its seed, so they can be drawn again. Pure.
+ */
+
+import { clientScenarios } from '../../plan/client/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
+import { drawFor } from '../../plan/seed.ts';
+import type { Case } from '../../record/case.ts';
+import type { ClientRun } from '../../record/client-case.ts';
+import { drawnId } from '../../run/gateway/fresh-request-id.ts';
+import { CertificateError } from './certificate-error.ts';
+import type { StoredRun } from './judged-again.ts';
+
+/** Throws CertificateError for a challenge that the requests do not come from: that of the report, or of a statement on it. */
+export function refuseUnanswered(run: StoredRun, challenge = run.report.challenge): void {
+  if (challenge === undefined) return;
+  const stranger = strangerTo(challenge, run);
+  if (stranger === undefined) return;
+  throw new CertificateError(
+    'other-challenge',
+    `the run states the challenge ${challenge}, and ${stranger}`,
+    'Start the run with --challenge, and keep its files as they are.',
+  );
+}
+
+/**
+ * Throws CertificateError where the report of a run, as that wrote it, names another seed than its requests come from. A copy
+ * that was re-keyed or judged later is not looked at: its ids may be stand-ins, or its run have had another id.
+ */
+export function refuseOtherSeed(run: StoredRun, path: string): void {
+  if (!isAsWritten(run.report)) return;
+  const { seed } = run.report;
+  const stranger = strangerTo(seed, run);
+  if (stranger === undefined || stranger === noRequest) return;
+  throw new CertificateError(
+    'other-outcome',
+    `${path} names the seed ${seed}, and ${stranger}`,
+    'Certify the run as it was written.',
+  );
+}
+
+/** Whether a run wrote the report, and not `countersign judge` or `rekey` after it. */
+export function isAsWritten({ reproduce, subject }: StoredRun['report']): boolean {
+  return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
+}
+
+const noRequest = 'no request shows it';
+
+/** What of the run does not come from the seed. */
+function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
+  return report.subject.kind === 'client'
+    ? strangeCall(
+        recordings.flatMap(({ client }) => client.calls),
+        seed,
+      )
+    : strangeCase(
+        recordings.flatMap(({ cases }) => cases),
+        seed,
+        report.runId,
+      );
+}
+
+/** Of a client: each input that it was given is one of those that the seed gives to the scenario. */
+function strangeCall(calls: ClientRun['calls'], seed: string): string | undefined {
+  const inputs = new Map<string, ReadonlySet<string>>();
+  // At least as many generated cases as there were: a longer draw begins like a shorter one.
+  const drawn = (id: string) =>
+    clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length)) ?? [];
+  for (const { scenario, number, asked } of calls) {
+    const known = inputs.get(scenario) ?? new Set(drawn(scenario).map(({ input }) => JSON.stringify(input)));
+    inputs.set(scenario, known);
+    if (!known.has(JSON.stringify(asked?.input)))
+      return `the input of ${scenario}, case ${number}, is not drawn from it`;
+  }
+  return calls.length === 0 ? noRequest : undefined;
+}
+
+/**
+ * Of a gateway, where a scenario keeps none of its ids: each request id is the one that seed, scenario and number of a case
+ * give. Of a case beside it too, since some send the request of another once more.
+ */
+function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
+  // On a live target ids also differ from run to run.
+  const starts = [seed, `${runId} ${seed}`];
+  const asked = gatewayScenarios
+    .filter(({ id, plan }) => keepsNoId(plan(drawFor(seed, id, 3))))
+    .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id).flatMap(withPlainId));
+  const drawn = new Set(
+    asked.flatMap(({ scenario, number }) =>
+      starts.map((start) => drawnId(`${start} ${scenario} ${number}`, longestId)),
+    ),
+  );
+  const stranger = asked.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
+  if (stranger !== undefined) {
+    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from it`;
+  }
+  return asked.length === 0 ? noRequest : undefined;
+}
+
+const longestId = 32;
+
+function withPlainId({ scenario, number, exchange }: Case): { scenario: string; number: number; id: string }[] {
+  const id = plainId.exec(Buffer.from(exchange.request.body).toString('latin1'))?.[1];
+  return id === undefined ? [] : [{ scenario, number, id }];
+}
+
+const plainId = /(?:^|&)day_close_request_id=([A-Za-z0-9]{8,32})(?:&|$)/;
+
+function keepsNoId(plan: ReturnType<(typeof gatewayScenarios)[number]['plan']>): boolean {
+  return plan.every(({ request }) => request.keepsId !== true);
+}

@@ -1,0 +1,108 @@
+/**
+ * The signed envelope of a certificate: DSSE 1.0 (Dead Simple Signing Envelope) with Ed25519 signatures. We write one form, and read
+ * any that the specification allows, since other tools write envelopes again or add their own signatures.
+ */
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
+import { ProtocolError } from '../../protocol/protocol-error.ts';
+import { shortened, visible } from '../../report/visible.ts';
+import { CertificateError } from './certificate-error.ts';
+
+/** What the payload of an in-toto statement is called. */
+export const payloadType = 'application/vnd.in-toto+json';
+
+/** What is signed: the type and the payload with their lengths in bytes (DSSE 1.0, PAE). */
+export function preAuthentication(type: string, payload: Uint8Array): Buffer {
+  const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head, 'utf8'), payload]);
+}
+
+/** The text of the envelope around the payload, signed with an Ed25519 private key. */
+export function seal(payload: Uint8Array, privateKey: KeyObject): string {
+  const sig = sign(null, preAuthentication(payloadType, payload), privateKey).toString('base64');
+  const keyid = keyId(createPublicKey(privateKey));
+  const envelope = { payload: Buffer.from(payload).toString('base64'), payloadType, signatures: [{ keyid, sig }] };
+  return `${JSON.stringify(envelope)}\n`;
+}
+
+/** SHA-256 of the public key as DER of its SubjectPublicKeyInfo, in hexadecimal. */
+export function keyId(publicKey: KeyObject): string {
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+/** The payload, if one of the envelope's signatures is of that key. `name` is how errors call the file. Throws CertificateError. */
+export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
+  const envelope = envelopeIn(bytes, name);
+  const payload = decoded(envelope.payload, 'payload', name);
+  const type = textOf(envelope.payloadType, 'payloadType', name);
+  const signed = preAuthentication(type, payload);
+  const signatures = signaturesIn(envelope, name);
+  // A key id is a hint that nobody signed: the signature alone decides.
+  if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
+    if (type === payloadType) return payload;
+    throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
+  }
+  const given = keyId(publicKey);
+  const [{ keyid }] = signatures as [Signature];
+  if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === given)) {
+    throw new CertificateError(
+      'other-key',
+      `${name} names the key ${shortened(visible(keyid), 100)} in signatures[0].keyid, and the given key is ${given}`,
+      'Give the public key of the issuer, from a source that you trust.',
+    );
+  }
+  throw new CertificateError(
+    'changed-certificate',
+    `the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them`,
+    'Ask the issuer for the file as it was written.',
+  );
+}
+
+/** Each is computed over the whole payload: more of them would only cost time. */
+const mostSignatures = 16;
+
+interface Signature {
+  readonly keyid: JsonValue | undefined;
+  readonly sig: Buffer;
+}
+
+function signaturesIn({ signatures }: JsonObject, name: string): Signature[] {
+  if (!Array.isArray(signatures) || signatures.length === 0) throw notACertificate(`${name} has no signatures`);
+  if (signatures.length > mostSignatures) throw notACertificate(`${name} has more than ${mostSignatures} signatures`);
+  return signatures.map((one, at) => {
+    if (!isJsonObject(one)) throw notACertificate(`signatures[${at}] in ${name} is not an object`);
+    return { keyid: one.keyid, sig: decoded(one.sig, `signatures[${at}].sig`, name) };
+  });
+}
+
+function envelopeIn(bytes: Buffer, name: string): JsonObject {
+  let value: JsonValue;
+  try {
+    value = readJson(bytes);
+  } catch (cause) {
+    if (!(cause instanceof ProtocolError)) throw cause;
+    throw notACertificate(bytes.length === 0 ? `${name} is empty` : `${name} is not JSON: ${cause.message}`);
+  }
+  if (isJsonObject(value)) return value;
+  throw notACertificate(`${name} is not a JSON object`);
+}
+
+function textOf(value: JsonValue | undefined, member: string, name: string): string {
+  if (typeof value === 'string') return value;
+  throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
+}
+
+/** Base64 of either alphabet, padded or not. Bits that no byte needs have to be zero. */
+function decoded(value: JsonValue | undefined, member: string, name: string): Buffer {
+  const text = textOf(value, member, name);
+  const bytes = Buffer.from(text, 'base64');
+  const bare = text.replace(/={1,2}$/, '');
+  if ([bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')].includes(bare)) return bytes;
+  throw notACertificate(`${member} in ${name} is not base64`);
+}
+
+function notACertificate(message: string): CertificateError {
+  return new CertificateError('not-a-certificate', message, 'Give a file that countersign certificate wrote.');
+}

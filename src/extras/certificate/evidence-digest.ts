@@ -1,0 +1,148 @@
+/** Digests of the files of a run: one for each, one over all of them, and short ones of their blocks, which say where a file was changed. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/regular-file.ts';
+import { largestHar } from '../../record/har.ts';
+import { CertificateError } from './certificate-error.ts';
+
+export interface Sha256 {
+  /** 64 small hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface EvidenceDigest {
+  /** SHA-256 of what `sha256sum` prints of the files in the order of their names: `<digest>  <name>` and a line end for each. */
+  readonly digest: Sha256;
+  readonly files: readonly EvidenceFile[];
+}
+
+/** A file of the run, as an in-toto ResourceDescriptor. */
+export interface EvidenceFile {
+  readonly name: string;
+  readonly digest: Sha256;
+  readonly annotations: {
+    readonly bytes: number;
+    readonly blockBytes: number;
+    /** The first 8 digits of the SHA-256 of each block: they say where to look, and prove nothing. */
+    readonly blocks: string;
+  };
+}
+
+/** What verdicts are made of: without these there is no evidence. */
+export const judgedFiles = ['exchanges.har', 'report.json'] as const;
+
+/** Blocks of a file, at most. */
+export const mostBlocks = 256;
+/** Bytes of a block. */
+const leastBlockBytes = 256;
+const blockDigits = 8;
+
+/** The evidence of the files with these names that the folder has. `unreadable` makes the error of one that cannot be read. */
+export async function evidenceIn(
+  folder: string,
+  names: readonly string[],
+  unreadable: (path: string, why: Unreadable) => Error,
+): Promise<EvidenceDigest> {
+  const files: EvidenceFile[] = [];
+  for (const name of [...names].sort()) {
+    const path = join(folder, name);
+    const opened = await openInParts(path, largestHar);
+    if (!('unreadable' in opened)) files.push(await closing(opened, () => described(name, opened)));
+    else if (!isMissing(opened)) throw unreadable(path, opened);
+  }
+  return { digest: { sha256: rootOf(files) }, files };
+}
+
+/** Whether it is simply not there. */
+export function isMissing({ unreadable }: Unreadable): boolean {
+  return unreadable === 'does not exist';
+}
+
+/** The digest over all files. */
+export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]): string {
+  const lines = files.map(({ name, digest }) => `${digest.sha256}  ${name}\n`);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+export interface FoundEvidence {
+  readonly same: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Compares each file with its digest. Throws CertificateError for the first that differs, with the place. */
+export async function compareEvidence(folder: string, { files }: EvidenceDigest): Promise<FoundEvidence> {
+  const same: string[] = [];
+  const missing: string[] = [];
+  for (const file of files) {
+    const path = join(folder, file.name);
+    const opened = await openInParts(path, largestHar);
+    if ('unreadable' in opened && isMissing(opened)) missing.push(file.name);
+    else if ('unreadable' in opened) throw unusable(path, opened);
+    else {
+      await closing(opened, () => compareOne(path, opened, file));
+      same.push(file.name);
+    }
+  }
+  return { same, missing };
+}
+
+/** Of what this user may not read nobody can say that it was changed. */
+export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
+  const sentence = `${path} ${unreadable}`;
+  if (because !== 'rights') return changed(sentence);
+  return new CertificateError('unreadable-evidence', sentence, 'Let this user read the files of the evidence.');
+}
+
+async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {
+  const { bytes, blockBytes } = file.annotations;
+  // Nothing else needs to be read to know it, and much else could be long.
+  if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes in place of ${bytes}`);
+  const now = await described(file.name, opened, blockBytes);
+  if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
+}
+
+function changed(message: string): CertificateError {
+  return new CertificateError(
+    'changed-evidence',
+    message,
+    'Ask the issuer of the certificate for the files as they were.',
+  );
+}
+
+function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }: EvidenceFile): string {
+  const blocks = (text: string) => text.match(/.{8}/g) ?? [];
+  const [before, after] = [blocks(then.blocks), blocks(now.blocks)];
+  const first = before.findIndex((block, index) => block !== after[index]);
+  const at = (first === -1 ? before.length : first) * then.blockBytes;
+  const length = now.bytes === then.bytes ? '' : ` (it has ${now.bytes} bytes in place of ${then.bytes})`;
+  if (first === -1 && now.bytes === then.bytes) return 'in more than one place';
+  return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
+}
+
+async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
+  const blockBytes = given ?? blockBytesFor(file.length);
+  const whole = createHash('sha256');
+  const blocks: string[] = [];
+  for (let at = 0; at < file.length; at += blockBytes) {
+    const block = file.read(at, Math.min(at + blockBytes, file.length));
+    whole.update(block);
+    blocks.push(createHash('sha256').update(block).digest('hex').slice(0, blockDigits));
+  }
+  const annotations = { bytes: file.length, blockBytes, blocks: blocks.join('') };
+  return { name, digest: { sha256: whole.digest('hex') }, annotations };
+}
+
+/** A power of two. */
+function blockBytesFor(length: number): number {
+  let bytes = leastBlockBytes;
+  while (bytes * mostBlocks < length) bytes *= 2;
+  return bytes;
+}
+
+async function closing<T>(file: PartedFile, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,206 @@
+/** Judges the evidence of a run once more and compares: what its report says has to be what the judges say. Pure. */
+
+import { exercisedInWords } from '../../record/result/concluded.ts';
+import type { Result, ResultRow } from '../../record/result/result.ts';
+import { contractId, type Scoring } from '../../record/result/score.ts';
+import { publishedKeys } from '../../run/target/published-keys.ts';
+import { type JudgedRecordings, judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
+import type { Recording } from '../../verdict/recordings/recording.ts';
+import { CertificateError } from './certificate-error.ts';
+import { requirementsOf } from './requirement-set.ts';
+import { exercisedOf, hazardsOf, type Statement, testsOf, untestedIn } from './statement.ts';
+
+/** The report of a run, with what its exchanges hold. */
+export interface StoredRun {
+  readonly report: Result;
+  readonly recordings: readonly Recording[];
+  /** The set that the report names, and what it requires to arise. */
+  readonly scoring?: Scoring;
+}
+
+/** The result that the judges come to. A run signs with the published test keys, or its judges need none. */
+export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
+  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects } = report;
+  const judged: JudgedRecordings = {
+    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects },
+    side: subject.kind,
+    only: [],
+    recordings,
+    keys: { hasKeys: true, keysOf: publishedKeys },
+    scoring,
+    // Interactions of the Pact files cannot be judged again; whether they count can.
+    contracts: report.contracts,
+  };
+  return judgeRecordings(judged).result;
+}
+
+/** What a report says of a requirement that any judging of the same exchanges says too. */
+const judgedMembers = [
+  'statement',
+  'operation',
+  'dimension',
+  'kind',
+  'section',
+  'outcome',
+  'basis',
+  'remark',
+  'blame',
+  'expected',
+  'actual',
+  'reason',
+  'exchanges',
+  'notScored',
+] as const satisfies readonly (keyof ResultRow)[];
+
+/** Throws CertificateError where the report says something else than its judging; `path` is that of the report. */
+export function refuseOtherReport(report: Result, judged: Result, path: string): void {
+  const refused = (place: string, hint = 'Certify the run as it was written.') =>
+    new CertificateError('other-outcome', `${path} is not what its exchanges show: ${place}`, hint);
+  const { name, version } = report.suite;
+  if (name !== judged.suite.name || version !== judged.suite.version) {
+    throw new CertificateError(
+      'old-suite',
+      `the run was judged by ${name} ${version}, and this is ${judged.suite.name} ${judged.suite.version}`,
+      'Judge it again with countersign judge RUN --out DIR, and certify that folder.',
+    );
+  }
+  const rows = new Map(judged.results.map((row) => [row.id, row]));
+  const left = new Set(rows.keys());
+  for (const row of report.results) {
+    const again = rows.get(row.id);
+    if (again === undefined) throw refused(`no requirement of a ${report.subject.kind} has the id ${row.id}`);
+    if (!left.delete(row.id)) throw refused(`${row.id} occurs twice`);
+    const member = judgedMembers.find((name) => !isSame(row[name], again[name]));
+    if (member !== undefined) {
+      throw refused(`${row.id} has ${member} ${inShort(row[member])}, and judged again ${inShort(again[member])}`);
+    }
+  }
+  const [missing] = left;
+  if (missing !== undefined) throw refused(`${missing} is missing`);
+  const [interactions, again] = [report, judged].map(({ contracts = [] }) =>
+    contracts.map(({ known: _, ...row }) => row),
+  );
+  if (!isSame(interactions, again)) throw refused('contracts count otherwise than the set says');
+  if (!isSame(hazardsOf(report), hazardsOf(judged))) {
+    throw refused(`hazards are ${inShort(hazardsOf(report))}, and judged again ${inShort(hazardsOf(judged))}`);
+  }
+  for (const member of ['conclusion', 'dimensions', 'observations', 'exchangeCount'] as const) {
+    if (!isSame(report[member], judged[member])) {
+      throw refused(`${member} differs: ${inShort(report[member])}, and judged again ${inShort(judged[member])}`);
+    }
+  }
+}
+
+/** Throws CertificateError where the report of a run lacks an interaction of the Pact files, or has one twice. */
+export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
+  const refused = (place: string) =>
+    new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the run as it was written.');
+  const left = new Set(ids);
+  for (const id of contracts.map(contractId)) {
+    if (!left.delete(id)) throw refused(`contracts has ${id}, which is not in the Pact files or occurs twice`);
+  }
+  const [missing] = left;
+  if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
+}
+
+/** Throws CertificateError where the run did not start when its exchanges say: the expiry is counted from there. */
+export function refuseOtherStart({ report, recordings }: StoredRun, path: string): void {
+  // A recording of another tool is no run.
+  const own = recordings.filter(({ examined }) => examined !== undefined);
+  const times = own
+    .flatMap(({ cases, client }) => [...cases.map(({ exchange }) => exchange), ...client.calls.flatMap(wireOf)])
+    .map(({ startedAt }) => startedAt);
+  const first = times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  if (first === Number.POSITIVE_INFINITY) return;
+  const startedAt = Date.parse(report.startedAt);
+  if (startedAt <= first && first - startedAt <= report.durationMs) return;
+  const how =
+    startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
+  throw new CertificateError(
+    'other-outcome',
+    `${path} has startedAt ${report.startedAt}, and the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}`,
+    'Certify the folder of a run as it was written.',
+  );
+}
+
+function wireOf({ wire }: Recording['client']['calls'][number]): Recording['client']['calls'][number]['wire'] {
+  return wire;
+}
+
+/** Throws CertificateError where the certificate and the judging disagree on a requirement. Returns how many were compared. */
+export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): number {
+  const stated = outcomesIn({ ...predicate, untested: predicate.countersign.untested });
+  const again = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
+  const { suite } = predicate.countersign;
+  const isSameSuite = suite.version === judged.suite.version;
+  for (const [id, outcome] of stated) {
+    const now = again.get(id);
+    if (outcome === now) continue;
+    const what = now === undefined ? 'not judged' : now;
+    throw new CertificateError(
+      'other-outcome',
+      `the certificate says that ${id} ${outcome}, and judged again by ${judged.suite.name} ${judged.suite.version} it is ${what}`,
+      isSameSuite ? 'Do not rely on it.' : `Ask for a certificate of this version: it was issued by ${suite.version}.`,
+    );
+  }
+  // A later suite may have more of them.
+  const [unstated] = [...again.keys()].filter((id) => !stated.has(id));
+  if (unstated !== undefined && isSameSuite) {
+    throw new CertificateError('other-outcome', `the certificate does not name ${unstated}`, 'Do not rely on it.');
+  }
+  if (isSameSuite && !isSame(predicate.hazards, hazardsOf(judged))) {
+    throw new CertificateError(
+      'other-outcome',
+      `the certificate states hazards ${inShort(predicate.hazards)}, and judged again they are ${inShort(hazardsOf(judged))}`,
+      'Do not rely on it.',
+    );
+  }
+  if (isSameSuite && !isSame(predicate.countersign.exercised, exercisedOf(judged))) {
+    const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => exercisedInWords(one) ?? 'all');
+    const what = `the certificate states what was exercised as ${words[0]}, and judged again it is ${words[1]}`;
+    throw new CertificateError('other-outcome', what, 'Do not rely on it.');
+  }
+  const { set } = predicate.countersign;
+  const pinned = requirementsOf(judged);
+  if (set === pinned.name && predicate.configuration[0]?.digest.sha256 !== pinned.sha256) {
+    throw new CertificateError(
+      'other-outcome',
+      `the set ${set} of this suite has other requirements`,
+      'Do not rely on it.',
+    );
+  }
+  return judged.results.filter(({ id }) => stated.has(id)).length;
+}
+
+function outcomesIn(
+  tests: Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'> & {
+    readonly untested: readonly { readonly id: string; readonly outcome: string }[];
+  },
+): Map<string, string> {
+  return new Map([
+    ...tests.passedTests.map((id): [string, string] => [id, 'passed']),
+    ...tests.warnedTests.map((id): [string, string] => [id, 'passed with a warning']),
+    ...tests.failedTests.map((id): [string, string] => [id, 'failed']),
+    ...tests.untested.map(({ id, outcome }): [string, string] => [id, `is ${outcome}`]),
+  ]);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return inOrder(one) === inOrder(other);
+}
+
+/** The order of members is no difference. */
+function inOrder(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) =>
+      typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : member,
+    ) ?? ''
+  );
+}
+
+function inShort(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,89 @@
+/** Opens NEW for the stored requests of clients: lock, ledger, doctor and guard of a live run, the built-in mock included. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newGuard } from '../../run/allowance/guard.ts';
+import { openLedger } from '../../run/allowance/ledger.ts';
+import { newPace } from '../../run/allowance/pace.ts';
+import { freshNow } from '../../run/gateway/perform.ts';
+import { beginLive } from '../../run/live/begin-live.ts';
+import { redactorFor } from '../../run/secrets/redactor.ts';
+import { secretsIn } from '../../run/secrets/secrets-of.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
+import { liveTarget } from '../../run/target/live-target.ts';
+import { mockTarget } from '../../run/target/mock-target.ts';
+import { publishedProfile } from '../../run/target/published-profile.ts';
+import { siteOf } from '../../run/target/site.ts';
+import { redactingTransport } from '../../run/transport/redacting-transport.ts';
+import { openTransport, transportDefaults } from '../../run/transport/transport.ts';
+import type { ReplayTarget } from './replay.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `hindrance`: why nothing can be sent there. Throws LiveError where another run is at the target. */
+export async function withLiveTarget<T>(
+  config: LiveConfig,
+  { runId, env, cwd }: { readonly runId: string; readonly env: Environment; readonly cwd: string },
+  use: (target: ReplayTarget) => Promise<T>,
+): Promise<T | { readonly hindrance: string }> {
+  const begun = await beginLive({ runId, config }, env, cwd);
+  const { rate, deadlineMs, ca } = config;
+  const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  let done = false;
+  try {
+    if (begun.hindrance !== undefined) {
+      done = true;
+      return { hindrance: begun.hindrance.reason };
+    }
+    const { live } = begun;
+    const target = await liveTarget(live.config, env);
+    const transport = redactingTransport(opened, redactorFor(secretsIn(target.credentials)));
+    const [site, pace] = [siteOf(config), newPace({ rate, sleep })];
+    const guard = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
+    const send: ReplayTarget['send'] = async (request, what) => {
+      const overloaded = pace.overloaded();
+      if (overloaded !== undefined) return { withheld: { why: 'given-up', reason: overloaded } };
+      return guard.send(request, { what }, (sent) => transport.send(sent));
+    };
+    const used = await use({ target, config, site, runId, fresh: freshNow, send });
+    done = true;
+    return used;
+  } finally {
+    await opened.close();
+    begun.end(done);
+  }
+}
+
+/** As many effects as there are requests: nothing of it outlives the mock. */
+const everything: LiveConfig['allow'] = {
+  'closes-day': 1_000_000,
+  'starts-payments': { count: 1_000_000, total: '1000000000000.00' },
+};
+
+/** A mock with the defects and variants that NEW had, thrown away afterwards. */
+export async function withMockTarget<T>(
+  { defects, variants }: { readonly defects: readonly string[]; readonly variants: readonly string[] },
+  runId: string,
+  use: (target: ReplayTarget) => Promise<T>,
+): Promise<T | { readonly hindrance: string }> {
+  const mock = await mockTarget(defects, variants);
+  const ledger = await mkdtemp(join(tmpdir(), 'countersign-'));
+  try {
+    const { scheme, host, prefix } = mock.target;
+    const most = '99999999.99';
+    const config: LiveConfig = {
+      ...publishedProfile,
+      target: `${scheme}://${host}${prefix}`,
+      recurring: publishedProfile.recurring.map(({ id }) => ({ id, amount: most, savedAmount: most })),
+      allow: everything,
+      trustRefusals: 1_000_000,
+      rate: 10_000,
+      ledger,
+    };
+    return await withLiveTarget(config, { runId, env: {}, cwd: ledger }, use);
+  } finally {
+    await mock.close();
+    await rm(ledger, { recursive: true, force: true });
+  }
+}

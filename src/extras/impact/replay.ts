@@ -1,0 +1,188 @@
+/** Sends the stored requests of clients to NEW, each through the effect guard, and says whose are no longer taken. */
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { ClientCase } from '../../record/client-case.ts';
+import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { describeAnswer } from '../../rules/answers/acceptance.ts';
+import { answerReadings } from '../../rules/answers/answer-reading.ts';
+import type { Withheld } from '../../run/allowance/guard.ts';
+import { worstCaseOf } from '../../run/allowance/worst-case.ts';
+import { numberCalls } from '../../run/client/number-calls.ts';
+import { buildRequest, type Fresh } from '../../run/gateway/build-request.ts';
+import { selectedIds } from '../../run/options/selection.ts';
+import { publishedKeys } from '../../run/target/published-keys.ts';
+import type { Site } from '../../run/target/site.ts';
+import { clientEvidence } from '../../verdict/client/client-evidence.ts';
+import type { TakenRequests } from '../../verdict/diff/difference.ts';
+import { type ReplayPlace, sendAgain } from './send-again.ts';
+
+/** NEW itself, behind the guard. */
+export interface ReplayTarget extends ReplayPlace {
+  readonly site: Site;
+  /** Other ids in each run. */
+  readonly runId: string;
+  fresh(): Fresh;
+  send(request: SentRequest, what: string): Promise<Exchange | { readonly withheld: Withheld }>;
+}
+
+/** A client with the calls of its stored run, or why there are none. */
+export interface ReplayedClient {
+  readonly name: string;
+  readonly calls?: readonly ClientCase[];
+}
+
+/** Requests of one operation that a client has sent again at most. */
+const most = 20;
+
+/**
+ * One reading for each operation that a client is known to send, or nothing is known of. The first request of every client comes before the second
+ * of any, and the cheapest first: a small allowance says something of each.
+ */
+export async function replayRequests(
+  clients: readonly ReplayedClient[],
+  target: ReplayTarget,
+  signal?: AbortSignal,
+): Promise<readonly (readonly TakenRequests[])[]> {
+  const asked = clients.map(({ name, calls }) => {
+    const right = calls && rightRequests(calls);
+    const sent = operationNames.filter((operation) => right === undefined || right.has(operation));
+    return sent.map((operation) => ({ name, operation, stored: right?.get(operation), heard: [] as Heard[] }));
+  });
+  const tellers = asked.flat().map((one) => ({ ...one, queue: queueOf(one.stored ?? [], one.operation, target) }));
+  for (let turn = 0; turn < most; turn += 1) {
+    for (const { name, operation, queue, heard } of tellers) {
+      signal?.throwIfAborted();
+      const next = queue[turn];
+      if (next !== undefined) heard.push(await hear(next, operation, target, name));
+    }
+  }
+  return asked.map((operations) => operations.map(readingOf));
+}
+
+interface StoredRequest {
+  /** Its number in the client's own run. */
+  readonly number: number;
+  readonly request: SentRequest;
+  readonly scenario: string;
+}
+
+/** Those that every gateway has to take: what the client had to send, sent once, with no fault that a judge found. */
+function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
+  const { calls, numberOf } = numberCalls(unordered);
+  const evidence = clientEvidence({ calls, skipped: [] }, { hasKeys: true, keysOf: publishedKeys });
+  const ids = selectedIds('client', []) as RequirementId[];
+  const wrong = new Set(
+    ids.flatMap((id) =>
+      evidence.judge(id).flatMap(({ finding, exchanges }) => (finding.outcome === 'fail' ? exchanges : [])),
+    ),
+  );
+  const found = new Map<Operation, StoredRequest[]>();
+  for (const { scenario, wire, label, incomplete } of calls) {
+    const { operation, input, decoding, server = 'ordinary' } = label;
+    const [exchange, ...repeated] = wire;
+    const known = found.get(operation) ?? [];
+    if (exchange !== undefined) found.set(operation, known);
+    if (exchange === undefined || repeated.length > 0 || incomplete !== undefined) continue;
+    const number = numberOf.get(exchange)!;
+    if (input !== 'mandatory' || decoding !== undefined || server !== 'ordinary' || wrong.has(number)) continue;
+    known.push({ number, request: exchange.request, scenario });
+  }
+  return found;
+}
+
+/** One of each scenario, then the next of each. */
+function queueOf(
+  stored: readonly StoredRequest[],
+  operation: Operation,
+  { site, ...place }: ReplayTarget,
+): StoredRequest[] {
+  const cost = ({ request }: StoredRequest) => {
+    const again = sendAgain(request, operation, place, { timestamp: '0' }, '');
+    const worst = 'request' in again ? worstCaseOf(again.request, site) : undefined;
+    return worst === undefined || 'forbidden' in worst ? 1_000_000 : 'count' in worst ? worst.count : 1;
+  };
+  const priced = stored.map((one) => ({ one, cost: cost(one) })).sort((a, b) => a.cost - b.cost);
+  const places = new Map<string, number>();
+  return priced
+    .map(({ one }) => {
+      const at = places.get(one.scenario) ?? 0;
+      places.set(one.scenario, at + 1);
+      return { one, at };
+    })
+    .sort((a, b) => a.at - b.at)
+    .slice(0, most)
+    .map(({ one }) => one);
+}
+
+type Heard =
+  | { readonly is: 'accepted' }
+  | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
+  | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
+
+/**
+ * A refusal counts where the same values are accepted as the suite writes them, and the client's own bytes are refused a
+ * second time: then it is the way of writing that NEW does not take.
+ */
+async function hear(
+  { request, number }: StoredRequest,
+  operation: Operation,
+  target: ReplayTarget,
+  name: string,
+): Promise<Heard> {
+  const unverified = (reason: string, isLeftOut = false): Heard => ({
+    is: 'unverified',
+    reason: `exchange ${number}: ${reason}`,
+    isLeftOut,
+  });
+  const made = (time: string) =>
+    sendAgain(request, operation, target, target.fresh(), `${target.runId} ${name} ${number} ${time}`);
+  const send = async (sent: SentRequest, time: string): Promise<Exchange | Heard> => {
+    const answer = await target.send(sent, `${name}, exchange ${number}${time}`);
+    if ('withheld' in answer) return unverified(`not sent: ${answer.withheld.reason}`, time === '');
+    return answer.response === undefined ? unverified(`no answer: ${describeAnswer(answer)}`) : answer;
+  };
+  const isTaken = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';
+  const [first, second, third] = ['', ' as the suite writes it', ' once more'].map((time) => ({
+    time,
+    made: made(time),
+  }));
+  if (!('request' in first!.made)) return unverified(first!.made.unverified, true);
+  const answer = await send(first!.made.request, first!.time);
+  if ('is' in answer) return answer;
+  if (isTaken(answer)) return { is: 'accepted' };
+  if (!('request' in second!.made) || !('request' in third!.made)) return unverified('it cannot be sent again');
+  const plan = { operation, body: second!.made.plainBody };
+  const twin = await send(buildRequest(plan, target.target, 'open', target.fresh()).request, second!.time);
+  if ('is' in twin) return twin;
+  if (!isTaken(twin)) {
+    const both = `${describeAnswer(answer)}, and the same values as the suite writes them are not accepted either`;
+    return unverified(`${both}: ${describeAnswer(twin)}`);
+  }
+  const again = await send(third!.made.request, third!.time);
+  if ('is' in again) return again;
+  if (isTaken(again)) return unverified('it was refused once, and accepted once');
+  return { is: 'breaks', exchange: number, answered: describeAnswer(again) };
+}
+
+/** What is broken is broken whatever else was taken, and what is not known is never taken; for some there may be no room. */
+function readingOf({
+  operation,
+  stored,
+  heard,
+}: {
+  readonly operation: Operation;
+  readonly stored: readonly StoredRequest[] | undefined;
+  readonly heard: readonly Heard[];
+}): TakenRequests {
+  const accepted = heard.filter(({ is }) => is === 'accepted').length;
+  const told = { operation, of: stored?.length ?? 0, accepted };
+  const broken = heard.find((one) => one.is === 'breaks');
+  if (broken !== undefined) return { ...told, ...broken };
+  const open = heard.filter((one) => one.is === 'unverified');
+  const unclear = open.find(({ isLeftOut }) => accepted === 0 || !isLeftOut);
+  if (unclear !== undefined) return { ...told, is: 'unverified', reason: unclear.reason };
+  if (accepted > 0) return { ...told, is: 'accepted' };
+  const reason =
+    stored === undefined ? 'no stored run has its requests' : 'its run has no request that a gateway must take';
+  return { ...told, is: 'unverified', reason };
+}

@@ -1,0 +1,159 @@
+/** A stored request of a client as NEW may get it: the bytes that the client writes, with ids, payments and keys of the target, signed anew. Pure. */
+import { createHash } from 'node:crypto';
+import { type Operation, operations } from '../../../contracts/operations.ts';
+import { candidatesFor } from '../../autopsy/candidates.ts';
+import { type RequestEvidence, readEvidence } from '../../autopsy/evidence.ts';
+import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
+import type { Pair } from '../../protocol/form.ts';
+import { sign, verifySignature } from '../../protocol/oauth/signature.ts';
+import type { Header, SentRequest } from '../../record/exchange.ts';
+import { reletter } from '../../run/allowance/chargeable.ts';
+import type { Fresh } from '../../run/gateway/build-request.ts';
+import type { LiveConfig } from '../../run/target/live-config.ts';
+import { centsOf } from '../../run/target/money.ts';
+import { publishedKeys } from '../../run/target/published-keys.ts';
+import { operationPath, type Target } from '../../run/target/target.ts';
+import { csvFields } from '../rekey/edit-csv.ts';
+import { writeLike } from '../rekey/write-like.ts';
+
+/** Where requests are sent again, and what may be charged there. */
+export interface ReplayPlace {
+  readonly target: Target;
+  readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
+}
+
+/** `plainBody` has the same values as the suite writes them: the twin of the request. */
+export type SentAgain =
+  | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
+  | { readonly unverified: string };
+
+/**
+ * What the client decides stays: order and escapes of the header, of the body and of the CSV, its quotes and its columns. Only a
+ * request that was rightly signed has one right signature at another place.
+ *
+ * @param mark the run and the request: other ids in each, of the same form
+ */
+export function sendAgain(
+  sent: SentRequest,
+  operation: Operation,
+  { target, config }: ReplayPlace,
+  fresh: Pick<Fresh, 'timestamp'>,
+  mark: string,
+): SentAgain {
+  const evidence = readEvidence(sent);
+  if (evidence.credentialsIn !== 'header' || !evidence.bodyIsForm) return { unverified: 'it is not in the usual form' };
+  if (!isRightlySigned(evidence, operation)) {
+    return { unverified: 'its signature does not verify with the published test keys' };
+  }
+  const values = evidence.body.map(({ name, value }): Pair => [name, valueThere(name, value, config, mark)]);
+  const written = evidence.body.map(({ writtenName, writtenValue, value }, at) => {
+    const now = values[at]![1];
+    return `${writtenName}=${now === value ? writtenValue : writeLike(writtenValue, value, now)}`;
+  });
+  const [, query = ''] = /^[^?]*(.*)$/s.exec(sent.target)!;
+  const { credentials, scheme, host } = target;
+  const edited: SentRequest = {
+    method: sent.method,
+    scheme,
+    host,
+    target: `${operationPath(target, operation, target.endpoints.open ?? '')}${query}`,
+    headers: sent.headers.filter(([name]) => !ofTheConnection.test(name)),
+    body: Buffer.from(written.join('&'), 'latin1'),
+  };
+  const nonce = evidence.credential('oauth_nonce') ?? '';
+  const request = withParameters(edited, evidence, {
+    oauth_consumer_key: credentials.consumerKey,
+    oauth_timestamp: fresh.timestamp,
+    oauth_nonce: `${nonce.slice(0, -16)}${hashOf(`${mark} ${nonce}`)}`,
+  });
+  const base = baseOf(readEvidence(request), credentials);
+  const method = operations[operation].signatureMethod;
+  const { consumerSecret, privateKey } = credentials;
+  const signature = sign(base, method === 'HMAC-SHA1' ? { method, consumerSecret } : { method, privateKey });
+  return { request: withParameters(request, evidence, { oauth_signature: signature }), plainBody: values.map(plainly) };
+}
+
+function plainly([name, value]: Pair): Pair {
+  if (name !== 'payload') return [name, value];
+  const csv = encodeCsv(decodeCsv(Buffer.from(value, 'base64').toString('utf8')));
+  return [name, Buffer.from(csv, 'utf8').toString('base64')];
+}
+
+/** What frames a message belongs to the connection, and an answer has to come in a form that can be read. */
+const ofTheConnection =
+  /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
+
+function isRightlySigned(evidence: RequestEvidence, operation: Operation): boolean {
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
+  const method = operations[operation].signatureMethod;
+  const key = publishedKeys(consumerKey)?.find((one) => one.method === method);
+  if (key === undefined || evidence.credential('oauth_signature_method') !== method) return false;
+  const consumerSecret = 'consumerSecret' in key ? key.consumerSecret : '';
+  return verifySignature(baseOf(evidence, { consumerKey, consumerSecret }), evidence.signature!.value, key);
+}
+
+/** Without a deviation: RFC 5849 3.4.1. */
+function baseOf(evidence: RequestEvidence, keys: { consumerKey: string; consumerSecret: string }): string {
+  return candidatesFor(evidence, { ...keys, tokenSecret: '' }).baseString([]);
+}
+
+function valueThere(name: string, value: string, { totals, recurring }: ReplayPlace['config'], mark: string): string {
+  if (name === 'day_close_request_id') return reletter(value, mark);
+  if (name === 'payload') return batchThere(value, recurring, mark);
+  const told: Readonly<Record<string, string | undefined>> = { ...totals };
+  return Object.hasOwn(told, name) ? told[name]! : value;
+}
+
+/** The same lines with payments that the configuration lists; a payload in another form is left to the guard. */
+function batchThere(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
+  const csv = bytes.toString('latin1');
+  const [names = [], ...lines] = csvFields(csv);
+  let [written, from] = ['', 0];
+  for (const [at, line] of lines.entries()) {
+    const payment = recurring[at % recurring.length]!;
+    for (const [column, { start, end, text }] of line.entries()) {
+      written += `${csv.slice(from, start)}${cellThere(names[column]?.text, text, payment, mark)}`;
+      from = end;
+    }
+  }
+  return Buffer.from(`${written}${csv.slice(from)}`, 'latin1').toString('base64');
+}
+
+/** An amount that may be charged stays as the client wrote it. */
+function cellThere(
+  column: string | undefined,
+  text: string,
+  { id, amount }: LiveConfig['recurring'][number],
+  mark: string,
+): string {
+  if (column === 'client-orderid') return reletter(text, mark);
+  if (column === 'recurring-payment-id') return text === '' ? text : id;
+  const isTooMuch = column === 'amount' && (centsOf(text) ?? 0) > centsOf(amount)!;
+  return isTooMuch ? amount : text;
+}
+
+/** Written as the client wrote them. */
+function withParameters(
+  request: SentRequest,
+  { credentials, signature }: RequestEvidence,
+  values: Readonly<Record<string, string>>,
+): SentRequest {
+  const headers = request.headers.map(([name, value]): Header => {
+    if (!/^authorization$/i.test(name)) return [name, value];
+    const edited = [...credentials, signature!].reduce((text, { name: one, value: was, writtenValue }) => {
+      const now = values[one];
+      if (now === undefined) return text;
+      const place = new RegExp(`(\\b${one}[ \\t]*=[ \\t]*["']?)([^"',\\s]*)`, 'i');
+      return text.replace(place, (_, before: string) => `${before}${writeLike(writtenValue, was, now)}`);
+    }, value);
+    return [name, edited];
+  });
+  return { ...request, headers };
+}
+
+/** Sixteen characters that every nonce may have. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

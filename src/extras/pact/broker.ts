@@ -1,0 +1,234 @@
+/**
+ * The pacts that a Pact Broker holds of us as their provider, and what became of them: the part of its HTTP interface (HAL) that
+ * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
+ */
+import { fetchText } from '../../record/fetch-text.ts';
+import type { ContractRow } from '../../record/result/result.ts';
+import { BrokerError, credentialsSearch } from './broker-credentials.ts';
+import { distinctNames, pactFault } from './pact-files.ts';
+
+export interface BrokerAccess {
+  /** Its base URL. */
+  readonly url: string;
+  /** Value of the header Authorization. */
+  readonly authorization?: string | undefined;
+  /** Milliseconds for all its answers before a run, and for all behind it. */
+  readonly mostMs?: number;
+}
+
+export interface BrokerPact {
+  /** As the broker calls it: consumer, its version and the provider. */
+  readonly name: string;
+  readonly text: string;
+  /** How many it has. */
+  readonly interactions: number;
+  /** Where its results go. */
+  readonly resultsUrl: string;
+}
+
+export interface PublishedAs {
+  /** The version of the gateway that was verified. */
+  readonly version: string;
+  readonly branch?: string;
+}
+
+export const provider = 'payment-gateway';
+/** Those that the documentation advises: of the main branch of each consumer, and of what is deployed or released somewhere. */
+const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
+/** Of one request to the broker, and its answer; pacts have some kilobytes. */
+const limits = { limitMs: 15_000, mostMegabytes: 16 };
+const mostPacts = 100;
+const defaultMostMs = 60_000;
+/** Characters of a pact's name. */
+const longestName = 300;
+const log = 'Look at what the broker has there, and at its log.';
+
+/** The pacts to verify, at least one. Throws BrokerError. */
+export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
+  const access = begin(given);
+  const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
+  const wanted = [...(branch === undefined ? [] : [{ matchingBranch: true }]), ...selectors];
+  const asked = {
+    consumerVersionSelectors: wanted,
+    ...(branch === undefined ? {} : { providerVersionBranch: branch }),
+  };
+  const { value } = await ask(access, 'POST', listUrl, asked);
+  const listed = (value as Listed)?._embedded?.pacts ?? [];
+  if (!Array.isArray(listed) || listed.length > mostPacts) {
+    const what = Array.isArray(listed) ? `${listed.length} pacts, and a run verifies ${mostPacts} at most` : 'no list';
+    throw new BrokerError('unreadable', `as pacts to verify the Pact Broker ${access.url} gives ${what}`, log);
+  }
+  if (listed.length === 0) {
+    throw new BrokerError(
+      'nothing-to-verify',
+      `the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released`,
+      'Let a consumer publish one with its branch: docs/pact.md says how.',
+    );
+  }
+  const pacts: BrokerPact[] = [];
+  for (const entry of listed) {
+    pacts.push(await fetchPact(access, linkOf(access, entry, 'self', {}), (entry as Linked)?._links?.self?.name));
+  }
+  if (pacts.every(({ interactions }) => interactions === 0)) {
+    const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
+    throw new BrokerError('nothing-to-verify', `of the Pact Broker ${access.url} ${what}`, log);
+  }
+  // Results belong to a name.
+  const names = distinctNames(pacts.map(({ name }) => name));
+  return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
+}
+
+/**
+ * Publishes the result of each pact all of whose interactions were answered; what was not determined is no failure. Tells a
+ * sentence for each pact as soon as it is known. Throws BrokerError.
+ */
+export async function publishResults(
+  given: BrokerAccess,
+  pacts: readonly BrokerPact[],
+  rows: readonly ContractRow[],
+  { version, branch }: PublishedAs,
+  tell: (sentence: string) => void,
+): Promise<void> {
+  const access = begin(given);
+  const verified = pacts.map((pact) => ({ ...pact, rows: rows.filter((row) => row.pact === pact.name) }));
+  const isOpen = ({ outcome }: ContractRow) => outcome !== 'pass' && outcome !== 'fail';
+  const determined = verified.filter((pact) => pact.rows.length > 0 && !pact.rows.some(isOpen));
+  if (branch !== undefined && determined.length > 0) {
+    const parts = { pacticipant: provider, branch, version };
+    await ask(access, 'PUT', await linkOfIndex(access, 'pb:pacticipant-branch-version', parts), {});
+  }
+  for (const pact of verified) {
+    const open = pact.rows.filter(isOpen).length;
+    if (!determined.includes(pact)) {
+      const why =
+        pact.rows.length === 0
+          ? 'none of its interactions was verified'
+          : `${open} of ${pact.rows.length} interactions ${open === 1 ? 'is' : 'are'} not determined`;
+      tell(`${pact.name}: not published, since ${why}`);
+      continue;
+    }
+    const success = pact.rows.every(({ outcome }) => outcome === 'pass');
+    await ask(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
+    tell(`${pact.name}: published for version ${version}, ${success ? 'it holds' : 'it does not hold'}`);
+  }
+}
+
+/** Any JSON: a broker may be something else. */
+type Linked = {
+  readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
+} | null;
+type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
+
+/** With the time at which nothing more is asked, and a search for the credentials. */
+type Asked = BrokerAccess & { readonly until: number; readonly holdsThem: (text: string) => boolean };
+
+function begin(access: BrokerAccess): Asked {
+  return {
+    ...access,
+    until: performance.now() + (access.mostMs ?? defaultMostMs),
+    holdsThem: credentialsSearch(access.authorization),
+  };
+}
+
+/** What a broker says is in messages and reports. Throws BrokerError where that would show the credentials. */
+function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void {
+  if (!holdsThem(text)) return;
+  const hint = 'Take them out of what the broker has there, and replace them: they may have been seen.';
+  throw new BrokerError(
+    'unreadable',
+    `${what} of the Pact Broker ${url} holds the credentials that were sent to it`,
+    hint,
+  );
+}
+
+async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
+  const { text, value } = await ask(access, 'GET', href);
+  const name = (typeof named === 'string' && named !== '' ? named : href).slice(0, longestName);
+  refuseEcho(access, 'a pact', `${name}\n${text}`);
+  const fault = pactFault(value);
+  if (fault !== undefined) {
+    throw new BrokerError('unreadable', `${name} of the Pact Broker ${access.url} is no pact: ${fault}`, log);
+  }
+  const { interactions } = value as { readonly interactions: readonly unknown[] };
+  return {
+    name,
+    text,
+    interactions: interactions.length,
+    resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}),
+  };
+}
+
+async function linkOfIndex(access: Asked, relation: string, parts: Readonly<Record<string, string>>) {
+  return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
+}
+
+/** The address behind a relation, with its `{names}` filled in. */
+function linkOf(
+  access: BrokerAccess,
+  value: unknown,
+  relation: string,
+  parts: Readonly<Record<string, string>>,
+): string {
+  const href = (value as Linked)?._links?.[relation]?.href;
+  if (typeof href !== 'string') {
+    throw new BrokerError(
+      'unreadable',
+      `the answer of ${access.url} has no link ${relation}, so it is no Pact Broker, or one from before 2020`,
+      'Give --pact-broker the base URL of the broker, with its path if it has one.',
+    );
+  }
+  return href.replace(/\{(\w+)\}/g, (whole, name) =>
+    parts[name] === undefined ? whole : encodeURIComponent(parts[name]),
+  );
+}
+
+async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
+  refuseEcho(access, 'a link', url);
+  if (!isAt(access, url)) {
+    throw new BrokerError(
+      'unreadable',
+      `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`,
+      'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.',
+    );
+  }
+  const { authorization, until, mostMs = defaultMostMs } = access;
+  if (performance.now() > until) {
+    const what = `the Pact Broker ${access.url} takes more than ${mostMs / 1000} s for its answers together`;
+    throw new BrokerError('unreachable', what, 'Try again once it is quicker, and look at its log.');
+  }
+  const headers = {
+    Accept: 'application/hal+json, application/json',
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const { status, text } = await fetchText(url, { method, headers, ...sent }, limits).catch((cause: Error) => {
+    const what = `the Pact Broker ${access.url} gives no answer to ${method} ${url}: ${cause.message}`;
+    throw new BrokerError('unreachable', what, 'Check its address, and look at its log.', cause);
+  });
+  if (status >= 400) {
+    throw new BrokerError(
+      'refused',
+      `the Pact Broker answers ${method} ${url} with ${status}`,
+      status === 401 || status === 403
+        ? 'Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, in the environment.'
+        : log,
+    );
+  }
+  return { text, value: text === '' ? undefined : asJson(access, text) };
+}
+
+/** With a name or a password in it fetch takes no address. */
+function isAt(access: Asked, url: string): boolean {
+  const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  return origin === new URL(access.url).origin && `${username}${password}` === '';
+}
+
+function asJson({ url }: BrokerAccess, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const hint = 'Give --pact-broker the base URL of the broker.';
+    throw new BrokerError('unreadable', `the answer of ${url} is not JSON, so it is no Pact Broker`, hint, cause);
+  }
+}

@@ -1,0 +1,106 @@
+/** A Pact file states one form of each answer and knows no "or": other permitted forms are brought into that one here. Pure. */
+
+import type { ScriptedAnswer } from '../../plan/scenario.ts';
+import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
+import { type Exchange, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
+import { closeDayBody, statusOf } from '../../rules/answers/close-day-body.ts';
+import { isHtmlUtf8 } from '../../rules/answers/media-type.ts';
+import { lacksLineFeed, parameterOf, recurringBody } from '../../rules/answers/recurring-body.ts';
+import { needsOf, type ProviderState } from './provider-state.ts';
+
+/** An exchange with an answer. */
+export type Answered = Exchange & { readonly response: ReceivedResponse };
+
+/** The answer to a close-day request, in the form that the files state. What is not permitted stays as received. */
+export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
+  const { response } = exchange;
+  const { refused } = needsOf(state);
+  // Of a failed authentication the whole form is open under these (A35).
+  if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
+  // The bounds of an id bind clients (2.1): a gateway may take others.
+  if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
+  const body = closeDayBody(exchange);
+  return body?.wrapped ? withBody(response, printed(body.root!)) : response;
+}
+
+/**
+ * For an error in place of the lock flag (A28): what the same request was answered for a free gate, with the flag set.
+ * So a gateway that refuses the request for another reason is not taken for one that refuses it for the lock.
+ */
+export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
+  const text = Buffer.from(ofFreeGate.body).toString('utf8');
+  return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
+}
+
+/** The answer to a batch, in the form that the files state. What is not permitted stays as received. */
+export function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
+  const { response } = exchange;
+  const type = parameterOf(exchange, 'type');
+  const { refused, answer } = needsOf(state);
+  if (answer !== undefined) return statedParameters(exchange, answer);
+  if (refused === undefined) {
+    const accepted = type === 'process-recurring-payment-response' && holds(exchange, ['status', 'serial-number']);
+    return accepted ? empty(response.status) : response;
+  }
+  const errorType = type === 'validation-error' || type === 'error';
+  const told = errorType && holds(exchange, ['error-message', 'error-code']);
+  // The length of the empty answer is stated for success only.
+  const bare = response.status === 403 && response.body.length === 0;
+  return told || bare || response.status === 401 ? empty(403) : response;
+}
+
+/** A body of 2.4 under any status (A17), its line feeds as bytes or escaped (A18), its parameters in any order. */
+function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
+  const isResponse = type === 'process-recurring-payment-response';
+  const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
+  const is = (name: string, value: string | undefined) => value === undefined || parameterOf(exchange, name) === value;
+  if (!holds(exchange, names) || !is('type', type) || !is('error-code', code)) return exchange.response;
+  const body = ['type', ...names]
+    .map((name) => `${name}=${encodeURIComponent(parameterOf(exchange, name)!)}\n`)
+    .join('&');
+  return { ...withBody(exchange.response, body), status: 200, reason: 'OK' };
+}
+
+/** 4.1: the form of a failure. */
+const failure: ReceivedResponse = {
+  status: 200,
+  reason: 'OK',
+  headers: [['Content-Type', 'text/html;charset=utf-8']],
+  body: Buffer.from(
+    JSON.stringify({
+      response: { status: 'error', errorCode: '403', errorMessage: 'the request was refused' },
+      theRequestSerialNumber: '00000000-0000-0000-0000-000000000000',
+    }),
+  ),
+};
+
+function empty(status: number): ReceivedResponse {
+  return { status, reason: '', headers: [['Content-Length', '0']], body: new Uint8Array() };
+}
+
+/** Whether a body of 2.4 is a right one and has these parameters. */
+function holds(exchange: Answered, names: readonly string[]): boolean {
+  const body = recurringBody(exchange);
+  const types = headerValues(exchange.response.headers, 'content-type');
+  return (
+    body?.kind === 'parameters' &&
+    !body.parameters.some(lacksLineFeed) &&
+    names.every((name) => parameterOf(exchange, name) !== undefined) &&
+    types.length === 1 &&
+    isHtmlUtf8(types[0]!)
+  );
+}
+
+/** JSON without loss: longs keep the digits that they came with. */
+function printed(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(printed).join()}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${printed(member)}`)}}`;
+}
+
+function withBody(response: ReceivedResponse, text: string): ReceivedResponse {
+  const framing = ['content-length', 'transfer-encoding'];
+  const headers = response.headers.filter(([name]) => !framing.includes(name.toLowerCase()));
+  return { ...response, headers, body: Buffer.from(text, 'utf8') };
+}

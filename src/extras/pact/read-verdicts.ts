@@ -1,0 +1,91 @@
+/** Reads the JSON that the Pact verifier leaves: one row for each interaction of the file, none left out. Pure. */
+import type { ContractRow } from '../../record/result/result.ts';
+import { distinctNames, type PactFile, type PactInteraction } from './pact-files.ts';
+import { isProviderState } from './provider-state.ts';
+
+type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
+
+/**
+ * Rows of a file. A mismatch is a failure of the gateway; no answer at all is inconclusive; an interaction that the
+ * verifier does not mention, or whose state cannot be set, is our own fault and never green.
+ */
+export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
+  const report: VerifierReport = JSON.parse(verifierJson);
+  return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
+}
+
+/** Rows of a file that could not be verified at all. */
+export function unverified(file: PactFile, reason: string): ContractRow[] {
+  return rowsOf(file, () => ownFault(reason));
+}
+
+/** The one row of a run in which no file came to be verified: by a fault of ours, or since the run was ended before. */
+export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
+  const verdict = ownFault(reason);
+  const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
+  return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...left }];
+}
+
+interface VerifierReport {
+  readonly errors?: readonly { readonly interaction?: string; readonly mismatch?: VerifierError }[];
+  readonly interactionResults?: readonly { readonly description?: string; readonly result?: string }[];
+}
+
+interface VerifierError {
+  /** `mismatches` for an answer that does not fit, `error` where none was received. */
+  readonly type?: string;
+  readonly message?: string;
+  readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
+}
+
+/** A row is known by its name: where interactions share a description, their states are part of it. */
+function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInteraction) => Verdict): ContractRow[] {
+  const names = interactions.map(({ description, state }) => {
+    const isShared = interactions.filter((other) => other.description === description).length > 1;
+    return isShared && state !== '' ? `${description}, given ${state}` : description;
+  });
+  const distinct = distinctNames(names);
+  return interactions.map((interaction, at) => ({
+    pact: name,
+    interaction: distinct[at]!,
+    state: interaction.state,
+    ...verdict(interaction),
+  }));
+}
+
+function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
+  const { description, state } = interaction;
+  if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
+  // Those of other projects have several under one description, each with a state of its own; they are verified in their order.
+  const namesakes = file.interactions.filter((other) => other.description === description);
+  const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
+  if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
+  if (results.length !== namesakes.length)
+    return ownFault(`the verifier has ${results.length} results of the interaction`);
+  if (results[namesakes.indexOf(interaction)]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
+  const place = state === '' ? `${file.provider} - ${description}` : ` Given ${state} - ${description}`;
+  const errors = (report.errors ?? []).filter((error) => error.interaction?.endsWith(place));
+  const mismatches = errors.flatMap(({ mismatch }) => mismatch?.mismatches ?? []);
+  if (mismatches.length > 0) return { outcome: 'fail', blame: 'subject', mismatches: mismatches.map(inWords) };
+  const message = errors[0]?.mismatch?.message;
+  if (message === undefined) return ownFault('the verifier gave no reason');
+  return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
+}
+
+/** It says nothing then: a status that is no number, or matching rules that are no object. */
+const unreadPact =
+  'the verifier could not read the pact: look for a status, a header or matching rules of a wrong type in it, or publish it anew';
+
+/** What a contract asks for that cannot be brought about. */
+export function unknownState(state: string): string {
+  return `no provider state is called ${JSON.stringify(state)}`;
+}
+
+function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {
+  const text = mismatch ?? type ?? 'a mismatch without a text';
+  return path === '' ? text : `${path}: ${text}`;
+}
+
+function ownFault(reason: string): Verdict {
+  return { outcome: 'error', blame: 'suite', mismatches: [reason] };
+}

@@ -1,0 +1,242 @@
+/**
+ * Stands between the Pact verifier and the gateway: sets provider states, signs, and brings permitted answers into the
+ * form that the files state. Of a request it changes Authorization alone.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Situation } from '../../plan/scenario.ts';
+import { decodeCloseDayResponse } from '../../protocol/close-day.ts';
+import { decodeForm } from '../../protocol/form.ts';
+import { signRequest } from '../../protocol/oauth/sign-request.ts';
+import type { SigningKey } from '../../protocol/oauth/signature.ts';
+import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+import { statusOf } from '../../rules/answers/close-day-body.ts';
+import type { Fresh } from '../../run/gateway/build-request.ts';
+import type { OpenedTarget } from '../../run/target/mock-target.ts';
+import type { Target } from '../../run/target/target.ts';
+import { openTransport, type Transport } from '../../run/transport/transport.ts';
+import { type Answered, statedCloseDay, statedLock, statedRecurring } from './permitted-answers.ts';
+import { isProviderState, needsOf, type ProviderState } from './provider-state.ts';
+import { unknownState } from './read-verdicts.ts';
+
+export interface SigningForwarder {
+  readonly url: string;
+  /** Takes `{ state, action: 'setup' | 'teardown' }`. */
+  readonly statesUrl: string;
+  /** Why the request of a state was not sent. */
+  readonly notSent: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+/** What a request passes on its way to the gateway; a live target has an effect guard there. */
+export interface Way {
+  readonly transport: Transport;
+  pass?(
+    request: SentRequest,
+    purpose: { readonly what: string; readonly negative?: boolean; readonly atClosingGate?: boolean },
+    send: (request: SentRequest) => Promise<Exchange>,
+  ): Promise<Exchange | { readonly withheld: { readonly reason: string } }>;
+}
+
+const statesPath = '/provider-states';
+/** What holds where no state was asked for. */
+const noState: ProviderState = 'gate open';
+/** Greatest request that is read; what comes are the examples of the Pact files. */
+const maxBodyBytes = 1024 * 1024;
+
+/**
+ * Listens on a free port of 127.0.0.1 and passes requests on to a target. It opens one anew for each provider state, so
+ * that no interaction finds what another one left behind.
+ */
+export async function openSigningForwarder(
+  open: () => Promise<OpenedTarget>,
+  fresh: () => Fresh,
+  way: Way = { transport: openTransport() },
+): Promise<SigningForwarder> {
+  const { transport } = way;
+  const notSent = new Map<string, string>();
+  let opened = await open();
+  let state: ProviderState = noState;
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
+    const passage = { target: opened.target, way, state, fresh };
+    const answer = await forward(request, body, passage).catch((cause: unknown) => {
+      if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
+      return undefined;
+    });
+    // Where the gateway leaves without an answer, so do we: the verifier then names it an error, not a mismatch.
+    if (answer === undefined) return void response.destroy();
+    response.sendDate = false;
+    response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
+    response.end(answer.body);
+  }
+  async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
+    // An interaction without a state names an empty one.
+    const wanted = change.state === '' ? noState : change.state;
+    const known = isProviderState(wanted);
+    state = noState;
+    if (known && change.action === 'setup') {
+      const left = opened;
+      opened = await open();
+      await left.close();
+      state = wanted;
+    }
+    if (!known) notSent.set(String(change.state), unknownState(String(change.state)));
+    response.writeHead(known ? 200 : 400, { 'Content-Length': '0' }).end();
+  }
+  await listen(server);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    statesUrl: url + statesPath,
+    notSent,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await transport.close();
+      await closed;
+      await opened.close();
+    },
+  };
+}
+
+/** A request that may not be sent, or whose state cannot be brought about. */
+const notSentAtAll = Symbol('not sent');
+
+interface Passage {
+  readonly target: Target;
+  readonly way: Way;
+  readonly state: ProviderState;
+  readonly fresh: () => Fresh;
+}
+
+/** The answer as the verifier gets it; undefined where none was received. */
+async function forward(
+  request: IncomingMessage,
+  body: Buffer,
+  passage: Passage,
+): Promise<ReceivedResponse | undefined> {
+  const { target, state } = passage;
+  const id = /[^/]*$/.exec(request.url ?? '')![0];
+  const situation = situations[id];
+  const endpoint = situation === undefined ? id : target.endpoints[situation];
+  if (endpoint === undefined)
+    throw new Error(`the configuration names no endpoint for "${state}"`, { cause: notSentAtAll });
+  const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
+  if (situation !== undefined) await target.arrange?.(situation);
+  const { answer: scripted } = needsOf(state);
+  if (scripted !== undefined) {
+    if (target.setNextAnswer === undefined)
+      throw new Error('the answers of this target cannot be scripted', { cause: notSentAtAll });
+    await target.setNextAnswer(endpoint, scripted);
+  }
+  const exchange = await sendSigned(request, path, body, passage);
+  if (!isAnswered(exchange)) return undefined;
+  if (!path.includes('/close-day/')) return statedRecurring(exchange, state);
+  const answer = statedCloseDay(exchange, state);
+  if (state !== 'gate stays locked' || !isError(answer)) return answer;
+  const free = path.replace(/[^/]*$/, target.endpoints.open ?? '');
+  const ofFreeGate = await sendSigned(request, free, body, passage);
+  const finished = isAnswered(ofFreeGate) && statusOf(ofFreeGate) === 'finished';
+  return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
+}
+
+/** The endpoints of the files; elsewhere they have other ids. */
+const situations: Readonly<Record<string, Situation>> = {
+  1111: 'open',
+  1112: 'closing',
+  1113: 'locked',
+  1114: 'several-gates',
+};
+
+async function sendSigned(
+  request: IncomingMessage,
+  path: string,
+  body: Buffer,
+  { target, way, state, fresh }: Passage,
+): Promise<Exchange> {
+  const pass = async (sent: SentRequest) => {
+    const send = (one: SentRequest) => way.transport.send(one);
+    if (way.pass === undefined) return send(sent);
+    const { refused } = needsOf(state);
+    const atClosingGate = state === 'gate closing';
+    const passed = await way.pass(
+      sent,
+      { what: `contract: ${state}`, atClosingGate, negative: refused !== undefined },
+      send,
+    );
+    if ('withheld' in passed) throw new Error(passed.withheld.reason, { cause: notSentAtAll });
+    return passed;
+  };
+  const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
+  const { consumerKey } = target.credentials;
+  const form = decodeForm(body);
+  const { keys } = needsOf(state);
+  const headers = without(replaced, pairs(request.rawHeaders));
+  if (keys === 'none') return pass({ ...place, headers, body });
+  const { authorization } = signRequest(
+    { ...place, body: form },
+    { consumerKey, key: key(path, keys, target) },
+    fresh(),
+  );
+  return pass({ ...place, headers: [['Authorization', authorization], ...headers], body });
+}
+
+function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.response !== undefined;
+}
+
+/** Whether that is a close-day error with its code and message. */
+function isError(response: ReceivedResponse): boolean {
+  try {
+    return decodeCloseDayResponse(response).kind === 'error';
+  } catch {
+    return false;
+  }
+}
+
+function without(names: readonly string[], headers: readonly Header[]): readonly Header[] {
+  return headers.filter(([name]) => !names.includes(name.toLowerCase()));
+}
+
+const hopByHop = ['connection', 'keep-alive'];
+/** Written anew for the connection to the gateway. */
+const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
+
+/** The key of the operation that the path names; of keys that no gateway knows where they are to be wrong. */
+function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey {
+  if (path.includes('/close-day/')) {
+    const consumerSecret = keys === 'right' ? target.credentials.consumerSecret : target.otherSecret;
+    return { method: 'HMAC-SHA1', consumerSecret };
+  }
+  return {
+    method: 'RSA-SHA256',
+    privateKey: keys === 'right' ? target.credentials.privateKey : target.otherPrivateKey,
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) throw new RangeError('the request is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function pairs(raw: readonly string[]): Header[] {
+  return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const);
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+}

@@ -1,0 +1,48 @@
+/** Asks a gateway one question after the other, each a request, until the requests are used up that may be spent. */
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
+import type { Case, CaseLabel } from '../../record/case.ts';
+import type { NotSent } from '../../record/gateway-run.ts';
+import { isTaken } from '../../rules/answers/acceptance.ts';
+import { isLeftOut, type PerformCase } from '../../run/gateway/perform-case.ts';
+
+export interface Asking {
+  /** Whether the gateway takes the request; undefined where that is not known: it was not sent, or not answered. */
+  ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined>;
+  /** The number of the last case. */
+  last(): number;
+  readonly cases: Case[];
+  readonly notSent: NotSent[];
+}
+
+/** @param most requests that may be spent */
+export function asking(perform: PerformCase, most: number): Asking {
+  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
+  const ended = new Set<Operation>();
+  let number = 0;
+  return {
+    cases,
+    notSent,
+    last: () => number,
+    async ask(request, label) {
+      if (ended.has(request.operation)) return undefined;
+      number += 1;
+      const about = label.measures?.limit ?? 'dialect';
+      if (cases.length >= most) {
+        for (const operation of operationNames) ended.add(operation);
+        notSent.push({ number, about, why: 'allow', reason: `the ${most} requests of --measure are used up` });
+        return undefined;
+      }
+      const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
+      const performed = await perform(planned, number);
+      if (isLeftOut(performed)) {
+        // A smaller batch, or one with another id, may still be sent.
+        if (request.operation === 'close-day') ended.add(request.operation);
+        notSent.push({ number, about, ...performed });
+        return undefined;
+      }
+      cases.push(performed);
+      return isTaken(performed);
+    },
+  };
+}

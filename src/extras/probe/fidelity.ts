@@ -1,0 +1,185 @@
+/** How far the mock answers as a gateway did: it gets the requests of a stored run once more, in memory and by the clock of that run. */
+import { operationAt } from '../../../contracts/operations.ts';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import type { Requirement } from '../../../contracts/requirements/requirement.ts';
+import { credentialOf } from '../../autopsy/index.ts';
+import { type Variant, variants } from '../../faults/variants.ts';
+import {
+  type Alteration,
+  dated,
+  defaultWorld,
+  joinAlterations,
+  newGate,
+  publishedIdentity,
+  respond,
+  settingsWith,
+} from '../../mock/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
+import type { Case } from '../../record/case.ts';
+import type { MeasuredLimit } from '../../record/result/measured.ts';
+import { worse } from '../../record/result/outcome.ts';
+import { formOfAnswer } from '../../rules/answers/acceptance.ts';
+import { observe } from '../../rules/observe.ts';
+import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
+
+export interface Fidelity {
+  /** Requests that both were given, and those of them that both answered alike. */
+  readonly compared: number;
+  readonly alike: number;
+  readonly requirements: readonly {
+    readonly id: string;
+    /** Outcomes on the gateway's answers and on those of the mock to the same requests. */
+    readonly gateway: string;
+    readonly mock: string;
+  }[];
+}
+
+/** Those of the published identity: the mock can check no other signature. The rest was brought about by other means than requests. */
+export function replayable(cases: readonly Case[]): readonly Case[] {
+  const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
+  return cases.filter(({ scenario, exchange }) => {
+    const key = credentialOf(exchange.request, 'oauth_consumer_key');
+    return (
+      exchange.response !== undefined &&
+      !scripted.has(scenario) &&
+      (key ?? publishedIdentity.consumerKey) === publishedIdentity.consumerKey
+    );
+  });
+}
+
+/** The cases with the mock's answers in place of the gateway's, where it can be asked the same. */
+export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
+  const asked = replayable(cases);
+  const answered = new Map(replay(asked, []).map((one, at) => [asked[at], one]));
+  return cases.map((one) => answered.get(one) ?? one);
+}
+
+/** @param cases those that can be replayed */
+export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []): Fidelity {
+  const replayed = replay(cases, alterations);
+  const [gateway, mock] = [gatewayEvidence([{ cases }]), gatewayEvidence([{ cases: replayed }])];
+  const outcome = (evidence: typeof gateway, id: (typeof requirements)[number]['id']) =>
+    evidence
+      .judge(id)
+      .map(({ finding }) => finding.outcome)
+      .reduce<string | undefined>((a, b) => (a === undefined ? b : worse(a as typeof b, b)), undefined);
+  return {
+    compared: cases.length,
+    alike: likeness(cases, replayed),
+    requirements: requirements
+      .filter((row: Requirement) => row.side === 'gateway' && row.kind !== 'probe' && row.untestable === undefined)
+      .flatMap(({ id }) => {
+        const [one, other] = [outcome(gateway, id), outcome(mock, id)];
+        return one === undefined || other === undefined ? [] : [{ id, gateway: one, mock: other }];
+      }),
+  };
+}
+
+export interface Likeness {
+  readonly variants: readonly Variant[];
+  /** Before, and with the variants. */
+  readonly alike: readonly [number, number];
+  readonly compared: number;
+}
+
+/** The variants with which the mock answers more as the gateway did: the best one first, until none adds anything. */
+export function likeIn(cases: readonly Case[]): Likeness {
+  const chosen: Variant[] = [];
+  const told = telling(cases);
+  const alikeWith = (some: readonly Variant[]) =>
+    partsAlike(
+      told,
+      replay(
+        told,
+        some.map(({ alteration }) => alteration),
+      ),
+    );
+  const before = alikeWith([]);
+  let best = before;
+  let useful = variants.filter(({ meaningless }) => meaningless === undefined);
+  while (useful.length > 0) {
+    const tried = useful.map((variant) => ({ variant, alike: alikeWith([...chosen, variant]) }));
+    const first = tried.toSorted((one, other) => other.alike - one.alike)[0]!;
+    if (first.alike <= best) break;
+    chosen.push(first.variant);
+    // What brought nothing by itself brings nothing beside another.
+    useful = tried
+      .filter(({ variant, alike }) => variant !== first.variant && alike > best)
+      .map(({ variant }) => variant);
+    best = first.alike;
+  }
+  const alike = likeness(
+    cases,
+    replay(
+      cases,
+      chosen.map(({ alteration }) => alteration),
+    ),
+  );
+  return { variants: chosen, alike: [likeness(cases, replay(cases, [])), alike], compared: cases.length };
+}
+
+/** Cases of each kind that are tried again and again. */
+const some = 100;
+
+/** Some that the mock answers otherwise, and some that it answers alike, so that it is seen where a variant spoils them. */
+function telling(cases: readonly Case[]): readonly Case[] {
+  const replayed = replay(cases, []);
+  const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
+  const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / some) === 0);
+  return [...spread(cases.filter((_, at) => !isAlike(at))), ...spread(cases.filter((_, at) => isAlike(at)))];
+}
+
+/** Settings of the mock for what was measured of the gateway. */
+export function settingsLike(limits: readonly MeasuredLimit[]): Alteration {
+  const most = (id: string) => limits.find((one) => one.id === id && one.most !== undefined)?.most;
+  const wanted = {
+    timestampWindowSeconds: most('timestamp-behind'),
+    maxNonces: most('nonces-remembered'),
+    maxBodyBytes: most('body-bytes'),
+  };
+  return { settings: Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) };
+}
+
+function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
+  return cases.filter((examined, at) => answerOf(examined).join() === answerOf(replayed[at]!).join()).length;
+}
+
+/** Of each answer by itself what the two have in common: several variants together make an answer alike, and each its part. */
+function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
+  return cases.reduce((total, examined, at) => {
+    const [one, other] = [answerOf(examined), answerOf(replayed[at]!)];
+    const common = one.filter((part) => other.includes(part)).length;
+    return total + common / Math.max(one.length, other.length);
+  }, 0);
+}
+
+/** What of an answer has a meaning: its form, and what it says of open points beside values that are another gateway's own. */
+function answerOf(examined: Case): string[] {
+  const told = observe([examined]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
+  const form = formOfAnswer(examined.exchange).replace(/a body of \d+ bytes/, 'a body');
+  return [form, ...told.map(({ openPoint, value }) => `${openPoint} ${value}`)];
+}
+
+/** In the order of the cases; the gates are in the states that they were in. */
+function replay(cases: readonly Case[], alterations: readonly Alteration[]): readonly Case[] {
+  const world = defaultWorld({ endpoints: {} });
+  const altered = joinAlterations(alterations);
+  const settings = settingsWith(alterations);
+  const answered = new Map<Case, Case>();
+  for (const examined of cases.toSorted((a, b) => a.exchange.startedAt - b.exchange.startedAt)) {
+    const { exchange, label } = examined;
+    const prefix = /^(.*?)\/api\//.exec(exchange.request.target)?.[1] ?? '';
+    const place = operationAt(exchange.request.target.slice(prefix.length).split('?')[0]!);
+    const { gate = 'open', gates = 1 } = label.facts ?? {};
+    if (place !== undefined && gate !== 'unknown') {
+      const numeric = /^\d+$/.test(place.endpointId) ? place.endpointId : '0';
+      const all = Array.from({ length: gates }, (_, at) => newGate(String(7101 + at), numeric, gate));
+      world.endpoints.set(place.endpointId, { gates: all, closings: 0 });
+    }
+    const reply = respond(exchange.request, world, { ...settings, prefix }, exchange.startedAt, altered);
+    const { status, reason, body } = reply;
+    const headers = dated(reply.headers, exchange.startedAt);
+    answered.set(examined, { ...examined, exchange: { ...exchange, response: { status, reason, headers, body } } });
+  }
+  return cases.map((examined) => answered.get(examined)!);
+}

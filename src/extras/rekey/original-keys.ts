@@ -1,0 +1,69 @@
+/** The keys that the signatures of a record were made with, and the consumer key that they belong to. */
+import { createPublicKey } from 'node:crypto';
+import { credentialOf } from '../../autopsy/evidence.ts';
+import { readAuthorization } from '../../autopsy/read-authorization.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { parseAuthorization } from '../../protocol/index.ts';
+import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import type { Recording, Side } from '../../verdict/recordings/recording.ts';
+import type { OriginalKeys } from './sign-again.ts';
+import { identityBehind } from './stand-ins.ts';
+
+/** Keys by consumer key: those of a published identity, else the given ones, else those of the published test identity. */
+export function originalKeys(given: OriginalKeys): (consumerKey: string) => OriginalKeys {
+  const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
+  return (consumerKey) => {
+    const published = identityBehind(consumerKey);
+    if (published === undefined && Object.keys(given).length > 0) return given;
+    return { consumerSecret: (published ?? publishedIdentity).consumerSecret, publicKey };
+  };
+}
+
+/** The consumer key that most requests name and that is not published; undefined where there is none. */
+export function issuedConsumerKey(recordings: readonly Recording[], side: Side): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { request } of recordings.flatMap((recording) => exchangesOf(recording, side))) {
+    const key = consumerKeyOf(request);
+    if (key !== undefined && key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
+}
+
+/** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
+export function strangeConsumerKey(
+  given: string | undefined,
+  recordings: readonly Recording[],
+  side: Side,
+): string | undefined {
+  const isNamed = () =>
+    recordings.some((recording) =>
+      exchangesOf(recording, side).some(({ request }) => consumerKeyOf(request) === given),
+    );
+  if (given === undefined || isNamed()) return undefined;
+  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
+}
+
+/** A body that may have megabytes is read only where the header has no signature. */
+function consumerKeyOf(request: SentRequest): string | undefined {
+  const { pairs } = readAuthorization(request.headers);
+  if (!pairs.some(({ name }) => name === 'oauth_signature')) return credentialOf(request, 'oauth_consumer_key');
+  return pairs.find(({ name }) => name === 'oauth_consumer_key')?.value;
+}
+
+/** Those of the part that is judged for that side. */
+export function exchangesOf({ client, cases }: Recording, side: Side) {
+  return side === 'client' ? client.calls.flatMap(({ wire }) => wire) : cases.map(({ exchange }) => exchange);
+}
+
+/** In the order of the requests: mostly the first one answers what is asked. */
+export function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
+  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
+    for (const value of headerValues(request.headers, 'authorization')) {
+      try {
+        const { parameters } = parseAuthorization(value);
+        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
+      } catch {}
+    }
+  }
+}

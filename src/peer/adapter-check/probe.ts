@@ -1,0 +1,191 @@
+/** The adapter under check and the scripted peer, as the checks use them: one conversation that goes on, or fresh ones. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { publishedIdentity } from '../../mock/identity.ts';
+import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
+import { ordinaryCalls } from '../../plan/client/wire-plans.ts';
+import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/adapter-session.ts';
+import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
+import { Conversation } from '../adapter/conversation.ts';
+import { type AdapterLanguage, languageOf } from '../adapter/hints.ts';
+import { caseLine, faultsOf, type Message } from '../adapter/messages.ts';
+import { Notes } from '../adapter/notes.ts';
+import { type CaseAnswer, newCaseId } from '../adapter/open-cases.ts';
+import { startProcess } from '../adapter/process-channel.ts';
+import { strayMark } from '../adapter/strayed-processes.ts';
+import type { LocalGateway } from '../local-gateway/index.ts';
+
+/** What answers the client's requests. */
+export type Peer = Pick<LocalGateway, 'open'>;
+
+export interface Probed {
+  readonly answer: CaseAnswer;
+  /** What the peer received for it. */
+  readonly requests: readonly Exchange[];
+}
+
+export interface FreshConversation {
+  readonly conversation: Conversation;
+  readonly notes: Notes;
+}
+
+/** A case may take this long, unless a check says otherwise. */
+const deadlineMs = 10_000;
+
+export class AdapterProbe {
+  readonly notes = new Notes();
+  /** Every message received, in order. */
+  readonly messages: Message[] = [];
+  /** Cases in a row that had no answer in time. */
+  unanswered = 0;
+  readonly #options: AdapterOptions;
+  readonly #peer: Peer;
+  #lasting: Conversation | undefined;
+  #introduction: Introduction | undefined;
+  readonly #open = new Set<Conversation>();
+  readonly #strays = strayMark();
+
+  constructor(options: AdapterOptions, peer: Peer) {
+    this.#options = options;
+    this.#peer = peer;
+  }
+
+  get introduction(): Introduction {
+    return this.#introduction!;
+  }
+
+  get language(): AdapterLanguage {
+    return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
+  }
+
+  /** Deviations from the schemas, members that no schema knows included; of `ready`, or of everything else. */
+  faults(ready: boolean): readonly string[] {
+    const messages = this.messages.filter(({ t }) => (t === 'ready') === ready);
+    return [
+      ...new Set(
+        messages.flatMap((message) =>
+          faultsOf(message, { strict: true }).map((fault) => `${message.t}: ${fault.sentence}`),
+        ),
+      ),
+    ];
+  }
+
+  /** The conversation that goes on; another one where the last is over. Rejects with an AdapterError. */
+  async lasting(): Promise<Conversation> {
+    if (this.#lasting === undefined || this.#lasting.over !== undefined) {
+      // It waits before it greets, so that what comes too early is seen.
+      this.#lasting = (await this.fresh({ limits: { helloAfterMs: 400 }, notes: this.notes })).conversation;
+      this.#introduction = this.#lasting.introduced.introduction;
+    }
+    return this.#lasting;
+  }
+
+  /** A conversation of its own. Rejects with an AdapterError. */
+  async fresh(change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}): Promise<FreshConversation> {
+    const { notes = new Notes(), limits, env, ...rest } = change;
+    const options: AdapterOptions = {
+      ...this.#options,
+      ...rest,
+      env: { ...this.#options.env, ...env },
+      limits: { ...this.#options.limits, ...limits },
+      watch: (message) => this.messages.push(message),
+    };
+    const conversation = await Conversation.open(
+      (listener) => startProcess(commandOf(options, this.#strays.mark), listener),
+      {
+        ...conversationOptions(options),
+        notes,
+        signal: new AbortController().signal,
+      },
+    );
+    this.#open.add(conversation);
+    await conversation.greet();
+    return { conversation, notes };
+  }
+
+  /** Asks a case of the lasting conversation, or of the one given. */
+  async ask(
+    change: Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly by?: Conversation } = {},
+  ): Promise<Probed> {
+    const { answer: scripted, by, ...rest } = change;
+    const conversation = by ?? (await this.lasting());
+    const { operation } = this.caseAt('', rest);
+    const place = await this.#peer.open(scripted ?? ordinaryCalls[operation].answer);
+    if ('unavailable' in place) throw new Error(`no place for the self-test: ${place.unavailable}`);
+    try {
+      const answer = await conversation.ask(this.caseAt(place.baseUrl, rest));
+      this.#count(answer);
+      if (answer.kind !== 'timed-out') await place.settled();
+      return { answer, requests: place.exchanges() };
+    } finally {
+      place.close();
+    }
+  }
+
+  /**
+   * Asks a case on another line than its own. Its server is not there: what matters is that the line is read. Port 9 is the
+   * discard service, which is hardly ever run.
+   */
+  async askOn(changed: (line: string) => string): Promise<CaseAnswer> {
+    const conversation = await this.lasting();
+    const asked = this.caseAt('http://127.0.0.1:9/x', {});
+    const answer = await conversation.askAs(
+      newCaseId(),
+      (id) => changed(caseLine(id, asked, this.introduction.offers, deadlineMs)),
+      { deadlineMs, mostMs: 3 * deadlineMs },
+    );
+    this.#count(answer);
+    return answer;
+  }
+
+  #count({ kind }: CaseAnswer): void {
+    this.unanswered = kind === 'timed-out' ? this.unanswered + 1 : 0;
+  }
+
+  /** A case of the first operation that is offered, with ordinary input if none is given. */
+  caseAt(baseUrl: string, change: Partial<SessionCase>): SessionCase {
+    const { ops } = this.introduction.offers;
+    const operation = change.operation ?? ops[0] ?? 'close-day';
+    return {
+      baseUrl,
+      endpointId: '1111',
+      consumerKey: publishedIdentity.consumerKey,
+      deadlineMs,
+      ...change,
+      operation,
+      auth: change.auth ?? authFor(operation, publishedIdentity),
+      input: change.input ?? ordinaryCalls[operation].input,
+    };
+  }
+
+  /** A case with texts where any text is allowed; each text makes a row, where the operation has rows. */
+  withTexts(...texts: readonly string[]): Pick<SessionCase, 'operation' | 'input'> {
+    if (!this.introduction.offers.ops.includes('process-recurring-payments')) {
+      return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };
+    }
+    const rows = texts.map((text) => [text, '1234567890', '10.42']);
+    return { operation: 'process-recurring-payments', input: { ...probedBatch, rows } };
+  }
+
+  /** The command with the paths in it made absolute, so that it can be started in another folder. */
+  absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
+    const { command, args = [], cwd = '.' } = this.#options;
+    const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);
+    return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
+  }
+
+  /** Ends everything that was started, daemons too. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#open].map((conversation) => conversation.close()));
+    this.#strays.end();
+  }
+}
+
+export const probedCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
+
+export const probedBatch: RecurringInput = {
+  columns: ['client-orderid', 'recurring-payment-id', 'amount'],
+  rows: [['order-1', '1234567890', '10.42']],
+};

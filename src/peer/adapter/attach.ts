@@ -1,0 +1,147 @@
+/** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { reasonOf } from '../../record/disk/system-error.ts';
+import { AdapterError } from './adapter-error.ts';
+import { type AdapterOptions, conversationOptions } from './adapter-session.ts';
+import type { Channel, ChannelListener, Ending } from './channel.ts';
+import type { ClientSession } from './client-session.ts';
+import { LineReader } from './line-reader.ts';
+import { maxLineBytes } from './messages.ts';
+import { Notes } from './notes.ts';
+import { openSession } from './session.ts';
+
+const hourMs = 3_600_000;
+
+export interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
+  /** 0 takes any free port; `announce` says which. */
+  readonly port: number;
+  /** One sentence for the person at the debugger. */
+  readonly announce: (sentence: string, port: number) => void;
+  /** Milliseconds to wait for a connection; default an hour. */
+  readonly connectMs?: number;
+}
+
+/**
+ * Listens on 127.0.0.1, waits for the adapter to connect, and greets it. A case may take an hour.
+ * Rejects with an AdapterError: `cannot-listen`, `no-connection`, or what the greeting gives.
+ */
+export async function openAttachSession(options: AttachOptions): Promise<ClientSession> {
+  const server = await listenForAdapter(options.port);
+  const waiting: Socket[] = [];
+  server.on('connection', (socket) => {
+    // One adapter at a time: the next one waits until it is needed.
+    socket.on('error', () => {});
+    waiting.push(socket);
+    server.emit('adapter');
+  });
+  const end = (): void => {
+    for (const socket of waiting) socket.destroy();
+    server.close();
+  };
+  try {
+    const session = await openSession(
+      async (listener, signal) => overSocket(await connected(server, waiting, options, signal), listener),
+      {
+        ...conversationOptions({ ...options, command: '' }),
+        heldMs: hourMs,
+        // Of a restart the wait for the next connection tells.
+        notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
+      },
+    );
+    return { ...bound(session), close: () => session.close().finally(end) };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function bound(session: ClientSession): Omit<ClientSession, 'close'> {
+  return {
+    introduction: session.introduction,
+    perform: (asked) => session.perform(asked),
+    takeNotes: () => session.takeNotes(),
+  };
+}
+
+/** Listens for adapters on 127.0.0.1; rejects with the AdapterError `cannot-listen`. */
+export async function listenForAdapter(port: number): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new AdapterError(
+          'cannot-listen',
+          `127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).`,
+          'Choose another port.',
+          cause,
+        ),
+      ),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+function connected(
+  server: Server,
+  waiting: Socket[],
+  { announce, connectMs = hourMs }: AttachOptions,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { port } = server.address() as { port: number };
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      server.off('adapter', take);
+      signal.removeEventListener('abort', abort);
+      act();
+    };
+    const take = (): boolean => {
+      for (let socket = waiting.shift(); socket !== undefined; socket = waiting.shift()) {
+        const found = socket;
+        if (found.destroyed) continue;
+        settle(() => resolve(found));
+        return true;
+      }
+      return false;
+    };
+    const nobody = (what: string): AdapterError =>
+      new AdapterError('no-connection', what, `Start the adapter so that it connects to 127.0.0.1:${port}.`);
+    const abort = (): void => settle(() => reject(nobody('The session was closed before an adapter connected.')));
+    const timer = setTimeout(
+      () => settle(() => reject(nobody(`No adapter connected to port ${port} within ${connectMs / 1000} s.`))),
+      connectMs,
+    );
+    signal.addEventListener('abort', abort);
+    server.on('adapter', take);
+    if (!take())
+      announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${inMinutes(connectMs)} at most.`, port);
+  });
+}
+
+function inMinutes(ms: number): string {
+  const minutes = Math.max(Math.round(ms / 60_000), 1);
+  return minutes === 1 ? 'one minute' : `${minutes} minutes`;
+}
+
+function overSocket(socket: Socket, listener: ChannelListener): Channel {
+  const reader = new LineReader(maxLineBytes, listener);
+  socket.setNoDelay(true);
+  socket.on('data', (chunk: Buffer) => {
+    listener.bytes(chunk.length);
+    reader.push(chunk);
+  });
+  const ended = new Promise<Ending>((resolve) =>
+    socket.once('close', (hadError: boolean) =>
+      resolve({ code: 'disconnected', how: hadError ? 'broke the connection' : 'hung up', orderly: !hadError }),
+    ),
+  );
+  return {
+    send: (line) => void (socket.writable && socket.write(line)),
+    finish: () => void socket.end(),
+    kill: () => void socket.destroy(),
+    ended,
+    rest: () => reader.rest(),
+    lastWords: () => '',
+  };
+}

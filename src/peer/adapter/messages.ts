@@ -1,0 +1,197 @@
+/** The lines of the adapter protocol, both ways; schemas/adapter documents them, and the rest of this room carries them. */
+
+import {
+  type AdapterMessageName,
+  plainJson,
+  type SchemaFault,
+  validate,
+  validateClosed,
+} from '../../../schemas/index.ts';
+import { isJsonObject, readJson } from '../../protocol/json.ts';
+import { ProtocolError } from '../../protocol/protocol-error.ts';
+import { utf8Text } from '../../protocol/utf8.ts';
+import type { ClientReply } from '../../record/client-case.ts';
+import { ownText } from '../../record/own-text.ts';
+import type { Introduction, SessionCase } from './client-session.ts';
+
+export const protocolVersion = 1;
+
+/** Longest line in bytes, without its line feed. */
+export const maxLineBytes = 8 * 1024 * 1024;
+
+/** Certificate authority of the servers that cases lead to, as it is announced to an adapter. */
+export interface TrustedAuthority {
+  /** PEM file. */
+  readonly file: string;
+  readonly pem: string;
+  /** PKCS#12 file with the same certificate, for runtimes that read no PEM. */
+  readonly truststore?: { readonly file: string; readonly password: string };
+}
+
+export interface Greeting {
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly seed: string;
+  readonly ca?: TrustedAuthority;
+}
+
+/** The first line to an adapter. */
+export function helloLine({ suite, seed, ca }: Greeting): string {
+  return line({
+    t: 'hello',
+    protocol: { min: protocolVersion, max: protocolVersion },
+    suite,
+    seed,
+    limits: { max_line_bytes: maxLineBytes },
+    must_understand: [],
+    ca_file: ca?.file,
+    ca_pem: ca?.pem,
+    ca_truststore: ca?.truststore && { type: 'PKCS12', ...ca.truststore },
+  });
+}
+
+/** A case as a line; of `inject` and `want` only what was offered. */
+export function caseLine(id: string, asked: SessionCase, offers: Introduction['offers'], deadlineMs: number): string {
+  const { method, consumerKey } = asked.auth;
+  const key =
+    asked.auth.method === 'HMAC-SHA1' ? { secret: asked.auth.secret } : { private_key_pem: asked.auth.privateKeyPem };
+  const inject = Object.entries(asked.inject ?? {}).filter(([name]) => (offers.inject as string[]).includes(name));
+  return line({
+    t: 'case',
+    id,
+    op: asked.operation,
+    base_url: asked.baseUrl,
+    endpoint_id: asked.endpointId,
+    auth: { method, consumer_key: consumerKey, ...key },
+    input: asked.input,
+    ...(inject.length === 0 ? {} : { inject: Object.fromEntries(inject) }),
+    want: offers.stages.length === 0 ? ['decoded'] : ['decoded', 'stages'],
+    deadline_ms: Math.ceil(deadlineMs),
+  });
+}
+
+export const cancelLine = (id: string): string => line({ t: 'cancel', id });
+export const pingLine = (n: number): string => line({ t: 'ping', n });
+export const byeLine = (): string => line({ t: 'bye' });
+
+/** A line's value: an object with the text member `t`. Numbers are plain, and good to 2^31 as the protocol promises. */
+export interface Message {
+  readonly t: string;
+  readonly [member: string]: unknown;
+}
+
+export type Read =
+  | { readonly kind: 'message'; readonly message: Message }
+  /** Nothing but blanks. */
+  | { readonly kind: 'blank' }
+  /** Not of the protocol: a banner, a log line, a warning. `meant` is the answer that it names all the same. */
+  | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
+  /** Meant for the suite, and not readable. `where` is the reader's account of it, `shown` what of it can be read. */
+  | {
+      readonly kind: 'broken';
+      readonly code: 'not-utf8' | 'byte-order-mark' | 'not-json' | 'duplicate-key';
+      readonly where: string;
+      readonly shown: Uint8Array;
+    };
+
+/** Reads one line from an adapter, without line feed, trailing CR and the byte-order mark of the stream. Never throws. */
+export function readLine(bytes: Uint8Array): Read {
+  const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
+  if (start === undefined) return { kind: 'blank' };
+  const wide = wideEncoding.exec(beginning(bytes));
+  if (wide !== null) {
+    const where = wide[1]!.length === 1 ? 'UTF-16' : 'UTF-32';
+    return { kind: 'broken', code: 'not-utf8', where, shown: bytes.filter((byte) => byte !== 0 && byte < 0xfe) };
+  }
+  const marks = byteOrderMarks.exec(beginning(bytes));
+  if (marks !== null) {
+    const shown = bytes.subarray(marks[0].length);
+    if (looksLikeMessage(shown)) return { kind: 'broken', code: 'byte-order-mark', where: 'its start', shown };
+  }
+  const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
+  if (start !== openingBrace) return { kind: 'stray', meant };
+  // Log lines are JSON too in some libraries; what shows the protocol is the member t.
+  const isMessage = looksLikeMessage(bytes);
+  try {
+    const value = readJson(utf8Text(bytes));
+    if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
+    return { kind: 'message', message: plainJson(value) as Message };
+  } catch (error) {
+    if (!isMessage) return { kind: 'stray', meant };
+    if (!(error instanceof ProtocolError)) throw error;
+    const code =
+      error.code === 'invalid-utf8' ? 'not-utf8' : error.code === 'duplicate-key' ? 'duplicate-key' : 'not-json';
+    return { kind: 'broken', code, where: error.message, shown: bytes };
+  }
+}
+
+const openingBrace = 0x7b;
+
+/** A message in an encoding that has zeros between its characters, with or without a byte-order mark, cut at 0x0A. */
+const wideEncoding = /^\0*(?:\xff\xfe|\xfe\xff)?\0*\{(\0+)[\s\0]*"\0+t\0/;
+
+/** In UTF-8, as a writer makes them that is opened anew for each line; that of the whole stream is gone by now. */
+const byteOrderMarks = /^\s*(?:\xef\xbb\xbf)+/;
+
+/** In a line of a message that is spread over lines, in a list or behind a prefix, or as a text within a text. */
+const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
+
+function looksLikeMessage(bytes: Uint8Array): boolean {
+  return /^\s*\{\s*"t"\s*:/.test(beginning(bytes));
+}
+
+function beginning(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 100)).toString('latin1');
+}
+
+/** Where a message differs from its schema. Members that no schema names are ignored, unless `strict`. */
+export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
+  if (!isKnown(message.t)) return [];
+  return strict ? validateClosed(message.t, message) : validate(`adapter/${message.t}`, message);
+}
+
+const fromAdapter = ['ready', 'result', 'progress', 'log', 'pong'] as const satisfies AdapterMessageName[];
+
+/** Whether an adapter sends such messages; others are ignored, so that the protocol can grow. */
+export function isKnown(t: string): t is (typeof fromAdapter)[number] {
+  return (fromAdapter as readonly string[]).includes(t);
+}
+
+/** JSON.stringify escapes halves of surrogate pairs and line feeds, so that any text stays one line of valid UTF-8. */
+function line(message: object): string {
+  return `${JSON.stringify(message)}\n`;
+}
+
+/** The `result` message as the rest of the suite reads it. */
+export type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
+
+/** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
+const longestReason = 10_000;
+/** Bytes of the JSON of what is decoded and of all stages: more than twice what a right client reports, since hundreds are kept. */
+const largestReport = 256 * 1024;
+
+/** The reply without members that are null, or in one clause what is wrong with the message. */
+export function replyOf(message: Message): ReadReply {
+  const [fault] = faultsOf(message);
+  if (fault !== undefined) return { fault: fault.sentence };
+  const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
+  if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > largestReport) {
+    return {
+      fault: `decoded and stages have more than ${largestReport} bytes, and no call of the suite has as many`,
+    };
+  }
+  const reply = { outcome, decoded, stages, stage: shortened(stage), reason: shortened(reason ?? text) };
+  return { reply: kept(reply) as ClientReply };
+}
+
+function shortened(text: unknown): unknown {
+  return typeof text === 'string' ? text.slice(0, longestReason) : text;
+}
+
+/** Without null, which many languages write for what is not there, and with texts that do not keep the whole line in memory. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'string') return ownText(value);
+  if (Array.isArray(value)) return value.map(kept);
+  if (typeof value !== 'object' || value === null) return value;
+  const there = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(there.map(([name, member]) => [ownText(name), kept(member)]));
+}

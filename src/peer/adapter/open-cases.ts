@@ -1,0 +1,182 @@
+/** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
+import { randomBytes } from 'node:crypto';
+import type { ClientReply } from '../../record/client-case.ts';
+import { ownText } from '../../record/own-text.ts';
+import type { AdapterError } from './adapter-error.ts';
+import { type AdapterState, idInWords, wrongId, wrongResult } from './faults.ts';
+import { inGuillemets } from './in-guillemets.ts';
+import { type Message, replyOf } from './messages.ts';
+import type { CaseTime } from './patience.ts';
+
+export type CaseAnswer =
+  | { readonly kind: 'reply'; readonly reply: ClientReply }
+  /** The answer cannot be used; the adapter lives on. */
+  | { readonly kind: 'fault'; readonly error: AdapterError }
+  /** `late` says whether an answer was received within `lateMs` after all, so that the adapter is not stuck. */
+  | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
+  /** The adapter ended, or was ended, while the case was open. */
+  | { readonly kind: 'ended'; readonly error: AdapterError };
+
+interface Open {
+  readonly name: string;
+  readonly sentAt: number;
+  time: CaseTime;
+  timer?: NodeJS.Timeout;
+  readonly answer: (answer: CaseAnswer) => void;
+}
+
+export interface OpenCasesOptions {
+  /** Milliseconds in which an answer is still awaited after its deadline. */
+  readonly lateMs: number;
+  readonly note: (kind: string, sentence: string) => void;
+  /** The error of a case of this name that was open for that many milliseconds. Called once for each. */
+  readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
+}
+
+/** Without meaning, so that an adapter cannot infer anything from it. */
+export function newCaseId(): string {
+  return `c_${randomBytes(8).toString('hex')}`;
+}
+
+export class OpenCases {
+  readonly #options: OpenCasesOptions;
+  readonly #open = new Map<string, Open>();
+  readonly #late = new Map<string, (came: boolean) => void>();
+  readonly #answered = new Set<string>();
+  /** Id of the latest result that belongs to no case, in words. */
+  #oddId: string | undefined;
+
+  constructor(options: OpenCasesOptions) {
+    this.#options = options;
+  }
+
+  /** Waits for the answer to a case. */
+  wait(id: string, time: CaseTime, name: string): Promise<CaseAnswer> {
+    return new Promise((answer) => {
+      this.#open.set(id, { name, sentAt: Date.now(), time, answer });
+      this.progress(id);
+    });
+  }
+
+  /** Starts the deadline of a case anew, within the most that it has. */
+  progress(id: string): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    clearTimeout(open.timer);
+    const left = open.sentAt + open.time.mostMs - Date.now();
+    open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
+  }
+
+  /** The only open case has so many milliseconds more at most, whatever its progress; of several it is not known which. */
+  hurry(ms: number): void {
+    const id = this.#only();
+    const open = id && this.#open.get(id);
+    if (!open) return;
+    open.time = { ...open.time, mostMs: Math.min(open.time.mostMs, Date.now() - open.sentAt + ms) };
+    this.progress(id);
+  }
+
+  /**
+   * Returns whether a case was waiting for it.
+   *
+   * @param bytes the line of the message, for quotation
+   */
+  result(message: Message, bytes: Uint8Array): boolean {
+    if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
+    // It is kept to know a second answer by, and must not keep its whole line.
+    const id = ownText(message.id);
+    if (!this.#open.has(id)) return this.#oddResult(id, bytes);
+    const read = replyOf(message);
+    if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });
+    else this.#answer(id, { kind: 'fault', error: wrongResult(read.fault, bytes) });
+    return true;
+  }
+
+  /** Answers the case that an unreadable line belongs to: the one that it seems to name, or the only one. False if neither. */
+  broken(bytes: Uint8Array, error: AdapterError): boolean {
+    const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
+    const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
+    const id = this.#open.has(named) ? named : this.#only();
+    if (id !== undefined) this.#answer(id, { kind: 'fault', error });
+    return id !== undefined;
+  }
+
+  /** What is told of the cases where the adapter is at fault. */
+  state(): Pick<AdapterState, 'asked' | 'answered' | 'oddId'> {
+    const asked = this.#open.get(this.#only() ?? '')?.name;
+    return { asked, answered: this.#answered.size > 0, oddId: this.#oddId };
+  }
+
+  /** Whether no case is open. */
+  get idle(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Answers all: the adapter is gone. */
+  end(error: AdapterError): void {
+    for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
+    for (const late of this.#late.values()) late(false);
+  }
+
+  /** Costs the line, not the run. */
+  #oddResult(id: string, bytes: Uint8Array): boolean {
+    const late = this.#late.get(id);
+    if (late !== undefined) {
+      late(true);
+      this.#note('late results', 'A result arrived after the deadline of its case and was not counted', bytes);
+    } else if (this.#answered.has(id)) {
+      this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
+    } else {
+      this.#oddId = idInWords(id);
+      this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
+    }
+    return late !== undefined;
+  }
+
+  /** Costs the only open case its answer at once; among several it is not known which one, so theirs come when time is up. */
+  #withoutId(id: unknown, bytes: Uint8Array): boolean {
+    const error = wrongId(id, bytes);
+    const only = this.#only();
+    if (only !== undefined) {
+      this.#answer(only, { kind: 'fault', error });
+      return true;
+    }
+    this.#oddId = idInWords(id);
+    this.#options.note('results without an id', error.message);
+    return false;
+  }
+
+  #only(): string | undefined {
+    return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
+  }
+
+  #note(kind: string, what: string, bytes: Uint8Array): void {
+    this.#options.note(kind, `${what}: ${inGuillemets(bytes)}`);
+  }
+
+  #onDeadline(id: string, { name, sentAt, answer }: Open): void {
+    this.#open.delete(id);
+    const late = new Promise<boolean>((resolve) => {
+      const settle = (came: boolean): void => {
+        clearTimeout(timer);
+        // Whoever waited does so no more, but a later answer is still late and not one to an unknown case.
+        if (came) {
+          this.#late.delete(id);
+          this.#answered.add(id);
+        }
+        resolve(came);
+      };
+      const timer = setTimeout(settle, this.#options.lateMs, false);
+      this.#late.set(id, settle);
+    });
+    answer({ kind: 'timed-out', error: this.#options.timedOut(id, name, Date.now() - sentAt), late });
+  }
+
+  #answer(id: string, answer: CaseAnswer): void {
+    const open = this.#open.get(id)!;
+    clearTimeout(open.timer);
+    this.#open.delete(id);
+    this.#answered.add(id);
+    open.answer(answer);
+  }
+}

@@ -1,0 +1,96 @@
+/** The steps of the reference client, and the hooks through which a defect changes them; the client knows none of them by name. */
+import type { Operation } from '../../../contracts/operations.ts';
+import type { CsvTable, Pair, RequestUrl, SigningKey } from '../../protocol/index.ts';
+import type { CloseDayInput, Decoded, RecurringInput } from '../../record/client-case.ts';
+import type { Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+import type { Connection, Send } from './send.ts';
+
+/** Why the client does not send: the step at which it refuses, and the reason. */
+export interface ClientRefusal {
+  readonly stage: string;
+  readonly reason: string;
+}
+
+/** Value of each step, in the order in which the steps are taken. */
+export interface Steps {
+  /** Business input as the caller gave it. */
+  readonly input: CloseDayInput | RecurringInput;
+  readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
+  /** What is wrong with the input; undefined lets it through. */
+  readonly refusal: ClientRefusal | undefined;
+  /** Recurring batches only, as the three after it. */
+  readonly table: CsvTable;
+  readonly csv: string;
+  readonly csvBytes: Uint8Array;
+  readonly payload: string;
+  /** Body parameters, decoded. */
+  readonly fields: readonly Pair[];
+  /** Text of the form body. */
+  readonly form: string;
+  readonly body: Uint8Array;
+  /** Where the request goes. */
+  readonly url: RequestUrl;
+  readonly fresh: { readonly timestamp: string; readonly nonce: string };
+  /** Header parameters before there is a signature, decoded. */
+  readonly unsigned: readonly Pair[];
+  /** What is signed (RFC 5849 section 3.4.1.3.1). */
+  readonly parameters: readonly Pair[];
+  /** RFC 5849 section 3.4.1.3.2. */
+  readonly normalized: string;
+  /** RFC 5849 section 3.4.1.2. */
+  readonly baseStringUri: string;
+  readonly baseString: string;
+  readonly signature: string;
+  /** All header parameters, decoded. */
+  readonly signed: readonly Pair[];
+  /** Value of the Authorization header. */
+  readonly authorization: string;
+  readonly headers: readonly Header[];
+  readonly request: SentRequest;
+  readonly connection: Connection;
+  readonly send: Send;
+  readonly response: ReceivedResponse;
+  readonly decoded: Decoded;
+}
+
+export type ClientStepName = keyof Steps;
+
+/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
+export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
+
+/** What a hook may look at besides the value. */
+export interface Context {
+  readonly operation: Operation;
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  /** Variables in which the client's process differs from the ordinary one, such as TZ. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  /** Values of the steps already taken; those to come, and those of the other operation, are undefined. */
+  readonly done: Steps;
+}
+
+/** Each hook gets the value of its step and gives the one that is used instead. What throws there is the client's own error. */
+export type ClientAlteration = {
+  readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
+};
+
+/** Alterations joined into one: the value of the step after every hook, in the order of the alterations. */
+export type AlteredStep = <Name extends ClientStepName>(
+  name: Name,
+  value: Steps[Name],
+  context: Context,
+) => Steps[Name];
+
+/** Joins alterations; none give the client that behaves. */
+export function joinClientAlterations(alterations: readonly ClientAlteration[]): AlteredStep {
+  return (name, value, context) => {
+    let altered = value;
+    for (const alteration of alterations) {
+      const hook = alteration[name];
+      if (hook !== undefined) altered = hook(altered, context);
+    }
+    return altered;
+  };
+}

@@ -1,0 +1,100 @@
+/** The reference client as a session that is asked for cases, without a process and without sockets. */
+
+import { randomBytes } from 'node:crypto';
+import { operationNames } from '../../../contracts/operations.ts';
+import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';
+import type { ClientReply } from '../../record/client-case.ts';
+import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
+import type { LocalGateway } from '../local-gateway/index.ts';
+import type { ClientAlteration } from './alteration.ts';
+import { newClient } from './client.ts';
+import { stageNames } from './stages.ts';
+
+export interface InProcessOptions {
+  readonly gateway: Pick<LocalGateway, 'handle'>;
+  /** Defects, applied in this order. */
+  readonly alterations?: readonly ClientAlteration[];
+  /** Variables of all cases; those of a case stand above them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Milliseconds since the Unix epoch; the machine's clock by default. */
+  readonly clock?: () => number;
+  /** Random by default. */
+  readonly nonce?: () => string;
+  /** Signatures of earlier sessions, for runs that sign the same texts again. */
+  readonly made?: Map<string, string>;
+}
+
+/** Part of a case's time that the client gives an exchange, so that it reports its own time-out in time. */
+const shareOfDeadline = 0.8;
+
+export function openInProcessSession(options: InProcessOptions): ClientSession {
+  const keyOf = keysParsedOnce(options.made);
+  return {
+    introduction,
+    perform: async (asked) => {
+      try {
+        return { reply: await perform(asked, keyOf(asked.auth), options) };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { reply: { outcome: 'adapter_error', reason } } satisfies SessionReply;
+      }
+    },
+    takeNotes: () => [],
+    close: () => Promise.resolve(),
+  };
+}
+
+const introduction: Introduction = {
+  adapter: { name: 'in-process' },
+  client: {
+    name: 'Countersign reference client',
+    language: 'TypeScript',
+    languageVersion: process.versions.node,
+  },
+  offers: {
+    ops: operationNames,
+    signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
+    stages: stageNames,
+    inject: ['timestamp', 'nonce'],
+    maxInFlight: 16,
+    tls: true,
+  },
+};
+
+async function perform(asked: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
+  const { clock = Date.now, nonce = randomNonce, environment, alterations } = options;
+  const { timestamp, nonce: givenNonce } = asked.inject ?? {};
+  const client = newClient({
+    baseUrl: asked.baseUrl,
+    endpointId: asked.endpointId,
+    credentials: { consumerKey: asked.auth.consumerKey, key },
+    send: (request, connection) => options.gateway.handle(request, connection),
+    clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
+    nonce: givenNonce === undefined ? nonce : () => givenNonce,
+    deadlineMs: asked.deadlineMs * shareOfDeadline,
+    alterations,
+    environment: { ...environment, ...asked.environment },
+  });
+  const { request: _, ...reply } = await client.call(asked.operation, asked.input);
+  return reply;
+}
+
+/** A private key is parsed once: that takes longer than to sign with it. */
+function keysParsedOnce(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
+  const parsed = new Map<string, SigningKey>();
+  return (auth) => {
+    const text = auth.method === 'HMAC-SHA1' ? auth.secret : auth.privateKeyPem;
+    const known = parsed.get(`${auth.method} ${text}`);
+    if (known !== undefined) return known;
+    const key: SigningKey =
+      auth.method === 'HMAC-SHA1'
+        ? { method: auth.method, consumerSecret: auth.secret }
+        : { method: auth.method, privateKey: readPrivateKey(auth.privateKeyPem), ...(made && { made }) };
+    parsed.set(`${auth.method} ${text}`, key);
+    return key;
+  };
+}
+
+function randomNonce(): string {
+  return randomBytes(16).toString('hex');
+}

@@ -1,0 +1,214 @@
+/** The open places by their path segment: which request belongs to which, and what became of it. */
+
+import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
+import type { ServerKind } from '../../record/client-case.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+import type { Failure, Place } from './local-gateway.ts';
+
+/** The record of one request; `response` and `failure` change once, when the answer has ended. */
+export interface Entry {
+  /** The place that it was for; absent where it was for none. */
+  readonly place?: OpenPlace;
+  readonly answer: LocalAnswer;
+  /** Says what became of the answer. */
+  end(outcome: { readonly response: ReceivedResponse } | { readonly failure: Failure }): void;
+  /** Called when the place closes before the answer has ended. */
+  onClose(stop: () => void): void;
+}
+
+export interface OpenPlace extends Place {
+  readonly kind: ServerKind;
+  readonly claimsStrays: boolean;
+  /** Notes a request that cannot be recorded as an exchange. */
+  leaveOut(what: string): void;
+  /** The same, and takes nothing more: a client that floods one call costs neither memory nor hours. */
+  fill(what: string): void;
+  /** Whether so many bytes more are still taken. */
+  takes(bytes: number): boolean;
+}
+
+export interface Places {
+  open(place: NewPlace): OpenPlace;
+  /** Place that a target leads to: the one whose segment is in it, or the only one if it claims strays. */
+  find(target: string): OpenPlace | undefined;
+  /** Place of what is no request: the one whose segment is in its first line, or the only one that is open. */
+  findJunk(line: string): OpenPlace | undefined;
+  /** Records a request as it arrives. */
+  record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
+  unclaimed(): readonly Exchange[];
+  /** Counts a connection among the open places, and says whether it may stay. */
+  admits(): boolean;
+  /** Why the client should be asked nothing more. */
+  flood(): string | undefined;
+  closeAll(): void;
+}
+
+export interface NewPlace {
+  /** `x` and 16 hexadecimal digits. */
+  readonly segment: string;
+  readonly baseUrl: string;
+  readonly kind: ServerKind;
+  readonly claimsStrays: boolean;
+  readonly answer: LocalAnswer;
+}
+
+const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
+const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
+/** Most exchanges that the gateway keeps without a place: a client in a loop fills no memory. */
+const mostStray = 1_000;
+/** Most requests of a place, and most connections that are opened while it is: a client has one of each to make, and may try again. */
+export const mostOfPlace = 200;
+/** Bytes of bodies that a place takes, fifteen times the longest that a client is asked for: judging more of each call would take an hour. */
+export const mostBytesOfPlace = 256 * 1024;
+/** Places in a row that may be full when they close. */
+const mostFloods = 5;
+const settleMs = 2_000;
+
+/**
+ * @param now milliseconds since the Unix epoch
+ * @param keep what is kept of a request
+ */
+export function newPlaces(now: () => number, keep: (request: SentRequest) => SentRequest = (whole) => whole): Places {
+  const open = new Map<string, OpenRecord>();
+  const stray: Exchange[] = [];
+  let floods = 0;
+  let flood: string | undefined;
+  const forget = (place: OpenRecord, segment: string): void => {
+    if (!open.delete(segment)) return;
+    floods = place.isFull() ? floods + 1 : 0;
+    if (floods >= mostFloods) flood ??= place.incomplete();
+  };
+
+  const find = (target: string): OpenRecord | undefined => {
+    const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
+    if (segment !== undefined) return open.get(segment.toLowerCase());
+    const [only] = open.values();
+    return open.size === 1 && only?.claimsStrays ? only : undefined;
+  };
+
+  return {
+    findJunk: (line) => find(line) ?? (open.size === 1 ? [...open.values()][0] : undefined),
+    open: (place) => {
+      const record = newRecord(place, () => forget(record, place.segment));
+      open.set(place.segment, record);
+      return record;
+    },
+    find,
+    record: (arrived, place, connection) => {
+      const request = keep(arrived);
+      const record = place as OpenRecord | undefined;
+      const started = now();
+      const exchange: Exchange = { request, failure: underWay, startedAt: started, durationMs: 0, connection };
+      const kept = record?.kept ?? stray;
+      kept.push(exchange);
+      if (record === undefined && kept.length > mostStray) kept.shift();
+      if (record !== undefined && kept.length > mostOfPlace) {
+        kept.pop();
+        record.fill(`what arrived beyond ${mostOfPlace} requests`);
+      }
+      record?.begin(exchange);
+      return {
+        place,
+        answer: record?.answer ?? notFound,
+        end: (outcome) => {
+          const ended = { request, ...outcome, startedAt: started, durationMs: now() - started, connection };
+          const at = kept.lastIndexOf(exchange);
+          if (at !== -1) kept[at] = ended;
+          record?.ended(exchange);
+        },
+        onClose: (stop) => record?.onClose(exchange, stop),
+      };
+    },
+    unclaimed: () => [...stray],
+    admits: () => {
+      const all = [...open.values()];
+      // Before its first request nobody knows whose a connection is: each open place has its share.
+      for (const place of all) place.connected(1 / all.length);
+      return all.length === 0 || all.some((place) => !place.isFull());
+    },
+    flood: () =>
+      flood &&
+      `The client was given up after ${mostFloods} calls in a row that flooded the gateway: of the last one the record lacks ${flood}. ` +
+        'Its adapter has to make the one request of a call, and to end with its answer.',
+    closeAll: () => {
+      for (const place of [...open.values()]) place.close();
+    },
+  };
+}
+
+/** A place with what only the register of places may touch. */
+interface OpenRecord extends OpenPlace {
+  readonly answer: LocalAnswer;
+  readonly kept: Exchange[];
+  connected(share: number): void;
+  begin(exchange: Exchange): void;
+  ended(exchange: Exchange): void;
+  onClose(exchange: Exchange, stop: () => void): void;
+}
+
+function newRecord(place: NewPlace, forget: () => void): OpenRecord {
+  const kept: Exchange[] = [];
+  /** Exchanges whose answer is under way, and how to stop it. */
+  const running = new Map<Exchange, () => void>();
+  const waiting = new Set<() => void>();
+  let leftOut: string | undefined;
+  let isFull = false;
+  let [opened, bytes, arrived] = [0, 0, 0];
+  const fill = (what: string): void => {
+    if (!isFull) leftOut = what;
+    isFull = true;
+  };
+  return {
+    ...place,
+    kept,
+    begin: (exchange) => {
+      arrived += 1;
+      running.set(exchange, () => {});
+    },
+    ended: (exchange) => {
+      running.delete(exchange);
+      if (running.size > 0) return;
+      for (const done of waiting) done();
+    },
+    onClose: (exchange, stop) => {
+      if (running.has(exchange)) running.set(exchange, stop);
+    },
+    leaveOut: (what) => {
+      leftOut ??= what;
+    },
+    fill,
+    takes: (more) => {
+      bytes += more;
+      if (bytes <= mostBytesOfPlace || isFull) return !isFull;
+      // To judge all of them takes several times their size, and two show that the client repeats.
+      kept.length = Math.min(kept.length, 2);
+      fill(`all requests behind the first two, with more than ${mostBytesOfPlace / 1024} KB of bodies`);
+      return false;
+    },
+    isFull: () => isFull,
+    arrived: () => arrived,
+    connected: (share) => {
+      opened += share;
+      if (opened > mostOfPlace) fill(`what came over more than ${mostOfPlace} connections`);
+    },
+    exchanges: () => [...kept],
+    incomplete: () => leftOut,
+    settled: (limitMs = settleMs) => (running.size === 0 ? Promise.resolve() : waitForEnd(waiting, limitMs)),
+    close: () => {
+      forget();
+      for (const stop of [...running.values()]) stop();
+    },
+  };
+}
+
+function waitForEnd(waiting: Set<() => void>, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      waiting.delete(done);
+      resolve();
+    };
+    const timer = setTimeout(done, limitMs);
+    waiting.add(done);
+  });
+}

@@ -1,0 +1,210 @@
+/** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import type { ExpectedReading } from '../../record/client-case.ts';
+import {
+  errorBody,
+  finishedBody,
+  type GateTexts,
+  gateText,
+  htmlAnswer,
+  longMessage,
+  plainGate,
+  punctuation,
+  reply,
+  serial,
+  serialOfError,
+} from './answers.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { finishedRows, gateEdges, gateRowIds, generatedGates, lockedRows } from './gate-answers.ts';
+import { askedOfCloseDay, closeDayQuestion, htmlQuestion, notSuccess, type Question } from './questions.ts';
+
+const errorRows = [
+  'close-day/decodes-error',
+  'close-day/decodes-text-html',
+  'close-day/decodes-serial',
+] as const satisfies readonly TestableId<'client'>[];
+
+/** Amounts and texts that a number would change, and an amount that no double holds. */
+const threeGates: readonly GateTexts[] = [
+  { ...plainGate, gateId: '9', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '100.00', code39: '00' },
+  {
+    ...plainGate,
+    gateId: '10',
+    epntId: '1112',
+    saleApprovedCount: '10',
+    saleAmount: '0.10',
+    reversalApprovedCount: '9',
+    reversalAmount: '1234567.89',
+    RRN: '000000000042',
+  },
+  { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
+];
+
+/** Near the status that means success, and words for it that are none. */
+const nearlyFinished = [
+  ...['finishing', 'finished-with-errors', 'unfinished', ' finished', 'finished ', 'Finished', 'FINISHED'],
+  ...['success', ''],
+];
+
+const belowZero: GateTexts = { ...plainGate, gateId: '-42', epntId: '-1111' };
+
+const withoutTurnover = {
+  saleApprovedCount: '0',
+  saleAmount: '0.00',
+  reversalApprovedCount: '0',
+  reversalAmount: '0.00',
+} as const;
+
+/** Among them are all months and all days of the week. */
+const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
+  ...plainGate,
+  gateId: `${100 + at}7`,
+  gateCloseDate: new Date(Date.UTC(2024, at, at + 1, 9, 5, 7))
+    .toUTCString()
+    .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
+  RRN: String(123456789000 + at),
+  // One that had nothing to close.
+  ...(at === 7 ? withoutTurnover : {}),
+}));
+
+export const closeDayDecoding: ClientScenario = {
+  id: 'close-day/decoding',
+  operation: 'close-day',
+  title: 'Answers of every documented kind',
+  shows: [
+    ...finishedRows,
+    ...gateRowIds,
+    'close-day/decodes-error',
+    'close-day/decodes-error-99',
+    'close-day/decodes-locked-gate',
+    'close-day/decodes-unknown-status',
+    'close-day/decodes-extra-members',
+  ],
+  plan: (draw) => [...plainAnswers(), ...gateEdges(), ...generatedGates(draw), ...errors(), ...odd()],
+};
+
+function plainAnswers(): ClientPlan[] {
+  // It had nothing to close, and the one that a generator makes had.
+  const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
+  return [
+    finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
+    finished('three gates', [...finishedRows, ...gateRowIds], threeGates, closeDayQuestion),
+    finished(
+      'counts with leading zeros',
+      ['close-day/decodes-gate-sale-approved-count', 'close-day/decodes-gate-reversal-approved-count'],
+      [{ ...plainGate, saleApprovedCount: '010', reversalApprovedCount: '010' }],
+    ),
+    finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
+    finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
+    // A long has a sign; whether an id is ever below zero is not shown, and in which form it comes does not matter.
+    askedOfCloseDay(
+      {
+        question: 'ids below zero',
+        answers: ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
+        expected: { kind: 'finished', serial, gates: [{ ...belowZero }] },
+        open: true,
+      },
+      reply(200, htmlAnswer, finishedBody([belowZero])),
+    ),
+    // Whether an endpoint can be without gates is not shown.
+    finished('no gates', ['close-day/decodes-gates'], [], htmlQuestion, true),
+    finished('a locked gate between free ones', lockedRows, [threeGates[0]!, locked, threeGates[2]!], closeDayQuestion),
+  ].flat();
+}
+
+function errors(): ClientPlan[] {
+  const error = (
+    question: string,
+    answers: readonly TestableId<'client'>[],
+    errorCode: string,
+    message: readonly string[],
+    ask = htmlQuestion,
+  ) =>
+    ask(
+      { question, answers, expected: { kind: 'error', errorCode, errorMessage: message[0]!, serial: serialOfError } },
+      errorBody(`"${errorCode}"`, message[1] ?? `"${message[0]}"`, errorCode === '007'),
+    );
+  return [
+    error(
+      'error 99',
+      ['close-day/decodes-error-99', 'close-day/decodes-serial'],
+      '99',
+      ['gate is closing already'],
+      closeDayQuestion,
+    ),
+    error('another error', errorRows, '7', ['endpoint is switched off'], closeDayQuestion),
+    error('an error whose code is 0', ['close-day/decodes-error'], '0', ['no error was named']),
+    error('an unknown code that is a word', ['close-day/decodes-error'], 'Er-0042', [
+      `Gerät "A" meldet:\t50\\50 – 漢\u{1f600}\r\n\b\fa/b  c 1+1 is 100%25 \\/ Cafe\u0301\u00a0x ${punctuation}`,
+      `"Ger\\u00E4t \\"A\\" meldet:\\t50\\\\50 – 漢\\ud83d\\ude00\\r\\n\\b\\fa\\/b  c 1+1 is 100%25 \\\\/ Cafe\u0301\u00a0x ${punctuation}"`,
+    ]),
+    error('a long message with markup, before its code', ['close-day/decodes-error'], '007', [longMessage]).map(
+      inChunks,
+    ),
+  ].flat();
+}
+
+function odd(): ClientPlan[] {
+  const about = (question: string, answers: readonly TestableId<'client'>[], expected: ExpectedReading): Question => ({
+    question,
+    answers,
+    expected,
+  });
+  const read = { kind: 'finished', serial, gates: [{ ...plainGate }] } as const;
+  const spaced =
+    `{"theRequestSerialNumber":"${serial}","response":{"gates":[${gateText(plainGate)}],"status":"finished"}}`
+      .replaceAll(',"', ' ,\r\n\t"')
+      .replaceAll('":', '" : ')
+      .replace('10.42', '\\u0031\\u0030.42')
+      .replace('"status"', '"st\\u0061tus"');
+  return [
+    htmlQuestion(
+      // The gates of a failure are not documented: a client may refuse the body, and the failure is none the less.
+      about('an error beside gates', ['close-day/decodes-error'], notSuccess),
+      errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
+    ),
+    closeDayQuestion(
+      about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),
+      withStatus('processing'),
+    ),
+    ...nearlyFinished.map((status) =>
+      htmlQuestion(
+        about(`the status ${JSON.stringify(status)}`, ['close-day/decodes-unknown-status'], notSuccess),
+        withStatus(status),
+      ),
+    ),
+    closeDayQuestion(
+      about('undocumented members', ['close-day/decodes-extra-members'], read),
+      `{"apiVersion":2.0e+1,"response":{"trace":{"gateId":1,"status":"error"},"status":"finished",` +
+        `"gates":[${gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')}],"warnings":[null,true]},` +
+        `"theRequestSerialNumber":"${serial}","links":[{"response":"none"}]}`,
+    ),
+    htmlQuestion(
+      about('white space, escapes, and members in another order', [...finishedRows, ...gateRowIds], read),
+      ` ${spaced}\n`,
+    ),
+  ].flat();
+}
+
+/** Without a length: an answer of HTTP/1.1 may come so, and a chunk may end inside a character. */
+function inChunks(plan: ClientPlan): ClientPlan {
+  if (plan.answer.kind !== 'reply') return plan;
+  const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');
+  return { ...plan, answer: { ...plan.answer, headers: [...headers, ['Transfer-Encoding', 'chunked']] } };
+}
+
+/** A body that is that of a closed day but for its status. */
+function withStatus(status: string): string {
+  return `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`;
+}
+
+function finished(
+  question: string,
+  answers: readonly TestableId<'client'>[],
+  gates: readonly GateTexts[],
+  ask = htmlQuestion,
+  open = false,
+): ClientPlan[] {
+  const expected = { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) } as const;
+  return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedBody(gates));
+}

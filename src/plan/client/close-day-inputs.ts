@@ -1,0 +1,158 @@
+/** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
+import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
+import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id.ts';
+import { fault, type Labelled, open } from '../../../generators/labelled.ts';
+import { tellingInputs } from '../../../generators/telling-inputs.ts';
+import type { CloseDayInput } from '../../record/client-case.ts';
+import { underOtherStatuses } from './broken-bodies.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { classified, closeDayCase, fullCloseDay, plainCloseDay } from './wire-plans.ts';
+import { closeDayRowIds } from './wire-rows.ts';
+
+const common = { operation: 'close-day', shows: closeDayRowIds } as const;
+
+const totals = [
+  ['sale_approved_count', 'close-day/sale-approved-count', countEdges],
+  ['sale_approved_sum', 'close-day/sale-approved-sum', sumEdges],
+  ['reversal_approved_count', 'close-day/reversal-approved-count', countEdges],
+  ['reversal_approved_sum', 'close-day/reversal-approved-sum', sumEdges],
+] as const satisfies readonly (readonly [keyof CloseDayInput, TestableId<'client'>, readonly Labelled<string>[]])[];
+
+type Total = (typeof totals)[number][0];
+
+/** Totals as callers write them, whatever a gateway makes of those that are not its own. */
+const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
+
+/** Numbers that only a client of wide types can hold. */
+const wide = ['above-2-to-the-53', 'forty-digits'];
+
+/** Equal values under different names: none may take the place of another. */
+const dayWithoutTurnover: CloseDayInput = {
+  ...plainCloseDay,
+  sale_approved_count: '0',
+  sale_approved_sum: '0.00',
+  reversal_approved_count: '0',
+  reversal_approved_sum: '0.00',
+};
+
+export const closeDayInputScenarios: readonly ClientScenario[] = [
+  {
+    ...common,
+    id: 'close-day/generated',
+    title: 'Generated right requests',
+    plan: (draw) =>
+      draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
+        closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
+      ),
+  },
+  {
+    ...common,
+    id: 'close-day/edges',
+    title: 'Ids, counts and sums at the edges of what is right, each answered under another HTTP status',
+    shows: [...closeDayRowIds, 'close-day/broken-body-not-success'],
+    plan: () =>
+      underOtherStatuses([
+        ...dayCloseRequestIdEdges
+          .filter(({ label }) => label.kind !== 'fault')
+          .map((edge) => {
+            const about = edge.edge?.startsWith('length-')
+              ? 'close-day/request-id-length'
+              : 'close-day/request-id-alphabet';
+            return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
+          }),
+        ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
+      ]),
+  },
+  {
+    ...common,
+    id: 'close-day/odd-totals',
+    title: 'Counts and sums that show how a client encodes and signs',
+    plan: () => oddTotals().map(({ field, edge }) => totalCase(field, edge)),
+  },
+  {
+    ...common,
+    id: 'close-day/optional-fields',
+    title: 'Optional fields absent, present and empty',
+    plan: () => [
+      closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
+      closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
+      closeDayCase(dayWithoutTurnover, {
+        input: 'mandatory',
+        about: 'close-day/body-is-form',
+        special: 'equal totals',
+      }),
+      ...totals.map(([field, about]) =>
+        closeDayCase(
+          { ...plainCloseDay, [field]: fullCloseDay[field] },
+          { input: 'mandatory', about, special: `${field} alone` },
+        ),
+      ),
+      ...totals
+        .filter(([field]) => field !== 'sale_approved_sum')
+        .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
+    ],
+  },
+  {
+    ...common,
+    id: 'close-day/forbidden',
+    title: 'Ids outside their bounds, and none at all',
+    plan: () => [
+      closeDayCase(
+        { sale_approved_count: '2' },
+        { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
+      ),
+      ...forbiddenIds.map((edge) =>
+        closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
+      ),
+    ],
+  },
+];
+
+const forbiddenIds: readonly Labelled<string>[] = [
+  ...dayCloseRequestIdEdges.filter(({ label }) => label.kind === 'fault'),
+  fault('close-day/request-id-length', 'empty', ''),
+  ...(['-', '_', ' ', '.', '\u20ac'] as const).map((character) =>
+    fault('close-day/request-id-alphabet', `character ${JSON.stringify(character)}`, `a1b2${character}c3d4`),
+  ),
+];
+
+function totalCase(field: Total, edge: Labelled<string>): ClientPlan {
+  const [, about] = totals.find(([name]) => name === field)!;
+  const label = classified(edge, about, { mandatory: plausible, hardening: wide });
+  return closeDayCase({ ...fullCloseDay, [field]: edge.value }, { ...label, special: `${field}: ${edge.edge}` });
+}
+
+function isNumber({ edge }: Labelled<string>): boolean {
+  return [...plausible, ...wide].includes(edge!);
+}
+
+/** Every odd value once: telling ones in their own field, those for any total in counts, those for sums alone in sums. */
+function oddTotals(): { field: Total; edge: Labelled<string> }[] {
+  const seen = new Set<string>();
+  const fresh = (edge: Labelled<string>) =>
+    !isNumber(edge) && !seen.has(edge.value) && seen.add(edge.value) !== undefined;
+  const alternating = (fields: readonly [Total, Total]) => (edge: Labelled<string>, at: number) => ({
+    field: fields[at % 2]!,
+    edge,
+  });
+  return [
+    ...tellingTotals().filter(({ edge }) => fresh(edge)),
+    ...countEdges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
+    ...sumEdges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
+    // HTTP libraries make CR LF of it after signing, and others one space of what is blank.
+    { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
+    { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },
+  ];
+}
+
+/** The telling inputs that one value of a total can carry. */
+function tellingTotals(): { field: Total; edge: Labelled<string> }[] {
+  return tellingInputs.flatMap((telling) => {
+    const [only, ...others] = telling.value.form ?? [];
+    const total = totals.find(([field]) => field === only?.[0]);
+    if (only === undefined || total === undefined || others.length > 0) return [];
+    return [{ field: total[0], edge: { ...telling, value: only[1] } }];
+  });
+}

@@ -1,0 +1,191 @@
+/** Where a request goes and who signs it: paths, hosts, ports, certificates and credentials (sections 0, 4 and 5). */
+
+import * as fc from 'fast-check';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import {
+  consumers,
+  oddEndpointId,
+  plausibleEndpointId,
+  plausiblePrefix,
+  reservedPrefix,
+  wideFreshness,
+} from '../../../generators/consumer.ts';
+import type { ServerKind } from '../../record/client-case.ts';
+import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
+import { closeDayCase, fullCloseDay, paymentBatch, plainCells, recurringCase, type WireLabel } from './wire-plans.ts';
+import { wireRows } from './wire-rows.ts';
+
+type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'keyForm' | 'endpointId' | 'inject'>>;
+
+export const surroundingScenarios: readonly ClientScenario[] = [
+  {
+    id: 'transport/paths',
+    operation: 'both',
+    title: 'Prefixes with capitals and escapes, and other endpoints',
+    shows: ['close-day/path', 'recurring/path', 'authentication/signature-verifies'],
+    plan: () => [
+      ...aboutPaths('mandatory', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
+      ...aboutPaths('mandatory', 'an endpoint of one digit', { endpointId: '7' }),
+      ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
+      // Paths are signed in the same way by both: one of them is asked.
+      ...aboutPaths('hardening', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
+      ...aboutPaths('hardening', 'an endpoint with leading zeros, and more than a double holds', {
+        endpointId: '009007199254740993',
+      }),
+      ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
+    ],
+  },
+  {
+    id: 'authentication/hosts-and-ports',
+    operation: 'both',
+    title: 'A host with capitals, and a default port that is written',
+    shows: ['authentication/uri-host-case', 'authentication/uri-default-port'],
+    plan: () => [
+      ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
+      ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
+    ],
+  },
+  {
+    id: 'transport/certificates',
+    operation: 'both',
+    title: 'Servers whose certificate a client must not trust',
+    shows: ['transport/https'],
+    plan: () =>
+      (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
+  },
+  {
+    id: 'authentication/reserved-characters',
+    operation: 'both',
+    title: 'A consumer key and a secret with reserved characters',
+    shows: ['authentication/consumer-key', 'authentication/header-values-encoded', 'authentication/signature-verifies'],
+    plan: () =>
+      // The secret is close-day's alone; a key is one to both, so that each operation may have another.
+      both(
+        { input: 'hardening', about: 'authentication/consumer-key', special: 'credentials with reserved characters' },
+        {},
+      ).map((plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const),
+  },
+  {
+    id: 'authentication/letter-case',
+    operation: 'both',
+    title: 'A consumer key and a long secret with letters of both cases',
+    shows: ['authentication/consumer-key', 'authentication/signature-verifies'],
+    plan: () =>
+      both(
+        { input: 'mandatory', about: 'authentication/consumer-key', special: 'credentials with letters of both cases' },
+        { identity: 'both-cases' },
+      ),
+  },
+  {
+    id: 'authentication/nonces',
+    operation: 'both',
+    title: 'The same call many times within a second',
+    shows: ['authentication/nonce-unique'],
+    plan: () =>
+      Array.from({ length: 8 }, () =>
+        both({ input: 'mandatory', about: 'authentication/nonce-unique', special: 'one of many at once' }, {}),
+      ).flat(),
+  },
+  {
+    id: 'authentication/injected',
+    operation: 'both',
+    title: 'Timestamps and nonces that are given, a day apart',
+    shows: wireRows,
+    // A day later nothing but the timestamp, the nonce and the signature may differ.
+    plan: () => ['1700000000', '1700086400'].flatMap(injected),
+  },
+  {
+    id: 'authentication/generated',
+    operation: 'both',
+    title: 'Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form',
+    shows: wireRows,
+    plan: (draw) => [
+      ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
+      recurringCase(paymentBatch(plainCells), { input: 'probe', special: pkcs1Key }, { keyForm: 'PKCS#1' }),
+    ],
+  },
+];
+
+const pkcs1Key = 'private key as PKCS#1';
+
+interface DrawnSurroundings {
+  readonly special: string;
+  readonly input: 'mandatory' | 'hardening';
+  readonly about?: TestableId<'client'>;
+  /** Default both: the secret is close-day's alone. */
+  readonly only?: 'close-day';
+  readonly details: fc.Arbitrary<Details>;
+}
+
+const drawnSurroundings: readonly DrawnSurroundings[] = [
+  ...consumers.map(
+    ({ secret, isReserved, drawn }): DrawnSurroundings => ({
+      special: `a secret with ${secret}`,
+      input: isReserved ? 'hardening' : 'mandatory',
+      about: 'authentication/consumer-key',
+      only: 'close-day',
+      details: drawn.map((identity) => ({ identity })),
+    }),
+  ),
+  {
+    special: 'a consumer, a prefix and an endpoint',
+    input: 'mandatory',
+    details: fc.record({
+      identity: fc.oneof(...consumers.flatMap(({ isReserved, drawn }) => (isReserved ? [] : [drawn]))),
+      pathSuffix: plausiblePrefix,
+      endpointId: plausibleEndpointId,
+    }),
+  },
+  {
+    special: 'a prefix with a reserved character',
+    input: 'hardening',
+    details: fc.record({ pathSuffix: reservedPrefix }),
+  },
+  { special: 'an unusual endpoint', input: 'hardening', details: fc.record({ endpointId: oddEndpointId }) },
+  {
+    special: 'a long nonce and a timestamp after 2038',
+    input: 'hardening',
+    about: 'authentication/signature-verifies',
+    details: wideFreshness.map((inject) => ({ inject })),
+  },
+];
+
+/** A twelfth of the cases of a generated scenario: there are many kinds of them, and each kind is as telling as the next. */
+function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
+  const count = Math.ceil(draw.cases / 12);
+  return [0, 1].slice(0, only === undefined ? 2 : 1).flatMap((at) =>
+    draw.generate(details, count, (drawn) => {
+      const of = about ?? (at === 0 ? 'close-day/path' : 'recurring/path');
+      return both({ input, about: of, special }, drawn)[at]!;
+    }),
+  );
+}
+
+/** The same case of both operations. */
+function both(label: WireLabel, details: Details): ClientPlan[] {
+  return [closeDayCase(fullCloseDay, label, details), recurringCase(paymentBatch(plainCells), label, details)];
+}
+
+/** Both operations at a given time; nonces differ, or a client would be made to use one twice. */
+function injected(timestamp: string): ClientPlan[] {
+  const label = {
+    input: 'hardening',
+    about: 'authentication/signature-verifies',
+    special: `timestamp ${timestamp}`,
+  } as const;
+  return [
+    closeDayCase(fullCloseDay, label, { inject: { timestamp, nonce: 'countersign0closes' } }),
+    recurringCase(paymentBatch(plainCells), label, { inject: { timestamp, nonce: 'countersign0starts' } }),
+  ];
+}
+
+function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[] {
+  return both({ input: 'mandatory', about, special: `server: ${server}`, server }, { server });
+}
+
+function aboutPaths(input: 'mandatory' | 'hardening', special: string, details: Details): ClientPlan[] {
+  return [
+    closeDayCase(fullCloseDay, { input, about: 'close-day/path', special }, details),
+    recurringCase(paymentBatch(plainCells), { input, about: 'recurring/path', special }, details),
+  ];
+}

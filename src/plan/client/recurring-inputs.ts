@@ -1,0 +1,209 @@
+/** What a client is asked to send as a batch of recurring payments: sections 2.3, 4.2 and 8. */
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { amountEdges } from '../../../generators/amount.ts';
+import { clientOrderidEdges, oddClientOrderid } from '../../../generators/client-orderid.ts';
+import type { Labelled } from '../../../generators/labelled.ts';
+import { type DrawnPayload, payloadEdges, tellingPayload, validPayload } from '../../../generators/payload.ts';
+import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
+import type { InputKind } from '../../record/client-case.ts';
+import { underOtherStatuses } from './broken-bodies.ts';
+import type { ClientPlan, ClientScenario } from './client-scenario.ts';
+import { classified, type Exceptions, paymentBatch, plainCells, recurringCase, withCell } from './wire-plans.ts';
+import { recurringRowIds } from './wire-rows.ts';
+
+const common = { operation: 'process-recurring-payments', shows: recurringRowIds } as const;
+
+const rows = 'recurring/csv-rows';
+
+/** Right by the document, and no id that anybody gives to an order. */
+const exotic: Exceptions = { hardening: ['null'] };
+
+/** Digits of another script are a number of the same value, and no judge reads them as one. */
+const amounts: Exceptions = { probe: ['arabic-indic-digits'] };
+
+/** What a program that tidies up text changes without a word: two spaces, a no-break space, a joiner, and others without a shape. */
+const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
+
+/** What programs take for a value, a comment, an escape or an instruction of theirs. */
+const words = orders(
+  [
+    'NULL None NaN undefined true \\N 0x1F 1.10 1E5 1,000 2024-01-31 12:30 +1 -1 @1 #1 //1',
+    "'1' O'Neil `1` $HOME $1 {{1}} %s %41 [1] ~1 ^1 1|2 <b> &amp; &lt; a\\nb a\\\\b C:\\temp\\ a... a--b 1. * ?",
+  ].flatMap((line) => line.split(' ')),
+);
+
+export const recurringInputScenarios: readonly ClientScenario[] = [
+  {
+    ...common,
+    id: 'recurring/generated',
+    title: 'Generated right batches, and others whose base64 holds +, / and =',
+    plan: (draw) => [
+      ...draw.generate(validPayload, draw.cases, (drawn) => generated(drawn, rows)),
+      // It takes characters that an order id may not be allowed to have.
+      ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
+    ],
+  },
+  {
+    ...common,
+    id: 'recurring/edges',
+    title: 'Cells at the edges of what is right, and odd ones, each answered under another HTTP status',
+    shows: [...recurringRowIds, 'recurring/broken-body-not-success'],
+    plan: () =>
+      underOtherStatuses([
+        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', exotic),
+        ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
+        ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
+        recurringCase(paymentBatch(...unseen), {
+          input: 'hardening',
+          about: rows,
+          special: 'client-orderid: spaces and characters that are not seen',
+        }),
+        recurringCase(paymentBatch(...words), {
+          input: 'hardening',
+          about: rows,
+          special: 'client-orderid: what programs take for something else',
+        }),
+        recurringCase(withCell(2, '0.0000001'), {
+          input: 'hardening',
+          about: 'recurring/amount-numeric',
+          special: 'amount: seven fraction digits',
+        }),
+      ]),
+  },
+  {
+    ...common,
+    id: 'recurring/tables',
+    title: 'Batches of many rows, of none, and with other columns',
+    plan: () => [...paddings(), ...sizes(), ...otherColumns()],
+  },
+  {
+    ...common,
+    id: 'recurring/odd-cells',
+    title: 'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
+    plan: (draw) =>
+      draw.generate(oddClientOrderid, Math.ceil(draw.cases / 2), (odd) => {
+        const oddCells = [odd.value, '1234567890', '1.00'];
+        const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
+        return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
+      }),
+  },
+];
+
+/**
+ * Every edge of a cell but the forbidden ones. The plainly right ones share a batch, as a judge compares cell by cell;
+ * alone are those that may be refused, that are about a length, and whose quoting may break a whole table.
+ */
+function cells(
+  at: number,
+  column: string,
+  edges: readonly Labelled<string>[],
+  about: TestableId<'client'>,
+  exceptions: Exceptions = {},
+): ClientPlan[] {
+  const otherwise = column === 'amount' ? 'recurring/amount-numeric' : rows;
+  const cases = edges
+    .filter(({ label }) => label.kind !== 'fault')
+    .map((edge) => {
+      const aboutLength = edge.edge?.startsWith('length-') === true;
+      const unshown = at === 0 ? unshownWithout(edge.value) : undefined;
+      const label = classified(edge, aboutLength ? about : (unshown ?? otherwise), exceptions);
+      const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
+      return { edge, label, alone };
+    });
+  // Of which order a payment is does not matter, and a client may take each order once.
+  const together = cases
+    .filter(({ alone }) => !alone)
+    .flatMap(({ edge }, number) =>
+      withCell(at, edge.value).rows.map((row) => (at === 0 ? row : [`order-${number}`, ...row.slice(1)])),
+    );
+  return [
+    recurringCase(paymentBatch(...together), {
+      input: 'mandatory',
+      about: otherwise,
+      special: `${column}: plain edges`,
+    }),
+    ...cases
+      .filter(({ alone }) => alone)
+      .map(({ edge, label }) =>
+        recurringCase(withCell(at, edge.value), { ...label, special: `${column}: ${edge.edge}` }),
+      ),
+  ];
+}
+
+/**
+ * The requirement of which a client that declines such an order id can show nothing: one that takes ASCII alone sends it in UTF-8, and
+ * of ASCII only > and ~ lead to a + in base64.
+ */
+function unshownWithout(orderid: string): TestableId<'client'> | undefined {
+  if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
+  return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
+}
+
+/** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
+function paddings(): ClientPlan[] {
+  return payloadEdges
+    .filter(({ edge }) => edge?.startsWith('padding-'))
+    .map((edge) => generated(edge, 'recurring/payload-base64'));
+}
+
+function generated(body: Labelled<DrawnPayload>, about: TestableId<'client'>): ClientPlan {
+  const { columns, rows } = body.value.csv;
+  return recurringCase({ columns, rows }, classified(body, about));
+}
+
+function sizes(): ClientPlan[] {
+  const batch = (count: number) =>
+    paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
+  const sized = (count: number, input: InputKind, given = batch(count)) =>
+    recurringCase(given, { input, about: rows, special: `${count} rows` });
+  // A column that could be one of numbers; the second amount has more digits, and a double a little above its cents.
+  const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
+  // How many rows there may be is not shown.
+  return [
+    sized(1, 'mandatory'),
+    sized(2, 'mandatory', likeNumbers),
+    sized(500, 'hardening'),
+    sized(0, 'probe'),
+    recurringCase(paymentBatch(plainCells, plainCells), { input: 'hardening', about: rows, special: 'two equal rows' }),
+  ];
+}
+
+function otherColumns(): ClientPlan[] {
+  const [order, profile, amount] = plainCells;
+  const hardening = (special: string, columns: readonly string[], ...cells: (string | null)[][]) =>
+    recurringCase({ columns, rows: cells }, { input: 'hardening', about: rows, special });
+  const ids = ['client-orderid', 'recurring-payment-id'];
+  return [
+    hardening(
+      'columns in another order',
+      ['amount', 'recurring-payment-id', 'client-orderid'],
+      [amount, profile, order],
+    ),
+    hardening('amount-from and amount-to', [...ids, 'amount-from', 'amount-to'], [order, profile, '0.29', '1234.50']),
+    hardening('amount-sequence', [...ids, 'amount-sequence'], [order, profile, '1234.50']),
+    hardening(
+      'amount empty beside a range',
+      [...ids, 'amount', 'amount-from', 'amount-to'],
+      [order, profile, '', '0.07', '100.00'],
+    ),
+    hardening(
+      'amount in one row and a range in another',
+      [...ids, 'amount', 'amount-from', 'amount-to'],
+      [order, profile, '1.00', null, null],
+      [order, profile, null, '1.15', '9999999.99'],
+    ),
+    hardening('an unknown column', [...ids, 'amount', 'order_desc'], [order, profile, amount, 'Subscription; monthly']),
+    hardening('an unknown column left empty', [...ids, 'amount', 'order_desc'], [order, profile, amount, '']),
+    hardening('a column twice', [...ids, 'amount', 'order_desc', 'order_desc'], [order, profile, amount, 'a', 'b']),
+  ];
+}
+
+/** A payment for each order. */
+function orders(ids: readonly string[]): string[][] {
+  return ids.map((order) => [order, '1234567890', '1.00']);
+}
+
+/** Ten digits with leading zeros. */
+function id(number: number): string {
+  return String(number).padStart(10, '0');
+}

@@ -1,0 +1,99 @@
+/** What the system says where it refuses a file or a process: in words, and what to do where it has run out of something. */
+import { getSystemErrorMap } from 'node:util';
+import { tlsReason } from '../tls-reason.ts';
+
+/** Such as `ENOSPC: no room is left`; the words of the system where there are none of ours, and the message where it has none either. */
+export function reasonOf(cause: unknown): string {
+  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+  const ofTls = tlsReason(cause);
+  if (ofTls !== undefined) return ofTls;
+  if (code === undefined) return message ?? 'unknown';
+  const known = (lacks[code] ?? refusals[code])?.[0] ?? wordsOf(code);
+  return known === undefined ? message || code : `${code}: ${known}`;
+}
+
+/** What was thrown, in words also where the system did it. */
+export function messageOf(thrown: unknown): string {
+  return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+/**
+ * What to do where the error, or a cause behind it, says that the system has run out of something: then nothing that the person
+ * wrote is wrong.
+ */
+export function remedyOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
+    if (found !== undefined && isOfSystem(at)) return found[1];
+  }
+  return undefined;
+}
+
+/** The sentence for what node threw and nobody expected, such as `/x/y cannot be used (EACCES: ...)`. */
+export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
+  if (!isOfSystem(error)) return undefined;
+  const { path, syscall = '', code = '' } = error;
+  const isProgram = syscall.startsWith('spawn');
+  // Of the working directory libuv names its own function, and of a file that is open already the function alone.
+  const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
+  const ofFile = path === undefined ? ofOpenFile[call] : undefined;
+  const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
+  const used = isProgram ? 'started' : 'used';
+  const what = `${ofFile ?? `${named || 'a file'} cannot be ${used}`} (${reasonOf(error)})`;
+  return { what, hint: remedyOf(error) ?? refusals[code]?.[1] ?? 'Look at it, or name another one.' };
+}
+
+const ofOpenFile: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['write', 'fsync', 'ftruncate', 'close'].map((call) => [call, 'a file cannot be written'])),
+  ...Object.fromEntries(['read', 'fstat'].map((call) => [call, 'a file cannot be read'])),
+};
+
+function wordsOf(code: string): string | undefined {
+  for (const [name, words] of getSystemErrorMap().values()) if (name === code) return words;
+  return undefined;
+}
+
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}
+
+type Words = Readonly<Record<string, readonly [words: string, hint: string]>>;
+
+const makeRoom = 'Make room there, or name another place.';
+
+const lacks: Words = {
+  ENOSPC: ['no room is left', makeRoom],
+  EDQUOT: ['the quota of this user is used up', makeRoom],
+  EFBIG: [
+    'files may not become that large',
+    'Raise the limit of the size of files (ulimit -f), or name another place.',
+  ],
+  EIO: ['the disk failed', 'Look at that disk, or name another place.'],
+  EMFILE: ['too many files are open', 'Raise the limit of open files (ulimit -n) to 1024, and start again.'],
+  ENFILE: ['too many files are open on this system', 'End other programs, and start again.'],
+  ENOMEM: ['no memory is left', 'End other programs, or give this one more memory, and start again.'],
+  EAGAIN: [
+    'too many processes run',
+    'End other processes of this user, or raise their limit (ulimit -u), and start again.',
+  ],
+};
+
+const allow = 'Give this user the right to it, or name another one.';
+
+const refusals: Words = {
+  ENOENT: ['it, or a folder on the way to it, does not exist', 'Look at its name, or name another one.'],
+  ENOTDIR: ['a file is where a folder has to be', 'Name another place.'],
+  EISDIR: ['it is a folder', 'Name a file.'],
+  EEXIST: ['something has this name already', 'Move that away, or name another one.'],
+  EBUSY: ['it is in use', 'End what uses it, or name another one.'],
+  ETXTBSY: ['it is in use', 'End what uses it, or name another one.'],
+  ENXIO: ['nothing is at its other end', 'Start what reads or writes there, or name another one.'],
+  ENOTFOUND: ['the name server does not know it', 'Look at its name, or name another one.'],
+  EADDRINUSE: ['it is in use', 'End what uses it, or name another one.'],
+  EACCES: ['this user has no right to it', allow],
+  EPERM: ['this user has no right to it', allow],
+  EROFS: ['it can only be read', 'Name another place.'],
+  ENAMETOOLONG: ['its name is too long', 'Name a shorter one.'],
+  ELOOP: ['its links lead in a circle', 'Name another place.'],
+  E2BIG: ['its arguments are too long', 'Give it shorter ones.'],
+};

@@ -1,0 +1,124 @@
+/** From the rows of a run to its conclusion and its exit code: the only place that weighs outcome, kind and profile. */
+import { profileByName } from '../../../contracts/profiles/index.ts';
+import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
+import { outcomes } from './outcome.ts';
+import type { Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
+import { failsAnew, newHazards } from './score.ts';
+
+/** What a row needs to have for it to be weighed. */
+export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
+
+/**
+ * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
+ * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
+ * deviation never arrives here as a failure), and a gap in what binds is `partial`. That nothing which
+ * counts passes is a gap too, and so are the other shards of a run.
+ */
+export function conclude(
+  rows: readonly WeighedRow[],
+  { profile, isShard = false }: { readonly profile: string; readonly isShard?: boolean },
+): Conclusion {
+  if (rows.some((row) => row.outcome === 'error')) return 'aborted';
+  if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
+  if (isShard || !rows.some(isPassed) || rows.some((row) => leavesGap(row, profile))) return 'partial';
+  return 'conformant';
+}
+
+function isPassed(row: WeighedRow): boolean {
+  return row.notScored !== true && row.outcome === 'pass';
+}
+
+/**
+ * Whether the row keeps a run from being conformant although nothing failed: it binds, and it was not determined.
+ * A row that does not apply is a gap only where no reason is given; one that a known failure leaves open is none.
+ */
+export function leavesGap(row: WeighedRow, profile: string): boolean {
+  const undetermined =
+    row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
+  return (
+    undetermined && row.known === undefined && row.notScored !== true && (row.demanded === true || binds(row, profile))
+  );
+}
+
+/**
+ * Whether the subject has to keep the row under the profile. A probe among the results is there only because the
+ * profile answers it, so it binds; what is merely expected binds only where
+ * the profile judges it.
+ */
+function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
+  return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
+}
+
+/** What the interactions of the Pact contracts weigh: each as much as a row that is required. */
+export function weighContracts(contracts: readonly ContractRow[] = []): RowWithBlame[] {
+  return contracts.map(({ outcome, blame, known, notScored }) => ({
+    kind: 'required',
+    outcome,
+    blame,
+    known,
+    notScored,
+  }));
+}
+
+type RowWithBlame = WeighedRow & Pick<ResultRow, 'blame' | 'known'>;
+
+/** How many rows that count have each outcome; every outcome has a member. */
+export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notScored'>[]): OutcomeCounts {
+  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
+  for (const row of rows) if (row.notScored !== true) counts[row.outcome] += 1;
+  return counts;
+}
+
+/** The same for each dimension, in the order in which reports name them. */
+export function countByDimension(
+  rows: readonly Pick<ResultRow, 'outcome' | 'dimension' | 'notScored'>[],
+): Record<Dimension, OutcomeCounts> {
+  const counted = dimensions.map((dimension) => [
+    dimension,
+    countOutcomes(rows.filter((row) => row.dimension === dimension)),
+  ]);
+  return Object.fromEntries(counted) as Record<Dimension, OutcomeCounts>;
+}
+
+/**
+ * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
+ * comes with a result.) Failures that the baseline lists do not count, nor what they leave open, and an entry of it that no longer holds does. Where
+ * the result accepts a partial one, gaps that the configuration left on purpose do not count unless --require asks for the row.
+ * A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
+ * passes, no failure, and no gap but those that the configuration leaves, as it does to other shards: only all of them together
+ * are a verdict.
+ */
+export function exitCode(result: Weighed): 0 | 1 | 3 {
+  const rows = [...result.results, ...weighContracts(result.contracts)];
+  if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
+  if ((result.baseline?.problems ?? []).length > 0) return 1;
+  if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
+  const gaps = rows.filter((row) => leavesGap(row, result.profile));
+  const isShard = result.scope?.shard !== undefined;
+  const isAccepted = (row: RowWithBlame) => row.blame === 'configuration' && (isShard || row.demanded !== true);
+  const gapsAreAccepted = (result.acceptPartial || isShard) && gaps.every(isAccepted);
+  switch (result.conclusion) {
+    case 'conformant':
+      return 0;
+    case 'non-conformant': {
+      const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(failsAnew);
+      return everyFailureIsKnown && (gaps.length === 0 || gapsAreAccepted) ? 0 : 1;
+    }
+    case 'partial':
+      if (isShard && !rows.some(isPassed)) return 1;
+      return gapsAreAccepted && (isShard || gaps.length > 0) ? 0 : 1;
+    default:
+      result.conclusion satisfies never;
+      return 3;
+  }
+}
+
+type Weighed = Pick<
+  Result,
+  'conclusion' | 'profile' | 'results' | 'contracts' | 'hazards' | 'failOn' | 'acceptPartial' | 'baseline' | 'scope'
+>;
+
+/** Whether a hazard that no baseline lists fails the run. */
+export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'failOn'>): boolean {
+  return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
+}

@@ -1,0 +1,200 @@
+/** What of a run counts: a frozen set of requirements, and failures that are known. Pure. */
+import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { nearestName } from '../../../schemas/nearest-name.ts';
+import type { Hazard } from './hazard.ts';
+import type { KnownFailure } from './outcome.ts';
+import type { BaselineEntry, ContractRow, Result, ResultRow } from './result.ts';
+
+/** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
+export interface RequirementSet {
+  readonly name: string;
+  /** Ids of requirements, and of interactions as `contractId` writes them. */
+  readonly ids: readonly string[];
+}
+
+/** Failures that are known, as a person listed them in a file. */
+export interface Baseline {
+  /** The file as it was named. */
+  readonly file: string;
+  readonly known: readonly BaselineEntry[];
+  /** Whether the list is to follow the run, and not the run to be measured by the list. */
+  readonly update?: true;
+}
+
+export interface Scoring {
+  readonly set?: RequirementSet;
+  readonly baseline?: Baseline;
+  /** Whether a hazard that the baseline does not list fails the run. */
+  readonly failOn?: 'hazard';
+  /** Patterns of requirements that are inconclusive if they never arise. */
+  readonly require?: readonly string[];
+}
+
+type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
+
+/** Marks what is known, what is open because of it, and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
+export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
+  const rows = set === undefined ? judged : withoutLaterRows(judged, set);
+  const hazards = judged.hazards?.length ? judged.hazards : undefined;
+  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name, failOn, require };
+  const run = { ...judged, ...rows };
+  const known = baseline.update ? followed(run, baseline.known) : baseline.known;
+  const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
+  const believed = new Map(
+    known.filter(({ id }) => !problems.some((problem) => problem.id === id)).map((entry) => [entry.id, entry]),
+  );
+  const excused = new Map(
+    (judged.causes ?? []).flatMap(({ requirement = '', requirements: ids }) =>
+      believed.has(requirement) ? ids.map((id) => [id, requirement] as const) : [],
+    ),
+  );
+  return {
+    ...partsOf({
+      results: rows.results.map((row) => marked(row, row.id, believed, excused)),
+      contracts: rows.contracts?.map((row) => marked(row, contractId(row), believed)),
+    }),
+    hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
+    set: set?.name,
+    failOn,
+    require,
+    baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
+  };
+}
+
+/** The id of an interaction in a baseline or a set. */
+export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'interaction'>): string {
+  return `${pact}: ${interaction}`;
+}
+
+/** Whether it failed and nobody knew: what turns a run red. */
+export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
+  return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
+}
+
+/** The hazards of a run that no baseline lists. */
+export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly Hazard[] {
+  return hazards.filter(({ known }) => known === undefined);
+}
+
+type Problem = NonNullable<Result['baseline']>['problems'][number];
+type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
+
+/** What is wrong with an entry, and the entry that would be right; without one it is to be removed. */
+function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
+  const { id } = entry;
+  const found = findingOf(id, run);
+  if (found === 'unknown') {
+    const known = [...requirements, ...hazardRows].filter(({ side }) => side === run.subject.kind).map((one) => one.id);
+    const meant = nearestName(id, [...known, ...(run.contracts ?? []).map(contractId)]);
+    const hint = meant.length === 0 ? '; it may be misspelt' : `; the nearest is ${meant.join(' or ')}`;
+    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id${hint}` };
+  }
+  if (found?.outcome === 'pass') {
+    return { id, sentence: hazardById(id) === undefined ? 'it passes' : 'it no longer occurs' };
+  }
+  const faults: string[] = [];
+  let corrected = entry;
+  if ((entry.reason ?? '').trim() === '') {
+    faults.push('it has no reason');
+    corrected = { ...corrected, reason: unexplained(run) };
+  }
+  const today = run.startedAt.slice(0, 10);
+  if (entry.expires !== undefined && entry.expires < today) {
+    faults.push(`it expired on ${entry.expires}`);
+    corrected = { ...corrected, expires: laterThan(today) };
+  }
+  if (entry.received !== undefined && found?.outcome === 'fail' && found.received !== entry.received) {
+    faults.push(
+      `${hazardById(id) === undefined ? 'it fails' : 'it occurs'} with another value: ${found.received}, and not ${entry.received}`,
+    );
+    corrected = { ...corrected, received: found.received };
+  }
+  return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
+}
+
+/** The entries corrected, and one more for each failure that none lists. */
+function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
+  const kept = entries.flatMap((entry) => {
+    const problem = problemOf(entry, run);
+    return problem === undefined ? [entry] : (problem.corrected ?? []);
+  });
+  const listed = new Set(kept.map(({ id }) => id));
+  const failed = [
+    ...run.results.filter(failsAnew).map(({ id }) => id),
+    ...(run.contracts ?? []).filter(failsAnew).map(contractId),
+    ...new Set(newHazards(run).map(({ id }) => id)),
+  ].filter((id) => !listed.has(id));
+  return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
+}
+
+/** What became of an id: undefined where this run did not examine it, `unknown` where none does. */
+function findingOf(
+  id: string,
+  { subject, scope, results, contracts, hazards = [] }: JudgedRun,
+): { readonly outcome: ResultRow['outcome']; readonly received: string } | 'unknown' | undefined {
+  const row = results.find((one) => one.id === id);
+  if (row !== undefined) return { outcome: row.outcome, received: row.actual ?? '' };
+  const contract = contracts?.find((one) => contractId(one) === id);
+  if (contract !== undefined) return { outcome: contract.outcome, received: contract.mismatches.join('; ') };
+  const found = hazards.filter((one) => one.id === id);
+  if (found.length > 0) return { outcome: 'fail', received: found.map(({ sentence }) => sentence).join('; ') };
+  if (hazardById(id)?.side === subject.kind) {
+    // Only a whole run shows that a hazard no longer occurs.
+    const isWhole = scope === undefined && subject.target !== 'recording';
+    return isWhole ? { outcome: 'pass', received: '' } : undefined;
+  }
+  // Whether there is such an interaction can be seen only where the contracts were verified.
+  if (/^[^/]+\.json: /.test(id)) return contracts === undefined ? undefined : 'unknown';
+  return requirements.some((one) => one.id === id && one.side === subject.kind) ? undefined : 'unknown';
+}
+
+function withoutLaterRows(
+  { results, contracts }: JudgedRun,
+  { ids }: RequirementSet,
+): Pick<Result, 'results' | 'contracts'> {
+  const pinned = new Set(ids);
+  const scored = <T>(row: T, id: string): T => (pinned.has(id) ? row : { ...row, notScored: true as const });
+  return {
+    results: results.map((row) => scored(row, row.id)),
+    contracts: contracts?.map((row) => scored(row, contractId(row))),
+  };
+}
+
+function marked<T extends ResultRow | ContractRow>(
+  row: T,
+  id: string,
+  believed: ReadonlyMap<string, BaselineEntry>,
+  excused?: ReadonlyMap<string, string>,
+): T {
+  if (row.notScored === true) return row;
+  const behind = row.outcome === 'inconclusive' ? excused?.get(id) : undefined;
+  const known = knownBy(believed.get(row.outcome === 'fail' ? id : (behind ?? '')));
+  if (known === undefined) return row;
+  return {
+    ...row,
+    known: behind === undefined ? known : { ...known, reason: `because of ${behind}: ${known.reason}` },
+  };
+}
+
+function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
+  return entry && { reason: entry.reason ?? '', expires: entry.expires };
+}
+
+function partsOf({ results, contracts }: { results: Result['results']; contracts?: Result['contracts'] | undefined }) {
+  return { results, contracts };
+}
+
+/** What `--update-baseline` writes for a reason, until somebody writes the true one. */
+export const noReasonYet = 'not explained yet';
+
+function unexplained({ startedAt }: JudgedRun): string {
+  return `${noReasonYet}; seen on ${startedAt.slice(0, 10)}`;
+}
+
+/** Days for which a failure is tolerated once more. */
+const grace = 30;
+
+function laterThan(day: string): string {
+  return new Date(Date.parse(day) + grace * 86_400_000).toISOString().slice(0, 10);
+}

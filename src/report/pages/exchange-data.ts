@@ -1,0 +1,250 @@
+/** The exchanges of a run as report.html carries them: one line of JSON for each, compressed, and a head with what lists and filters need. */
+
+import { gzipSync } from 'node:zlib';
+import type { Case } from '../../record/case.ts';
+import { madeOnce } from '../../record/made-once.ts';
+import { type Outcome, outcomes } from '../../record/result/outcome.ts';
+import type { Explanation, Result, ResultRow } from '../../record/result/result.ts';
+import { bodyLength } from '../../record/stored-body.ts';
+import type { Statements } from '../statements.ts';
+import { shortened } from '../visible.ts';
+import { hintOf, subjectAt } from '../words.ts';
+import { saidOfCall, saidOfLabel } from './call.ts';
+import { shortBaseStrings } from './findings.ts';
+import { linkedNumbers } from './markup.ts';
+import { longestBody, type PageMessages, pageMessages, shownBaseString } from './message.ts';
+
+/** One line of the data. */
+export interface PageExchange extends PageMessages {
+  readonly number: number;
+  readonly scenario: string;
+  readonly case: number;
+  /** What the suite meant by it. */
+  readonly label: string;
+  /** Of a client: what it was asked, and what it said; a text under each caption. */
+  readonly said: readonly (readonly [caption: string, text: string])[];
+  readonly twin?: number;
+  readonly ms: number;
+  readonly at: string;
+  /** RFC 5849 3.4.1, where a requirement that is not green rests on the exchange. */
+  readonly baseString?: string;
+}
+
+/** A requirement as the detail of an exchange shows it. */
+export interface PageRow
+  extends Pick<
+    ResultRow,
+    'id' | 'outcome' | 'dimension' | 'section' | 'operation' | 'expected' | 'actual' | 'reason' | 'repeat'
+  > {
+  readonly statement?: string;
+  readonly hint?: string;
+  readonly explanations?: readonly Explanation[];
+}
+
+/** What is listed of an exchange. */
+export interface PageEntry {
+  readonly number: number;
+  readonly name: string;
+  readonly line: string;
+  readonly status: string;
+  readonly time: string;
+  readonly outcome: Outcome | 'none';
+  readonly operation: string;
+  /** Indexes of the requirements that rest on it. */
+  readonly rows: readonly number[];
+}
+
+/** The first line of the data. */
+export interface PageHead {
+  readonly subject: string;
+  readonly conclusion: string;
+  readonly reproduce: string;
+  readonly rows: readonly PageRow[];
+  readonly entries: readonly PageEntry[];
+}
+
+export interface ExchangeData {
+  readonly head: PageHead;
+  /** By number, those of the page. */
+  readonly exchanges: ReadonlyMap<number, PageExchange>;
+  /** gzip in base64: the head, then an exchange a line, in the order of the entries. */
+  readonly packed: string;
+}
+
+/** Characters of a name, and of a value that a finding quotes; report.json has them whole. */
+const [longestName, longestValue] = [300, 4_000];
+
+/** Browsers show longer lists badly, and no page should be longer than a mail can be. */
+const mostListed = 5_000;
+const mostPacked = 3_000_000;
+
+/**
+ * The traffic of a run. Of a long recording it has the first exchanges, and those that something on the page leads to. What is
+ * compressed here is in exchanges.har and report.json too, where it is searched for secrets before any file of a run is kept.
+ */
+export function exchangeData(result: Result, cases: readonly Case[], statements: Statements): ExchangeData {
+  const linked =
+    cases.length <= mostListed
+      ? []
+      : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
+  const shown = cases.slice(0, mostListed).map((_, index) => index + 1);
+  const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
+  // A hundred requirements may each rest on a hundred thousand exchanges: only those of the page are looked at.
+  const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
+  for (const [index, { exchanges }] of result.results.entries()) {
+    for (const number of exchanges) rowsOf.get(number)?.push(index);
+  }
+  const outcomeOf = (number: number) => {
+    const found = rowsOf.get(number)!.map((index) => result.results[index]!.outcome);
+    return outcomes.find((outcome) => found.includes(outcome)) ?? 'none';
+  };
+  const wanted = withBaseString(numbers, outcomeOf, cases);
+  const entries = new Map<number, PageEntry>();
+  let listed = new Map<number, PageExchange>();
+  // Bodies are cut at half, until all have room. What is shorter stays: it may have to be read from a file again.
+  for (let limit = longestBody; ; limit = lower(limit, listed.size / numbers.length)) {
+    const before = listed;
+    listed = new Map();
+    const packing = newPacking();
+    for (const number of numbers) {
+      const known = before.get(number);
+      const one =
+        known !== undefined && longestIn(known) <= limit ? known : exchangeOf(number, cases, limit, wanted.has(number));
+      listed.set(number, one);
+      if (!entries.has(number)) {
+        entries.set(number, entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
+      }
+      if (!packing.add(JSON.stringify(one)) && limit >= 64) break;
+    }
+    if (listed.size < numbers.length) continue;
+    const head = headOf(result, [...entries.values()], statements);
+    const packed = packing.packed(JSON.stringify(head));
+    if (packed.length <= mostPacked || limit < 64) return { head, exchanges: listed, packed };
+  }
+}
+
+/** Half of it; where a part of the exchanges had no room already, as many times the half as that part is in all of them. */
+function lower(limit: number, part: number): number {
+  return Math.max(limit / 2 ** Math.max(1, Math.floor(-Math.log2(part))), 32);
+}
+
+/** Lines to be compressed together, after a first one. */
+function newPacking() {
+  const lines: string[] = [];
+  let [from, length, sum] = [0, 0, 0];
+  return {
+    /** False where they are sure to be too long: in a hurry, and each piece by itself, they are compressed to twice what is allowed. */
+    add: (line: string): boolean => {
+      lines.push(line);
+      length += line.length;
+      if (length < pieceLength) return true;
+      sum += gzipSync(lines.slice(from).join('\n'), { level: 1 }).length;
+      [from, length] = [lines.length, 0];
+      return sum <= 1.5 * mostPacked;
+    },
+    packed: (first: string) => gzipSync([first, ...lines].join('\n')).toString('base64'),
+  };
+}
+
+/** Characters. */
+const pieceLength = 1024 * 1024;
+
+function headOf(result: Result, entries: readonly PageEntry[], statements: Statements): PageHead {
+  return {
+    subject: shortened(subjectAt(result.subject), longestName),
+    conclusion: result.conclusion,
+    reproduce: shortened(result.reproduce, longestValue),
+    rows: result.results.map((row) => pageRow(row, statements)),
+    entries,
+  };
+}
+
+function pageRow(row: ResultRow, statements: Statements): PageRow {
+  const { id, outcome, dimension, section, operation, expected, actual, reason, repeat, explanations } = row;
+  const text = statements(id);
+  const said = { id, outcome, dimension, section, operation, ...(text && { statement: text.statement }) };
+  if (outcome === 'pass' || outcome === 'not-applicable') return said;
+  const cut = (value: string | undefined) => value && shortened(value, longestValue);
+  return {
+    ...said,
+    expected: cut(expected),
+    actual: cut(actual),
+    reason: cut(reason),
+    repeat: cut(repeat),
+    hint: cut(hintOf(row, text)),
+    explanations: explanations?.map(shortExplanation),
+  };
+}
+
+/** A base string has the whole body in it, which may be of any length. */
+function shortExplanation(one: Explanation): Explanation {
+  const { facts, baseString, baseStrings } = one;
+  return {
+    ...one,
+    facts: facts.map((fact) => shortened(fact, longestValue)),
+    ...(baseString === undefined ? {} : { baseString: shortened(baseString, longestBody) }),
+    ...(baseStrings === undefined ? {} : { baseStrings: shortBaseStrings(baseStrings, longestBody) }),
+  };
+}
+
+function entryOf(number: number, examined: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
+  const { scenario, number: of, label, exchange } = examined;
+  return {
+    number,
+    name: `${shortened(scenario, longestName)} ${of}`,
+    line: `${exchange.request.method} ${shortened(exchange.request.target, longestName)}`,
+    status: String(exchange.response?.status ?? exchange.failure?.kind ?? 'none'),
+    time: `${Math.round(exchange.durationMs)} ms`,
+    outcome,
+    operation: label.operation,
+    rows,
+  };
+}
+
+/** Those on which something rests that is not green, and their twins. */
+function withBaseString(
+  numbers: readonly number[],
+  outcomeOf: (number: number) => PageEntry['outcome'],
+  cases: readonly Case[],
+): ReadonlySet<number> {
+  const open = numbers.filter((number) => ['fail', 'error', 'inconclusive'].includes(outcomeOf(number)));
+  return new Set(open.flatMap((number) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
+}
+
+const byName = madeOnce(
+  (cases: readonly Case[]) => new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1])),
+);
+
+function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | undefined {
+  if (twin === undefined) return undefined;
+  return byName(cases).get(`${twin.scenario} ${twin.number}`);
+}
+
+/** Characters or bytes of the longest part that a limit would cut, and of a body as it was sent. */
+function longestIn({ request, response, failure = '', said }: PageExchange): number {
+  const messages = response === undefined ? [request] : [request, response];
+  const parts = messages.flatMap(({ line, headers }) => [line, ...headers.flat()]);
+  const texts = [failure, ...said.map(([, text]) => text), ...parts];
+  return [...texts.map(({ length }) => length), ...messages.map(({ body }) => body.bytes)].reduce((a, b) =>
+    Math.max(a, b),
+  );
+}
+
+function exchangeOf(number: number, cases: readonly Case[], limit: number, signed: boolean): PageExchange {
+  const examined = cases[number - 1]!;
+  const { request, durationMs, startedAt } = examined.exchange;
+  const twin = twinOf(examined, cases);
+  const baseString = signed && bodyLength(request) <= limit ? shownBaseString(request) : undefined;
+  return {
+    number,
+    scenario: shortened(examined.scenario, longestName),
+    case: examined.number,
+    label: shortened(saidOfLabel(examined), longestName),
+    said: saidOfCall(examined.call, limit),
+    twin,
+    ...pageMessages(examined.exchange, limit),
+    ms: Math.round(durationMs),
+    at: new Date(startedAt).toISOString(),
+    baseString,
+  };
+}

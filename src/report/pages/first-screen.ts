@@ -1,0 +1,233 @@
+/** What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not ruled out. */
+import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import { exitCode } from '../../record/result/conclude.ts';
+import { hazardsInWords } from '../../record/result/concluded.ts';
+import type { Result, ResultRow } from '../../record/result/result.ts';
+import { newHazards } from '../../record/result/score.ts';
+import { abortedSentence } from '../aborted.ts';
+import { countInWords, extentInWords, firstToFix, plainestOf, tellingCause } from '../cause-groups.ts';
+import { counting, countOf, neverArose } from '../counting.ts';
+import type { Statements } from '../statements.ts';
+import { unnoticedInWords } from '../unnoticed.ts';
+import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
+import {
+  columns,
+  conclusionInWords,
+  countsInWords,
+  effectsInWords,
+  exitInWords,
+  hintOf,
+  labelsInWords,
+  latencyInWords,
+  narrowedInWords,
+  notGreenInWords,
+  saidAbove,
+  subjectInWords,
+  timeInWords,
+  unexplainedInWords,
+  worstInWords,
+} from '../words.ts';
+import { badge, command, exchangeAnchor, facts, html, likeOutcome, type Markup, rowAnchor, value } from './markup.ts';
+import { hazardCards } from './shown-apart.ts';
+
+export function firstScreen(result: Result, statements: Statements): Markup {
+  const isGreen = notGreenInWords(result) === undefined;
+  const hazards = hazardsInWords(result);
+  const seen = result.conclusion === 'conformant' && countOf(neverArose(result)) > 0 ? ' as far as exercised' : '';
+  const isHazardous = result.conclusion === 'conformant' && hazards !== '';
+  const like = !isGreen ? 'fail' : isHazardous ? 'inconclusive' : likeOutcome[result.conclusion];
+  const { subject, profile } = result;
+  const who = [
+    subjectInWords(result),
+    labelsInWords(result),
+    subject.target === 'mock' ? '' : subject.target,
+    `profile ${profile}`,
+  ].filter(Boolean);
+  const exit = exitInWords(result);
+  const unexplained = unexplainedInWords(result);
+  const narrowed = narrowedInWords(result);
+  return html`<header class="head">
+    ${hazardCards(newHazards(result))}
+    <p class="product">Countersign report ${badge(like, isGreen ? `${result.conclusion}${seen}${hazards}` : `exit code ${exitCode(result)}`)}</p>
+    <h1 class=${like}>${visible(sentenceOf(result))}</h1>
+    <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
+    ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
+    ${unexplained === undefined ? null : html`<p class="note">${visible(shortened(unexplained, 300))}.</p>`}
+    ${narrowed === undefined ? null : html`<p class="note">${visible(shortened(narrowed, 600))}.</p>`}
+    ${gauges(result)}
+    ${fixFirst(result, statements)}
+    <p class="not-ruled-out"><strong>Not ruled out:</strong> ${notRuledOut(result)}</p>
+    ${aboutRun(result)}
+  </header>`;
+}
+
+function sentenceOf(result: Result): string {
+  const { conclusion, subject } = result;
+  const counts = countsInWords(result);
+  const said = conclusionInWords(result).slice(conclusion.length);
+  switch (conclusion) {
+    case 'conformant':
+      return `The ${subject.kind} conforms${said}${said.includes(':') ? ' -' : ':'} ${counts}`;
+    case 'non-conformant':
+      return `The ${subject.kind} does not conform: ${counts}`;
+    case 'partial':
+      return `Nothing failed, but not everything was determined: ${counts}`;
+    default:
+      // As a heading it begins as one.
+      return shortenedSentences(abortedSentence(result), 300).replace(/^[a-z]/, (first) => first.toUpperCase());
+  }
+}
+
+const leading: readonly Dimension[] = ['signing', 'payload-encoding', 'response-decoding'];
+
+const titles: Readonly<Record<Dimension, string>> = {
+  signing: 'Signing',
+  'payload-encoding': 'Payload encoding',
+  'response-decoding': 'Response decoding',
+  transport: 'Transport',
+  behaviour: 'Behaviour',
+};
+
+function gauges(result: Result): Markup {
+  const used = dimensions.filter((name) => columns.some((outcome) => result.dimensions[name][outcome] > 0));
+  if (used.length === 0) return null;
+  const others = used.filter((name) => !leading.includes(name));
+  const small = others.map((name) => html`<span><strong>${titles[name]}</strong> ${inWords(result, name)}</span>`);
+  return html`<div class="gauges">${leading.map((name) => gauge(result, name))}</div>
+    ${others.length === 0 ? null : html`<p class="small-gauges">${small}</p>`}`;
+}
+
+function gauge(result: Result, name: Dimension): Markup {
+  const counts = result.dimensions[name];
+  const used = columns.filter((outcome) => counts[outcome] > 0);
+  const worst = used.find((outcome) => outcome !== 'not-applicable') ?? 'not-applicable';
+  return html`<section class=${`gauge ${worst}`} aria-label=${titles[name]}>
+    <h2>${titles[name]}</h2>
+    <p class="figure">${figureOf(result, name)}</p>
+    <div class="bar" aria-hidden="true">${used.map((outcome) => html`<span class=${outcome} style=${`flex-grow:${counts[outcome]}`}></span>`)}</div>
+    <p class="parts">${inWords(result, name)}</p>
+  </section>`;
+}
+
+/** What was not applicable is left out of it. */
+function figureOf({ dimensions: all }: Result, name: Dimension): Markup {
+  const { pass, fail, error, inconclusive } = all[name];
+  const of = pass + fail + error + inconclusive;
+  return of === 0 ? html`<span class="muted">nothing</span>` : html`<strong>${pass}</strong> of ${of} pass`;
+}
+
+function inWords({ dimensions: all }: Result, name: Dimension): string {
+  const some = columns.filter((outcome) => all[name][outcome] > 0);
+  return some.length === 0 ? 'none judged' : some.map((outcome) => `${all[name][outcome]} ${outcome}`).join(', ');
+}
+
+/** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
+function fixFirst(result: Result, statements: Statements): Markup {
+  const found = firstToFix(counting(result));
+  if (found !== undefined) {
+    const { outcome, group } = found;
+    const [row] = group.rows;
+    const extent = extentInWords(group, result);
+    const title = {
+      error: 'A fault of the suite comes first',
+      fail: 'What to fix first',
+      inconclusive: 'What to determine first',
+    };
+    const cause = outcome === 'inconclusive' ? tellingCause(group) : undefined;
+    const exchange = row.counterexample?.exchange ?? plainestOf(result, row) ?? row.exchanges[0];
+    return html`<section class=${`card first ${outcome}`} aria-labelledby="first-title">
+      <h2 id="first-title">${title[outcome]}</h2>
+      <p class="what-first">${
+        cause === undefined
+          ? html`<span><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a>${extent === '' ? null : html` <span class="muted">${extent}</span>`}</span>`
+          : html`<a href="#inconclusive">${countInWords(group.rows)}</a>`
+      }</p>
+      ${cause === undefined ? html`<p>${visible(statements(row.id)?.statement ?? '')}</p>` : html`<p>because ${visible(shortened(cause.sentence, 400))}</p>`}
+      ${
+        causeOfFailure(row) ??
+        facts(
+          cause === undefined
+            ? [
+                ['Expected', shortValue(row.expected)],
+                ['Received', shortValue((row.actual && withSpaces(row.actual)) ?? row.reason)],
+              ]
+            : [],
+        )
+      }
+      ${causeOfFailure(row) === null ? hinted(cause?.hint ?? hintOf(row, statements(row.id))) : null}
+      ${exchange === undefined ? null : html`<p><a href=${`#${exchangeAnchor(exchange)}`}>Show exchange ${exchange}</a></p>`}
+    </section>`;
+  }
+  const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
+  if (broken === undefined && hazardsInWords(result) !== '') return null;
+  if (broken === undefined)
+    return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing to fix</h2><p>${result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.'}</p></section>`;
+  return html`<section class="card first fail" aria-labelledby="first-title"><h2 id="first-title">What to fix first</h2>
+    <p class="what-first"><a href="#contracts">${visible(broken.interaction)}</a></p><p>${shortValue(broken.mismatches.join('; '))}</p></section>`;
+}
+
+/** Nobody can compare two signatures: the deviation that explains them says more. */
+function causeOfFailure({ explanations = [] }: ResultRow): Markup {
+  const [deviation] = explanations.flatMap(({ deviations }) => deviations);
+  if (deviation === undefined) return null;
+  return facts([
+    ['Cause', html`<span>${visible(deviation.summary)} <span class="muted">${visible(deviation.id)}</span></span>`],
+    ['Fix', visible(deviation.fix)],
+  ]);
+}
+
+function hinted(hint: string | undefined): Markup {
+  return hint === undefined ? null : html`<p class="muted">${visible(shortened(hint, 300))}</p>`;
+}
+
+function shortValue(text: string | undefined): Markup | undefined {
+  return text === undefined ? undefined : value(shortened(text, 240));
+}
+
+function notRuledOut(result: Result): Markup {
+  const unseen = countOf(neverArose(result));
+  if (result.unnoticed !== undefined) {
+    return html`${unseen === 0 ? null : html`<a href="#never-arose">${countedWord(unseen, 'requirement')} never arose</a>; `}<a href="#unnoticed">${unnoticedInWords(result.unnoticed).replace(/^This run/, 'this run')}</a>.`;
+  }
+  const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
+  const never = result.results.filter(({ outcome }) => outcome === 'not-applicable').length;
+  const parts = [
+    ...(result.scope === undefined ? [] : ['every requirement that --only left out']),
+    ...(open === 0 ? [] : [`${open} ${open === 1 ? 'requirement that is' : 'requirements that are'} inconclusive`]),
+    ...(never === 0
+      ? []
+      : [
+          `${never} ${open === 0 ? (never === 1 ? 'requirement ' : 'requirements ') : ''}that did not apply or whose condition never arose`,
+        ]),
+  ];
+  return parts.length === 0
+    ? 'what the interface document leaves open; answers to that are recorded below, and not judged.'
+    : `${parts.join(', and ')}. What the interface document leaves open is recorded below, and not judged.`;
+}
+
+function aboutRun(result: Result): Markup {
+  const { subject, notes = [] } = result;
+  const worst = worstInWords(result);
+  const latency = latencyInWords(result);
+  const labels = labelsInWords(result);
+  return html`${notes.length === 0 ? null : html`<details class="fold" open=${notes.length < 3}><summary>${countedWord(notes.length, 'note')} on the run</summary><ul class="note">${notes.map((note) => html`<li>${visible(shortenedSentences(saidAbove(note, result.aborted), 400))}</li>`)}</ul></details>`}
+  <details class="fold about" id="about"><summary>About this run: ${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}, how to repeat it</summary>
+    <div class="command-line">${command(result.reproduce)}</div>
+    ${facts([
+      ['Subject', value(`${subject.kind} ${subjectInWords(result)}`)],
+      ['Target', value(subject.target)],
+      ['Labels', labels === undefined ? undefined : value(labels)],
+      ['Profile', visible(result.profile)],
+      ['Set', result.set === undefined ? undefined : visible(result.set)],
+      ['Baseline', result.baseline === undefined ? undefined : value(result.baseline.file)],
+      ['Seed', visible(result.seed)],
+      ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
+      ['Latency', latency === undefined ? undefined : visible(latency)],
+      ['Effects', subject.kind === 'client' ? undefined : effectsInWords(result)],
+      ['At worst', worst],
+      ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
+      ['Run', visible(result.runId)],
+    ])}
+  </details>`;
+}

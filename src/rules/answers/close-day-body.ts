@@ -1,0 +1,153 @@
+/** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
+
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
+import { ProtocolError } from '../../protocol/protocol-error.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import { bodyKey, bodyLength, longBody } from '../../record/stored-body.ts';
+import { judgedPart, mostGates } from './judged-part.ts';
+import { webPage } from './web-page.ts';
+
+export interface CloseDayBody {
+  /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */
+  readonly root: JsonObject | undefined;
+  /** Whether the two members stand one object deep. */
+  readonly wrapped: boolean;
+  /** Why the body is not what it has to be; without a root it cannot be read. */
+  readonly problem?: string;
+  /** What of it the suite does not read, in words; nothing is wrong with it as far as it is read. */
+  readonly unread?: string;
+  /** How many gates there are, where not all of them are kept. */
+  readonly gateCount?: number;
+}
+
+/** The body of a close-day answer, read once for all judges; undefined where no body was received. */
+export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
+  const { response } = exchange;
+  if (response === undefined || bodyLength(response) === 0) return undefined;
+  const key = bodyKey(response);
+  let body = known.get(key);
+  if (body === undefined) {
+    body = read(response.body);
+    if (body.root !== undefined && bodyLength(response) >= longBody) body = kept(body, body.root);
+    known.set(key, body);
+  }
+  return body;
+}
+
+/** The member `response`, where it is an object. */
+export function responseObject(exchange: Exchange): JsonObject | undefined {
+  const member = closeDayBody(exchange)?.root?.response;
+  return isJsonObject(member) ? member : undefined;
+}
+
+/** `response.status`, where it is text. */
+export function statusOf(exchange: Exchange): string | undefined {
+  const status = responseObject(exchange)?.status;
+  return typeof status === 'string' ? status : undefined;
+}
+
+/** `response.errorCode` as text, whether it was sent as text or as a number. */
+export function errorCodeOf(exchange: Exchange): string | undefined {
+  const code = responseObject(exchange)?.errorCode;
+  return code === undefined ? undefined : valueInWords(code);
+}
+
+/** `response.errorMessage`, where it is text. */
+export function errorMessageOf(exchange: Exchange): string | undefined {
+  const message = responseObject(exchange)?.errorMessage;
+  return typeof message === 'string' ? message : undefined;
+}
+
+/** The elements of `response.gates`, where it is an array. */
+export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
+  const gates = responseObject(exchange)?.gates;
+  return Array.isArray(gates) ? gates : undefined;
+}
+
+/** A JSON value as a person writes it: numbers keep their digits. */
+export function valueInWords(value: JsonValue | undefined): string {
+  if (value === undefined) return 'absent';
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
+}
+
+/** The same for all ways to write one number, as text too: 7101, 7101.0 and 71010e-1 are one gate. */
+export function idOf(value: JsonValue): string {
+  const written = valueInWords(value);
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(written) ?? [];
+  if (sign === undefined || !Number.isSafeInteger(Number(exponent))) return written;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
+/** JSON type of a value, in the words of the interface document. */
+export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boolean' | 'null' | 'array' | 'object' {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'boolean';
+  if (Array.isArray(value)) return 'array';
+  if (isJsonObject(value)) return 'object';
+  return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
+}
+
+/** By the bytes: a run keeps equal bodies once. */
+const known = new WeakMap<object, CloseDayBody>();
+
+function read(bytes: Uint8Array): CloseDayBody {
+  let value: JsonValue;
+  try {
+    value = readJson(bytes);
+  } catch (cause) {
+    const problem = webPage(bytes) ?? (cause instanceof Error ? cause.message : String(cause));
+    const isTooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
+    return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { unread: problem } : {}) };
+  }
+  if (!isJsonObject(value))
+    return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
+  if (isWholeAnswer(value)) return { root: value, wrapped: false };
+  // The name of what encloses an answer is open: it may be that of a documented member, such as response.
+  const members = Object.values(value);
+  const [whole, ...others] = members.filter(isWholeAnswer);
+  if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
+  if (isAnswer(value)) return { root: value, wrapped: false };
+  // The enclosing object may have other members beside: unknown ones are allowed everywhere.
+  const [inner, ...more] = members.filter(isAnswer);
+  if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
+  const isDeeper = membersOf(value).some(holdsAnswer);
+  const problem = isDeeper ? { problem: 'the documented members stand more than one object deep' } : {};
+  return { root: value, wrapped: false, ...problem };
+}
+
+function kept(body: CloseDayBody, root: JsonObject): CloseDayBody {
+  const gateCount = isJsonObject(root.response) && Array.isArray(root.response.gates) ? root.response.gates.length : 0;
+  const part = { ...body, root: judgedPart(root) };
+  if (gateCount <= mostGates) return part;
+  return {
+    ...part,
+    gateCount,
+    unread: `the answer has ${gateCount} gates, and those after the first ${mostGates} are left`,
+  };
+}
+
+function isWholeAnswer(value: JsonValue): boolean {
+  return isJsonObject(value) && value.response !== undefined && value.theRequestSerialNumber !== undefined;
+}
+
+function isAnswer(value: JsonValue): boolean {
+  return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
+}
+
+/** Not by itself; the reader goes a hundred deep at most. */
+function holdsAnswer(value: JsonValue): boolean {
+  return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
+}
+
+function membersOf(value: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return isJsonObject(value) ? Object.values(value) : [];
+}

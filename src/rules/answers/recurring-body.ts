@@ -1,0 +1,142 @@
+/** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
+import { countedWord } from '../../record/counted-word.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import { ownText } from '../../record/own-text.ts';
+import { bodyKey, bodyLength, longBody } from '../../record/stored-body.ts';
+import { webPage } from './web-page.ts';
+
+export interface Parameter {
+  readonly name: string;
+  /** Decoded value without its trailing 0x0A, if it had one. */
+  readonly value: string;
+  readonly endsWithLineFeed: boolean;
+  /** Whether the last value has a line feed too is open (A18). */
+  readonly isLast?: true;
+}
+
+export type BatchAnswer =
+  | { readonly kind: 'empty' }
+  | {
+      readonly kind: 'parameters';
+      readonly parameters: readonly Parameter[];
+      /** What in the body is not form-urlencoded; undefined where nothing is. */
+      readonly malformed?: string;
+    }
+  | { readonly kind: 'other'; readonly problem: string };
+
+/** The parameters that section 2.4 names. */
+export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+
+/** Whether it can say what the document gives no parameter: it has a name that is not in 2.4, and a value, and neither is blank. */
+export function saysMore({ name, value }: Parameter): boolean {
+  return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
+}
+
+/** Whether nothing can be read of a text: it is empty, or of blanks and line ends alone. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+/** The body of an answer; undefined where no answer was received. A body is one of 2.4 if it has at least one of its names. */
+export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
+  const { response } = exchange;
+  if (response === undefined) return undefined;
+  if (bodyLength(response) === 0) return { kind: 'empty' };
+  const key = bodyKey(response);
+  let body = known.get(key);
+  if (body === undefined) {
+    body = bodyLength(response) < longBody ? read(response.body) : judgedPart(read(response.body));
+    known.set(key, body);
+  }
+  return body;
+}
+
+/** Parameters that the document does not name; a long body may have a million of them. */
+const mostOthers = 100;
+
+/** Of a long body: of other parameters the first ones, and one that says more or has no line feed if there is any. */
+function judgedPart(body: BatchAnswer): BatchAnswer {
+  if (body.kind !== 'parameters') return body;
+  const others = body.parameters.filter(({ name }) => !namedParameters.includes(name));
+  const told = new Set([...others.slice(0, mostOthers), others.find(saysMore), others.find(lacksLineFeed)]);
+  const parameters = body.parameters
+    .filter((one) => namedParameters.includes(one.name) || told.has(one))
+    .map((one) =>
+      told.has(one) ? { ...one, name: ownText(one.name.slice(0, 200)), value: ownText(one.value.slice(0, 200)) } : one,
+    );
+  return { ...body, parameters };
+}
+
+/** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
+const known = new WeakMap<object, BatchAnswer>();
+
+function read(bytes: Uint8Array): BatchAnswer {
+  // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
+  const parts = Buffer.from(bytes).toString('latin1').split('&');
+  const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
+  if (!parameters.some(({ name }) => namedParameters.includes(name))) {
+    return {
+      kind: 'other',
+      problem: webPage(bytes) ?? `${countedWord(bytes.length, 'byte')} without any parameter of 2.4`,
+    };
+  }
+  const malformed = parts.map(problemOf).find((problem) => problem !== undefined);
+  return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };
+}
+
+/** Value of a parameter of 2.4; undefined where the body has none, has it twice, or is another one. */
+export function parameterOf(exchange: Exchange, name: string): string | undefined {
+  const values = parameterValues(exchange, name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** All values of a parameter of 2.4, in the order received. */
+export function parameterValues(exchange: Exchange, name: string): string[] {
+  const body = recurringBody(exchange);
+  if (body?.kind !== 'parameters') return [];
+  return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
+}
+
+/** Whether a value has no line feed at its end, and not because it is the last one. */
+export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean {
+  return !endsWithLineFeed && isLast === undefined;
+}
+
+/** The line feed is not part of the value: it may come raw or as %0A (open point A18). */
+function readParameter(part: string, isLast: boolean): Parameter {
+  const at = part.indexOf('=');
+  const name = decode(at === -1 ? part : part.slice(0, at));
+  const value = at === -1 ? '' : decode(part.slice(at + 1));
+  const endsWithLineFeed = value.endsWith('\n');
+  return {
+    name,
+    value: endsWithLineFeed ? value.slice(0, -1) : value,
+    endsWithLineFeed,
+    ...(isLast ? { isLast } : {}),
+  };
+}
+
+/** Escapes that are none stay as received, so that one of them does not hide the rest of the body. */
+function decode(text: string): string {
+  const bytes = text
+    .replace(/\+/g, ' ')
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Why `name=value` is not form-urlencoded: the line feed at its end aside, which 2.4 asks for and may come raw. */
+function problemOf(part: string): string | undefined {
+  const text = part.replace(/\n$/, '');
+  if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';
+  if (!/^[^=]+=/.test(text))
+    return text === '' ? 'an empty parameter' : 'a parameter without a name and an equals sign';
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return 'a percent sign without two hexadecimal digits';
+  const raw = /[^!$'()*+,./:;=?@\w~%-]/.exec(text)?.[0];
+  if (raw !== undefined) return `the byte 0x${raw.charCodeAt(0).toString(16).padStart(2, '0')} unencoded`;
+  try {
+    decodeURIComponent(text);
+    return undefined;
+  } catch {
+    return 'escapes that are not UTF-8';
+  }
+}

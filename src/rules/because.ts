@@ -1,0 +1,53 @@
+/** What is in the way of a verdict on a gateway: answers that say nothing, and right requests that are refused. */
+
+import type { Case } from '../record/case.ts';
+import { formOfAnswer } from './answers/acceptance.ts';
+import { answerReadings } from './answers/answer-reading.ts';
+import type { Because } from './finding.ts';
+
+/** The answer is neither yes nor no. */
+export function unclearAnswer(examined: Case): Because {
+  return {
+    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchange)}${tooFast(examined)}`,
+    cases: [examined],
+    mayBreak: answerReadings[examined.label.operation].readBy,
+  };
+}
+
+/** RFC 6585 4. */
+function tooFast({ exchange }: Case): string {
+  return exchange.response?.status === 429
+    ? ', since they came too fast for the target: a lower rate in the configuration file helps'
+    : '';
+}
+
+/** A right request was refused, so that the refusal of a wrong one shows nothing. */
+export function refusedTwin(twin: Case): Because {
+  return {
+    text: `right requests were refused: ${formOfAnswer(twin.exchange)}`,
+    cases: [twin],
+    mayBreak: answerReadings[twin.label.operation].takenBy,
+  };
+}
+
+/** The right request was refused for something that no wrong one was refused for. */
+export function openCode(code: string): Because {
+  return {
+    text: `right requests were refused with errorCode ${code}, which no wrong one got: what it stands for is open`,
+    openPoint: 'A6',
+  };
+}
+
+/** The batch has a recurring payment twice, which no row of the interface document speaks of. */
+export const repeatedPayment: Because = {
+  text: 'right batches were refused that have one recurring payment twice: whether a batch may is open; a configuration that lists two has each once',
+  openPoint: 'A7',
+};
+
+/** What decides the case is the form of a batch, which the interface document leaves open. */
+export function openForm(form: string): Because {
+  return {
+    text: `right batches were refused, and the same ones with ${form} were accepted: which form they have is open`,
+    openPoint: 'A12',
+  };
+}

@@ -1,0 +1,123 @@
+/** What the client was asked to send, as far as that is known. */
+import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import { type Finding, inconclusive } from '../finding.ts';
+
+/** What the client was given for close-day; undefined where it is not known. */
+export function closeDayInput({ label, asked }: ClientCase): CloseDayInput | undefined {
+  return label.operation === 'close-day' ? (asked?.input as CloseDayInput | undefined) : undefined;
+}
+
+/** What the client was given for a batch; undefined where it is not known. */
+export function recurringInput({ label, asked }: ClientCase): RecurringInput | undefined {
+  return label.operation === 'process-recurring-payments' ? (asked?.input as RecurringInput | undefined) : undefined;
+}
+
+/** For rows that compare with what the caller gave. */
+export function unknownInput(): Finding {
+  return inconclusive('it is not known what the client was asked to send', 'configuration');
+}
+
+/** Scheme and authority of the base URL as it was written, and its path without a slash at the end. */
+export function splitBaseUrl(baseUrl: string): { scheme: string; authority: string; prefix: string } {
+  const [, scheme = '', authority = '', path = ''] = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/.exec(baseUrl) ?? [];
+  return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
+}
+
+/** Whether a total stands for the given one, though it may be written otherwise: an equal number, or no value in either. */
+export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
+  return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
+}
+
+/** Whether two texts are the same number, however it is written; false where either is none. */
+export function sameNumber(a: string, b: string): boolean {
+  const [x, y] = [plainNumber(a), plainNumber(b)];
+  return x !== undefined && x === y;
+}
+
+/** The digits that count and the power of ten behind them; undefined for what is not a number. */
+function plainNumber(text: string): string | undefined {
+  const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
+  if (whole + fraction === '') return undefined;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const counting = digits.replace(/(?<!0)0+$/, '');
+  if (counting === '') return '0';
+  const power = Number(exponent) - fraction.length + digits.length - counting.length;
+  return `${sign === '-' ? '-' : ''}${counting}e${power}`;
+}
+
+/** The cells of a row; undefined where they are not as many as the names. */
+type SentRow = readonly string[] | undefined;
+
+/** A column that was given and sent: its name, and its places in the two. */
+export interface SharedColumn {
+  readonly column: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of a name that was given twice the first place alone. */
+export function sharedColumns(columns: readonly string[], input: RecurringInput): SharedColumn[] {
+  return input.columns.flatMap((column, from) => {
+    const to = columns.indexOf(column);
+    return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
+  });
+}
+
+/**
+ * The rows in the order of the payments that they are: those that are wholly as one was given, then those that are so but for how
+ * amounts are written, then those with its order id, since two payments may be of one order, and what is left as it comes. Where
+ * rows are lost or made up nothing tells which, and none moves.
+ */
+export function inGivenOrder(
+  columns: readonly string[],
+  rows: readonly SentRow[],
+  input: RecurringInput | undefined,
+): readonly SentRow[] {
+  if (input === undefined || rows.length !== input.rows.length) return rows;
+  const shared = sharedColumns(columns, input);
+  const taken = new Map<number, number>();
+  const free = new Set(rows.keys());
+  const ids = shared.filter(({ column }) => column === 'client-orderid');
+  for (const [compared, read] of [
+    [shared, asWritten] as const,
+    [shared, asNumber] as const,
+    [ids, asWritten] as const,
+  ]) {
+    if (compared.length === 0) continue;
+    // The last one first, since a long list gives its last entry at once, and its first one slowly.
+    const waiting = new Map<string, number[]>();
+    for (const at of [...free].reverse()) {
+      const key = keyOf(compared, rows[at], 'to', read);
+      const alike = waiting.get(key);
+      if (alike === undefined) waiting.set(key, [at]);
+      else alike.push(at);
+    }
+    for (const [index, given] of input.rows.entries()) {
+      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();
+      if (at === undefined) continue;
+      taken.set(index, at);
+      free.delete(at);
+    }
+  }
+  const rest = [...free].reverse();
+  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.pop()!]);
+}
+
+function keyOf(
+  compared: readonly SharedColumn[],
+  cells: readonly (string | null)[] | undefined,
+  side: 'from' | 'to',
+  read: (column: string, text: string) => string,
+): string {
+  return cells === undefined ? '' : JSON.stringify(compared.map((one) => read(one.column, cells[one[side]] ?? '')));
+}
+
+function asWritten(_: string, text: string): string {
+  return text;
+}
+
+/** Amounts by their value: the same number may be written otherwise. */
+function asNumber(column: string, text: string): string {
+  return column.startsWith('amount') ? (plainNumber(text) ?? text) : text;
+}

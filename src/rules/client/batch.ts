@@ -1,0 +1,237 @@
+/** The batch that a request carries, repaired, and where it differs from the one that the client was given. */
+import type { ClientCase, RecurringInput } from '../../record/client-case.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import { inGivenOrder, recurringInput, sharedColumns } from './asked.ts';
+import { type CsvReading, knownColumns, mostBefore, plainName, readCsv } from './csv-reading.ts';
+import { readRequest } from './reading.ts';
+
+export interface SentBatch {
+  readonly csv: CsvReading;
+  /** Names as they were meant: a misspelled one is replaced by the name that it stands for. */
+  readonly columns: readonly string[];
+  /** Rows with as many cells as there are columns; undefined for those with more or fewer. */
+  readonly rows: readonly (readonly string[] | undefined)[];
+  readonly headerFaults: readonly string[];
+  /** Columns that were not given and that the document leaves open: not one that it names, unless its cells are empty. */
+  readonly further: readonly string[];
+  /** Deviations of the rows as such: number of cells, blank rows, quoting. */
+  readonly rowFaults: readonly string[];
+  /** Each cell that is not the given one; empty where it is not known what was given, or the rows cannot be paired. */
+  readonly differences: readonly CellDifference[];
+}
+
+export interface CellDifference {
+  /** From 1. */
+  readonly row: number;
+  readonly column: string;
+  readonly given: string;
+  readonly sent: string;
+  /** The text was given and arrived in another charset. */
+  readonly charset: boolean;
+}
+
+/** The batch of a request, read once; undefined where the request has no payload that could be decoded. */
+export function batchOf(examined: ClientCase, exchange: Exchange): SentBatch | undefined {
+  if (known.has(exchange)) return known.get(exchange);
+  const bytes = readRequest(exchange).payload?.bytes;
+  const batch = bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(examined));
+  known.set(exchange, batch);
+  return batch;
+}
+
+export interface BatchCell {
+  /** From 1. */
+  readonly row: number;
+  readonly sent: string;
+  /** Undefined where it is not known, or the rows cannot be paired. */
+  readonly given: string | undefined;
+  /** The given text arrived in another charset. */
+  readonly charset: boolean;
+}
+
+/** The cells of a column in all whole rows; undefined where the batch has no such column. */
+export function columnCells(
+  { columns, rows, differences }: SentBatch,
+  column: string,
+  input?: RecurringInput,
+): BatchCell[] | undefined {
+  const at = columns.indexOf(column);
+  if (at === -1) return undefined;
+  const paired = input !== undefined && rows.length === input.rows.length;
+  const changes = new Map<number, CellDifference>();
+  for (const one of differences) if (one.column === column && !changes.has(one.row)) changes.set(one.row, one);
+  const found: BatchCell[] = [];
+  for (const [index, cells] of rows.entries()) {
+    if (cells === undefined) continue;
+    const changed = changes.get(index + 1);
+    const given = changed?.given ?? (paired ? cells[at]! : undefined);
+    found.push({ row: index + 1, sent: cells[at]!, given, charset: changed?.charset ?? false });
+  }
+  return found;
+}
+
+const known = new WeakMap<Exchange, SentBatch | undefined>();
+
+function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatch {
+  const { columns: named, body, headerFaults } = readColumns(csv, input?.columns);
+  const displaced = input !== undefined && isDisplaced(named, body, input);
+  const columns = displaced ? input.columns : named;
+  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than the cells below them'] : [])];
+  const read = body.flatMap((cells, index) => {
+    if (cells.length === columns.length) return [cells.map(({ text }) => text)];
+    if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
+      rowFaults.push('a blank row');
+      return [];
+    }
+    const [text] = cells.map((cell) => cell.text).filter((one) => /[\0-\x1f\x7f\p{Cf}]/u.test(one));
+    rowFaults.push(
+      `row ${index + 1} with ${countedWord(cells.length, 'cell')} under ${countedWord(columns.length, 'name')}${
+        text === undefined ? '' : `, in which is ${charactersIn(text)}`
+      }`,
+    );
+    return [undefined];
+  });
+  const rows = inGivenOrder(columns, read, input);
+  const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
+  const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
+  const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
+  const made = added.filter((name) => !further.includes(name));
+  if (made.length > 0) headerFaults.push(`a column ${namesOf(made)} that was not given`);
+  // That one of the document's columns is missing breaks a requirement of its own.
+  const lost = missing.filter((name) => !knownColumns.includes(name));
+  if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
+  if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
+    rowFaults.push(`${countedWord(rows.length, 'row')} for ${countedWord(input.rows.length, 'payment')}`);
+  }
+  return {
+    csv,
+    columns,
+    rows,
+    headerFaults,
+    further,
+    rowFaults,
+    differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
+  };
+}
+
+/** A line that is no row, as short as a message has room for. */
+function lineInWords(line: string): string {
+  if (line === '') return 'an empty line';
+  const what = /^"?sep=/i.test(line) ? "a spreadsheet's line" : /^(?:#|\/\/)/.test(line) ? 'the comment' : 'the line';
+  return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
+}
+
+/** Invisible characters by name, each with what leaves it there. */
+const invisible: Readonly<Record<string, string>> = {
+  '\0': ', as a buffer without its length leaves',
+  '\x1a': ' (Ctrl-Z), as tools of DOS leave at the end',
+  '\ufeff': ', a byte-order mark',
+  '\f': ', a form feed',
+};
+
+function charactersIn(text: string): string {
+  const [first] = /[\0-\x1f\x7f\p{Cf}]/u.exec(text)!;
+  const times = [...text].filter((one) => one === first).length;
+  const code = first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
+}
+
+/** Order ids are the client's or its caller's: the document does not say. */
+function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
+  return (
+    name === 'client-orderid' ||
+    !knownColumns.includes(name) ||
+    rows.every((cells) => cells === undefined || cells[at] === '')
+  );
+}
+
+/** Whether the cells are in the order in which they were given, under the same names in another order. */
+function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
+  const same = (a: readonly string[], b: readonly string[]) =>
+    a.length === b.length && a.every((text, index) => text === b[index]);
+  if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;
+  const given = input.rows.map((row) => row.map((cell) => cell ?? ''));
+  return (
+    body.length === given.length &&
+    body.every((cells, index) =>
+      same(
+        cells.map(({ text }) => text),
+        given[index]!,
+      ),
+    )
+  );
+}
+
+function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
+  const expected = given ?? knownColumns;
+  const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
+  const namesIn = (row: CsvReading['rows'][number]) => row.filter(({ text }) => plain.has(plainName(text))).length;
+  const start = csv.rows.slice(0, mostBefore + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
+  const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
+  const names = first.map(({ text }) => text);
+  if (start === -1) {
+    // Without names the cells can only be in the order in which they were given.
+    const columns = expected.length === first.length ? [...expected] : [...expected.slice(0, first.length)];
+    return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
+  }
+  const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
+  const headerFaults = before.length === 0 ? [] : [`${before.map(lineInWords).join(' and ')} before the names`];
+  const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
+  if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
+  else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');
+  const columns = names.map((name) => {
+    const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
+    if (meant !== name) headerFaults.push(`${JSON.stringify(name)} in place of ${meant}`);
+    return meant;
+  });
+  const repeated = columns.filter((name, index) => columns.indexOf(name) !== index && !twice(expected, name));
+  // Where it is not known what was asked for, a name may well have been asked for twice.
+  if (given !== undefined && repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
+  return { columns, body: rest, headerFaults };
+}
+
+/** A name of no characters is shown by its quotes. */
+export function namesOf(names: readonly string[]): string {
+  return names.map((name) => name || '""').join(', ');
+}
+
+function twice(names: readonly string[], name: string): boolean {
+  return names.indexOf(name) !== names.lastIndexOf(name);
+}
+
+function differencesOf(
+  columns: readonly string[],
+  rows: SentBatch['rows'],
+  input: RecurringInput | undefined,
+  misread: boolean,
+): CellDifference[] {
+  if (input === undefined || rows.length !== input.rows.length) return [];
+  const places = sharedColumns(columns, input);
+  return rows.flatMap((cells, index) => {
+    if (cells === undefined) return [];
+    return places.flatMap(({ column, from, to }) => {
+      const given = input.rows[index]![from] ?? '';
+      const sent = cells[to]!;
+      return sent === given
+        ? []
+        : [{ row: index + 1, column, given, sent, charset: inAnotherCharset(given, sent, misread) }];
+    });
+  });
+}
+
+/**
+ * Whether the sent text is the given one after a detour over another charset: read as Latin-1, or with question marks.
+ * `misread`: the bytes are not UTF-8, and what was read in their place is a guess.
+ */
+function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
+  if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
+  const bytes = Buffer.from(given, 'utf8');
+  if (sent === bytes.toString('latin1') || sent === new TextDecoder('windows-1252').decode(bytes)) return true;
+  return (misread || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
+}
+
+/** What every charset keeps. */
+function asciiOf(text: string): string {
+  return text.replace(/[^\x00-\x7f]|\?/g, '');
+}

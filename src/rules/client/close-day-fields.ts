@@ -1,0 +1,108 @@
+/** Judges of the fields of a close-day request: sections 2.1, 4.1 and 8. */
+
+import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
+import { madeOnce } from '../../record/made-once.ts';
+import { type Finding, fail, pass } from '../finding.ts';
+import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
+import { plainName } from './csv-reading.ts';
+import type { FormReading } from './form-reading.ts';
+import { atLeast, atMost } from './text-length.ts';
+import { wireJudge } from './wire-judge.ts';
+
+type FieldName = keyof CloseDayFields;
+
+export const bodyIsForm = wireJudge(
+  'close-day',
+  ({ examined, reading: { form } }) => {
+    const expected = 'a form of the documented fields, each at most once';
+    if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
+    if (form.kind === 'other') return fail(expected, form.looksLike!);
+    if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
+    // What is beside the header is a row of its own.
+    const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
+    const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
+    if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
+    const repeated = names.find((name, index) => names.indexOf(name) !== index);
+    return repeated === undefined ? pass() : fail(expected, `${repeated} more than once`);
+  },
+  { body: true },
+);
+
+export const requestIdPresent = ofRequestId((sent) => {
+  if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
+  return sent === '' ? fail('day_close_request_id', 'an empty one') : pass();
+});
+
+export const requestIdAlphabet = ofRequestId((sent, given) => {
+  if (!sent) return null;
+  const relettered = given !== undefined && sent !== given && sent.length === given.length;
+  if (relettered) return fail(given, sent);
+  if (/^[A-Za-z0-9]+$/.test(sent)) return pass();
+  // Which letters are letters is open, and so is whether an accent of its own belongs to one.
+  if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
+  return pass('letters or digits beyond ASCII');
+});
+
+export const requestIdLength = ofRequestId((sent, given) => {
+  if (!sent) return null;
+  if (given !== undefined && sent.length !== given.length) return fail(given, sent);
+  const findings = [atLeast(8, sent), atMost(32, sent)];
+  return findings.find(({ outcome }) => outcome === 'fail') ?? findings.find(({ remark }) => remark) ?? pass();
+});
+
+/**
+ * One of the four totals: given, it is sent unchanged; not given, it has no value. An equal number is a remark, and so is
+ * an empty field in place of an absent one: the document says of neither what it means.
+ */
+export function totalOf(name: FieldName) {
+  return wireJudge(
+    'close-day',
+    ({ examined, reading: { form } }) => {
+      const input = closeDayInput(examined);
+      if (isLost(form, input) || isMisnamed(form, name)) return null;
+      if (input === undefined) return unknownInput();
+      const given = input[name];
+      const sent = fieldValue(form, name);
+      if (sent === given) return pass();
+      if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
+      if (given && sent) return pass(`${given} is sent as ${sent}`);
+      return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
+    },
+    { body: true },
+  );
+}
+
+function ofRequestId(look: (sent: string | undefined, given: string | undefined) => Finding | null) {
+  const name = 'day_close_request_id';
+  return wireJudge(
+    'close-day',
+    ({ examined, reading: { form } }) => {
+      const input = closeDayInput(examined);
+      return isLost(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
+    },
+    { body: true },
+  );
+}
+
+/** Whether the fields are gone as a whole: then the body is at fault, and no field by itself. */
+function isLost(form: FormReading, input: CloseDayFields | undefined): boolean {
+  if (form.kind === 'form') return false;
+  return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
+}
+
+function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined {
+  return pairs.find((pair) => pair.name === name)?.value;
+}
+
+/** Whether the field is there under a name that only looks like its own: then the name is at fault, not the value. */
+function isMisnamed(form: FormReading, name: FieldName): boolean {
+  if (fieldValue(form, name) !== undefined) return false;
+  return plainNames(form).has(plainName(name));
+}
+
+/** Asked for each field: a form may have a million of them. */
+const plainNames = madeOnce(({ pairs }: FormReading) => new Set(pairs.map((pair) => plainName(pair.name))));
+
+function shown(value: string | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

@@ -1,0 +1,143 @@
+/** Judges of independence from the environment: the same input gives the same bytes, whatever time zone and locale. */
+import type { Operation } from '../../../contracts/operations.ts';
+import type { ClientCase } from '../../record/client-case.ts';
+import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import type { ClientJudge, ClientVerdict } from './client-judge.ts';
+import { readCsv } from './csv-reading.ts';
+import { readRequest } from './reading.ts';
+
+/**
+ * Compares each environment with the ordinary one, group by group. What differs from round to round within one
+ * environment is not due to an environment, so both have to agree with themselves.
+ */
+export function environmentIndependent(operation: Operation): ClientJudge {
+  return ({ cases }) => {
+    const permuted = cases.filter(({ label }) => label.operation === operation && label.permutation !== undefined);
+    return [...grouped(permuted, ({ label }) => label.permutation!.group).values()].flatMap(judgeGroup);
+  };
+}
+
+function judgeGroup(cases: readonly ClientCase[]): ClientVerdict[] {
+  const rounds = grouped(cases, ({ label }) => label.permutation!.environment);
+  const ordinary = [...rounds.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
+  if (ordinary === undefined) return [];
+  return [...rounds.entries()]
+    .filter(([name]) => name !== ordinary[0])
+    .map(([name, others]) => {
+      const examined = others[0]!;
+      const exchange = examined.wire[0];
+      const finding = compare(ordinary[1], others, name);
+      return exchange === undefined ? { examined, finding } : { examined, exchange, finding };
+    });
+}
+
+function isOrdinary({ asked }: ClientCase): boolean {
+  return asked !== undefined && Object.keys(asked.environment ?? {}).length === 0;
+}
+
+function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[], name: string): Finding {
+  const [a, b] = [ordinary.map(traitsOf), others.map(traitsOf)];
+  if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
+  const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
+  if (missing !== undefined) {
+    const { adapterFault, reply } = missing;
+    const itself = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
+    const blame = itself ? 'subject' : 'environment';
+    return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`, blame);
+  }
+  for (const [rounds, where] of [
+    [a, 'the ordinary environment'],
+    [b, name],
+  ] as const) {
+    const uneven = rounds.map((traits) => firstDifference(rounds[0]!, traits!)).find((found) => found !== undefined);
+    if (uneven !== undefined) return inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
+  }
+  const difference = firstDifference(a[0]!, b[0]!);
+  if (difference === undefined) {
+    const sent = a[0]!.get('the request') === 'sent';
+    if (sent) return pass();
+    const everywhere = 'the client declined the input in every environment';
+    return ordinary[0]!.label.input === 'hardening'
+      ? { outcome: 'not-applicable', remark: everywhere }
+      : inconclusive(everywhere, 'configuration');
+  }
+  const [trait, expected, actual] = difference;
+  // What is unusual may be declined anywhere.
+  if (trait === 'the request' && ordinary[0]!.label.input === 'hardening') {
+    return { outcome: 'not-applicable', remark: `the client declines an unusual input under ${name}` };
+  }
+  return fail(`${trait} ${expected}`, `${actual} under ${name}`);
+}
+
+/** As far as the client or its adapter says it. */
+function whyMissing({ adapterFault, reply }: ClientCase): string {
+  const said = adapterFault?.message ?? reply?.reason;
+  return said === undefined ? '' : `: ${said}`;
+}
+
+type Traits = ReadonlyMap<string, string>;
+
+/** What may not depend on the environment; undefined where the client sent nothing for a reason of another kind. */
+function traitsOf({ wire, reply }: ClientCase): Traits | undefined {
+  const [exchange] = wire;
+  if (exchange === undefined) {
+    const declined = reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported';
+    return declined ? new Map([['the request', reply.outcome]]) : undefined;
+  }
+  const { header, form, payload } = readRequest(exchange);
+  const sent = header?.parameters ?? [];
+  const parameters = sent.filter(({ name }) => !isOwn(name));
+  const csv = payload?.bytes;
+  return new Map([
+    ['the request', 'sent'],
+    ['the header', listed(parameters)],
+    [
+      'the names in the header',
+      sent
+        .map(({ name }) => name)
+        .sort()
+        .join(' '),
+    ],
+    [
+      'the body',
+      form.kind === 'form'
+        ? listed(form.pairs.filter(({ name }) => csv === undefined || name !== 'payload'))
+        : exchange.request.body.join(' '),
+    ],
+    ...(csv === undefined ? [] : [['the CSV', byColumn(csv)] as const]),
+  ]);
+}
+
+/** What a reader gets of it: a client may write columns and payments in another order each time, and quote what needs no quotes (A12). */
+function byColumn(csv: Uint8Array): string {
+  const { delimiter, charsetFaults, rows } = readCsv(csv);
+  const [header = []] = rows;
+  const read = rows.map((row) => listed(row.map(({ text }, at) => ({ name: header[at]?.text ?? '', value: text }))));
+  return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
+}
+
+/** Whether the parameter is that of one request alone, also under a name that a locale has changed. */
+function isOwn(name: string): boolean {
+  return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
+}
+
+/** Pairs as a multiset: their order is free. */
+function listed(pairs: readonly { readonly name: string; readonly value: string }[]): string {
+  return pairs
+    .map(({ name, value }) => `${name}=${value}`)
+    .sort()
+    .join('&');
+}
+
+/** The last trait that differs says most: a CSV rather than the base64 around it. */
+function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
+  const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
+  const trait = differing.includes('the request') ? 'the request' : differing.at(-1);
+  return trait === undefined ? undefined : [trait, a.get(trait) ?? 'absent', b.get(trait) ?? 'absent'];
+}
+
+function grouped(cases: readonly ClientCase[], keyOf: (examined: ClientCase) => string): Map<string, ClientCase[]> {
+  const groups = new Map<string, ClientCase[]>();
+  for (const examined of cases) groups.set(keyOf(examined), [...(groups.get(keyOf(examined)) ?? []), examined]);
+  return groups;
+}

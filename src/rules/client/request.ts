@@ -1,0 +1,72 @@
+/** Judges of the request line and its headers: sections 4.1 and 4.2. */
+import { type Operation, pathTo } from '../../../contracts/operations.ts';
+import { headerValues, withoutBlanks } from '../../record/exchange.ts';
+import { type Finding, fail, pass } from '../finding.ts';
+import { splitBaseUrl } from './asked.ts';
+import { bodyRows } from './body-rows.ts';
+import { decodeLeniently } from './header-reading.ts';
+import type { RequestReading } from './reading.ts';
+import { type WireCase, wireJudge } from './wire-judge.ts';
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
+export function pathOf(operation: Operation) {
+  return wireJudge(operation, ({ examined: { asked }, reading }) => {
+    const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
+    const sent = query === '' ? reading.path : `${reading.path}?${query}`;
+    if (asked === undefined) {
+      const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
+      return fits ? pass() : fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
+    }
+    const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
+    if (sent === expected) return pass();
+    return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
+  });
+}
+
+export function methodOf(operation: Operation) {
+  return wireJudge(operation, ({ exchange: { request } }) =>
+    request.method === 'POST' ? pass() : fail('POST', request.method),
+  );
+}
+
+export function contentTypeOf(operation: Operation) {
+  return wireJudge(operation, ({ exchange: { request } }) => {
+    const values = headerValues(request.headers, 'content-type');
+    const [only] = values;
+    if (values.length !== 1 || only === undefined) return fail(formType, values.join(' and ') || 'no Content-Type');
+    if (withoutBlanks(only.split(';', 1)[0]!).toLowerCase() !== formType) return fail(formType, only);
+    return only === formType ? pass() : pass(`Content-Type is written ${only}`);
+  });
+}
+
+export function authorizationOf(operation: Operation) {
+  return wireJudge(
+    operation,
+    ({ reading }: WireCase): Finding =>
+      (reading.authorization[0] ?? '').trim() === ''
+        ? fail('an Authorization header', reading.authorization.length === 0 ? 'none' : 'an empty one')
+        : pass(),
+  );
+}
+
+/** RFC 3986 6.2.2: the digits of an escape mean the same in both cases, and an unreserved character the same escaped or not. */
+function normalized(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+  });
+}
+
+/** The query without what other rows name: oauth_ parameters, and the fields that the body lacks because of it. */
+function foreignQuery({ query, form }: RequestReading, missed: readonly string[]): string {
+  const elsewhere = missed.filter((name) => !form.pairs.some((pair) => pair.name === name));
+  return query
+    .split('&')
+    .filter((piece) => {
+      const name = decodeLeniently(piece.split('=')[0]!);
+      return piece !== '' && !name.startsWith('oauth_') && !elsewhere.includes(name);
+    })
+    .join('&');
+}

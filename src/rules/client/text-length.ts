@@ -1,0 +1,53 @@
+/** The length of a text (sections 2.1, 2.3 and 8): the document bounds "characters" and leaves open what one is. */
+import { countedWord } from '../../record/counted-word.ts';
+import { type Finding, fail, pass } from '../finding.ts';
+
+/** Too long is what exceeds the limit in every reading: as bytes of UTF-8, code points, or letters with their accents. */
+export function atMost(limit: number, text: string): Finding {
+  if (bytes(text) <= limit) return pass();
+  if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
+  return pass(
+    `more than ${limit} bytes or Unicode characters, though a reader sees ${limit} at most: the limit can mean either`,
+  );
+}
+
+/** Too short is what stays below the limit in every reading. */
+export function atLeast(limit: number, text: string): Finding {
+  if (bytes(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
+  return letters(text, limit) >= limit
+    ? pass()
+    : pass(
+        `a reader sees fewer than ${limit} characters, though there are ${limit} bytes or more: the limit can mean either`,
+      );
+}
+
+/** Whole, or as many as are more than the limit; no reading counts fewer. */
+function letters(text: string, limit: number): number {
+  // Of these each is a letter of its own; taking a text apart is slow.
+  if (plain.test(text)) return text.length;
+  // A cell may have megabytes, and as a list of letters four hundred times its size.
+  const start = segments(text.slice(0, 64 * limit), limit);
+  return start > limit || text.length <= 64 * limit ? start : segments(text, limit);
+}
+
+function segments(text: string, limit: number): number {
+  let count = 0;
+  for (const _ of new Intl.Segmenter('en').segment(text)) {
+    count += 1;
+    if (count > limit) break;
+  }
+  return count;
+}
+
+function codePoints(text: string): string {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return countedWord(count, 'character');
+}
+
+const plain = /^[\x20-\x7e]*$/;
+
+/** No reading counts more. */
+function bytes(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}

@@ -1,0 +1,162 @@
+/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
+
+import { isJsonObject, type JsonValue } from '../protocol/json.ts';
+import type { Case } from '../record/case.ts';
+import { type Exchange, headerValues } from '../record/exchange.ts';
+import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from './answers/acceptance.ts';
+import { closeDayBody, responseObject, statusOf, typeOf, valueInWords } from './answers/close-day-body.ts';
+import { isHtmlUtf8 } from './answers/media-type.ts';
+import { isBlank } from './answers/recurring-body.ts';
+import { failuresInAnotherForm } from './failure-form.ts';
+import { type Finding, fail, inconclusive, pass } from './finding.ts';
+import { groupedOnce, type Judge, perCase } from './judge.ts';
+
+/** A judge of close-day answers only, and of none whose form is open. */
+export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
+  return perCase(
+    (examined) => look(examined.exchange, examined),
+    (cases) => answers(cases, 'close-day'),
+  );
+}
+
+const answers = groupedOnce((examined) => (isTakenForRefusal(examined) ? undefined : examined.label.operation));
+
+/** The finding on what has to hold of each gate: where some were left, none of them is shown to be right. */
+export function ofAllGates(exchange: Exchange, finding: Finding | null): Finding | null {
+  const unread = finding?.outcome === 'pass' ? closeDayBody(exchange)?.unread : undefined;
+  return unread === undefined ? finding : unreadPart(unread);
+}
+
+function unreadPart(why: string): Finding {
+  return inconclusive(`the suite reads no further: ${why}`, 'suite');
+}
+
+const refusals = perCase((examined) =>
+  isTakenForRefusal(examined) && examined.label.intent === 'fault'
+    ? pass(`failed authentication is answered with HTTP ${examined.exchange.response!.status} in place of 200`)
+    : null,
+);
+
+const status200OfEach = ofCloseDay((exchange, { label }) => {
+  const { response } = exchange;
+  if (response === undefined) return null;
+  const { status } = response;
+  // What becomes of a request that the document does not speak of is open, its status too.
+  if (isLeftOpen(label) && status !== 200) return null;
+  // Without the documented body one refusal cannot be distinguished from a fault on the way; many of them can.
+  if (closeDayBody(exchange)?.root?.response === undefined) return null;
+  return status === 200 ? pass() : fail('200', String(status));
+});
+
+function isJudgedByItself(examined: Case): boolean {
+  return isTakenForRefusal(examined) || closeDayBody(examined.exchange)?.root?.response !== undefined;
+}
+
+/** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
+export const status200: Judge = (question) => {
+  const verdicts = [
+    ...refusals(question),
+    ...status200OfEach(question),
+    ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
+  ];
+  if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
+  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200', 'subject') }));
+};
+
+export const contentType = ofCloseDay((exchange) => {
+  const { response } = exchange;
+  if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) return null;
+  return judgeContentType(headerValues(response.headers, 'content-type'));
+});
+
+/** Shared with the bodies of 2.4, which come with the same content type. */
+export function judgeContentType(values: readonly string[]): Finding {
+  const ok = values.length === 1 && isHtmlUtf8(values[0]!);
+  return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
+}
+
+export const bodyDecodable = ofCloseDay((exchange) => {
+  if (exchange.response?.status !== 200) return null;
+  const body = closeDayBody(exchange);
+  if (body === undefined) return fail('one JSON object', 'an empty body');
+  if (body.root === undefined && body.unread !== undefined) return unreadPart(body.unread);
+  const problem = body.problem ?? saidToBePacked(exchange);
+  return problem === undefined ? pass() : fail('one JSON object', packed(problem, exchange));
+});
+
+export const responseMember = ofCloseDay((exchange) => {
+  const root = closeDayBody(exchange)?.root;
+  if (root === undefined || exchange.response?.status !== 200) return null;
+  return isJsonObject(root.response) ? pass() : fail('an object named response', valueInWords(root.response));
+});
+
+export const serialPresent = ofCloseDay((exchange) => {
+  if (responseObject(exchange) === undefined) return null;
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  return serial !== undefined
+    ? pass()
+    : fail('the member theRequestSerialNumber', 'a body that lacks a documented member');
+});
+
+export const serialType = ofCloseDay((exchange) => {
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  if (serial === undefined) return null;
+  return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${valueInWords(serial)}`);
+});
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const serialShape = ofCloseDay((exchange) => {
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  if (typeof serial !== 'string') return null;
+  return uuidShape.test(serial) ? pass() : fail('8-4-4-4-12 hexadecimal digits', serial);
+});
+
+export const statusPresent = ofCloseDay((exchange) => {
+  const response = responseObject(exchange);
+  if (response === undefined) return null;
+  return typeof response.status === 'string'
+    ? pass()
+    : fail('response.status as a string', valueInWords(response.status));
+});
+
+export const statusValue = ofCloseDay((exchange) => {
+  const status = statusOf(exchange);
+  if (status === undefined) return null;
+  return status === 'finished' || status === 'error' ? pass() : fail('finished or error', status);
+});
+
+export const finishedHasGates = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'finished') return null;
+  const gates = responseObject(exchange)?.gates;
+  if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
+  const odd = gates.find((gate) => !isJsonObject(gate));
+  if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
+  return ofAllGates(exchange, pass());
+});
+
+/** Text or a number: which of the two is open (A10). */
+export const errorHasCode = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'error') return null;
+  const code = responseObject(exchange)?.errorCode;
+  if (code === undefined) return fail('response.errorCode', 'an error that lacks a documented member');
+  const type = typeOf(code);
+  const blank = blankText(code);
+  return (type === 'string' && blank === undefined) || type === 'long'
+    ? pass()
+    : fail('a code as text or as a whole number', blank ?? `${type} ${valueInWords(code)}`);
+});
+
+export const errorHasMessage = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'error') return null;
+  const message = responseObject(exchange)?.errorMessage;
+  const blank = blankText(message);
+  if (blank !== undefined) return fail('response.errorMessage with a text', blank);
+  return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', valueInWords(message));
+});
+
+/** A text that says nothing, in words; undefined for every other value. */
+function blankText(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'string' || !isBlank(value)) return undefined;
+  return value === '' ? 'an empty text' : 'a text of blanks alone';
+}

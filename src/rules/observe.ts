@@ -1,0 +1,287 @@
+/** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
+import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
+import type { Case } from '../record/case.ts';
+import { headerValues } from '../record/exchange.ts';
+import { madeOnce } from '../record/made-once.ts';
+import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
+import {
+  closeDayBody,
+  errorCodeOf,
+  gatesOf,
+  responseObject,
+  statusOf,
+  typeOf,
+  valueInWords,
+} from './answers/close-day-body.ts';
+import { isBlank, parameterOf, recurringBody } from './answers/recurring-body.ts';
+import { placesOfErrorId } from './error-id.ts';
+import { namesInDate } from './gate-result.ts';
+import { isErrorType } from './recurring-response.ts';
+
+export interface Observed {
+  readonly openPoint: OpenPointId;
+  readonly value: string;
+  readonly cases: readonly Case[];
+}
+
+type Look = (examined: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
+
+/** What one case shows, by open point. */
+const looks: Partial<Record<OpenPointId, Look>> = {
+  A5: ({ label, exchange }) => {
+    const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
+    if (body?.root?.response === undefined) return undefined;
+    return body.wrapped ? 'wrapped one object deep' : 'not wrapped';
+  },
+  A6: ({ label, exchange }) => {
+    const status = label.operation === 'close-day' ? statusOf(exchange) : undefined;
+    if (status === undefined) return undefined;
+    const code = errorCodeOf(exchange);
+    return code === undefined
+      ? `status ${status}`
+      : `status ${status}, errorCode ${code}, '${valueInWords(responseObject(exchange)?.errorMessage)}'`;
+  },
+  A10: ({ exchange }) => {
+    const code = responseObject(exchange)?.errorCode;
+    return code === undefined ? undefined : typeOf(code);
+  },
+  A11: ({ exchange }) => {
+    const date = firstGateMember(exchange, 'gateCloseDate');
+    if (date === undefined) return undefined;
+    const [, month, day, time, zone, year] = date.split(' ');
+    // Whatever the zone is, it is less than a day from UTC.
+    const closed = Date.parse(`${day} ${month} ${year} ${time} UTC`);
+    const apart = Math.abs(closed - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
+    const distance = apart > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
+    return [
+      `zone ${zone ?? 'absent'}`,
+      namesInDate(date),
+      Number.isNaN(apart) ? undefined : `gateCloseDate and the Date header: ${distance}`,
+    ];
+  },
+  A17: ({ label, exchange }) => {
+    const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
+    return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${bodyInWords[body.kind]}`;
+  },
+  A18: ({ exchange }) => {
+    if (recurringBody(exchange)?.kind !== 'parameters') return undefined;
+    const text = Buffer.from(exchange.response!.body).toString('latin1');
+    const ends = [...(/\n(?:&|$)/.test(text) ? ['as a byte'] : []), ...(/%0A(?:&|$)/i.test(text) ? ['as %0A'] : [])];
+    const last = /(?:\n|%0A)$/i.test(text) ? 'after the last value too' : 'not after the last value';
+    return ends.length === 0 ? 'no 0x0A' : `0x0A ${ends.join(' and ')}, ${last}`;
+  },
+  A19: ({ exchange }) =>
+    parameterOf(exchange, 'error-code') === '200'
+      ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
+      : undefined,
+  A20: (examined, cases) => {
+    const { exchange } = examined;
+    const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
+    if (body?.kind !== 'parameters') return undefined;
+    const places = placesOfErrorId(examined, body.parameters, cases);
+    return places.length > 0 ? places.map((place) => (place === 'error-message' ? `in ${place}` : place)) : 'nowhere';
+  },
+  A21: (examined) => {
+    const { operation, about } = examined.label;
+    if (operation !== 'process-recurring-payments' || !isPlainFault(examined.label)) return undefined;
+    return examined.exchange.response?.status === 403 ? about : undefined;
+  },
+  A24: ({ exchange }) => {
+    const id = firstGateMember(exchange, 'gateId');
+    return id === undefined ? undefined : BigInt(id) > 2n ** 53n ? 'gateId above 2^53' : 'gateId within 2^53';
+  },
+  A27: ({ label, exchange }) => {
+    const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
+    return body === undefined ? undefined : body.root === undefined ? 'not JSON' : 'JSON';
+  },
+  A28: ({ label, exchange }) => {
+    const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
+    const epntId = firstGateMember(exchange, 'epntId');
+    const isLocked = label.facts?.gate === 'locked' && exchange.response !== undefined;
+    return [
+      ...(isLocked ? [`close-day on a locked gate: ${formOfAnswer(exchange)}`] : []),
+      ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
+    ];
+  },
+  // RFC 9112 6.1 forbids it to a server; the document says nothing of how a body is framed.
+  A30: ({ label: { operation }, exchange }) => {
+    const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
+    const both = has('content-length') && has('transfer-encoding');
+    return both ? `${operation}: an answer with Content-Length and Transfer-Encoding` : undefined;
+  },
+  A34: ({ exchange }) =>
+    parameterOf(exchange, 'type') === 'process-recurring-payment-response'
+      ? `status ${parameterOf(exchange, 'status') ?? 'absent'}`
+      : undefined,
+  A35: (examined) => {
+    const { label, exchange } = examined;
+    if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
+    return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
+  },
+  A39: (examined, cases) => {
+    const serial = serialOf(examined);
+    if (serial === undefined) return undefined;
+    const isRepeated = repeatedSerials(cases).has(serial);
+    return `theRequestSerialNumber: ${isRepeated ? 'the same for different requests' : 'a new one for each request'}`;
+  },
+  A40: (examined, cases) => {
+    const gates = (gatesOf(examined.exchange) ?? []).filter(isJsonObject);
+    const later = laterRrns(cases).get(examined);
+    const [first, ...others] = gates.filter(hasRrn);
+    const beside = others.filter(({ epntId }) => valueInWords(epntId) === valueInWords(first!.epntId));
+    const isShared = beside.every(({ RRN }) => RRN === first!.RRN);
+    return [
+      ...gates.flatMap((gate) => valueForms.map(([member, form]) => formOfValue(member, form, gate[member]))),
+      beside.length === 0 ? undefined : `RRN of gates of one endpoint: ${isShared ? 'the same' : 'different'}`,
+      later === undefined ? undefined : `RRN of the next close-day: ${later}`,
+    ];
+  },
+  A41: ({ label, exchange }) => {
+    const response = responseObject(exchange);
+    if (label.operation !== 'close-day' || response === undefined) return undefined;
+    const further = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
+      const names = isJsonObject(value) ? Object.keys(value).filter((name) => !documented.includes(name)) : [];
+      return `members of ${what}: ${names.length === 0 ? 'the documented ones' : `further ones, ${names.sort().slice(0, 5).join(', ')}`}`;
+    };
+    return [
+      further('the body', closeDayBody(exchange)!.root, ['response', 'theRequestSerialNumber']),
+      further('response', response, ['status', 'gates', 'errorCode', 'errorMessage']),
+      ...(gatesOf(exchange) ?? []).map((gate) => further('a gate', gate, gateMembers)),
+      statusOf(exchange) === 'error'
+        ? `gates beside status error: ${response.gates === undefined ? 'absent' : 'present'}`
+        : undefined,
+    ];
+  },
+  A42: ({ exchange }) => {
+    if (!isErrorType(exchange)) return undefined;
+    const found = ['serial-number', 'status'].map(
+      (name) => `${parameterOf(exchange, name) === undefined ? 'without' : 'with'} ${name}`,
+    );
+    return `type ${parameterOf(exchange, 'type')}: ${found.join(', ')}`;
+  },
+};
+
+const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
+
+/** What the document leaves open of the value of a text in a gate result (2.2). */
+const valueForms = [
+  ['saleApprovedCount', 'count'],
+  ['saleAmount', 'amount'],
+  ['reversalApprovedCount', 'count'],
+  ['reversalAmount', 'amount'],
+  ['code39', 'text'],
+  ['RRN', 'text'],
+] as const;
+
+function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: JsonValue | undefined) {
+  // The form of amounts is required (2.2), their sign is not.
+  if (typeof value !== 'string' || (form === 'amount' && !/^-?\d/.test(value))) return undefined;
+  if (isBlank(value)) return `${member}: empty`;
+  if (form === 'text') return `${member}: present`;
+  if (/^-\d/.test(value)) return `${member}: negative`;
+  return `${member}: ${form === 'count' && !/^\d+$/.test(value) ? 'no whole number' : 'not negative'}`;
+}
+
+function serialOf({ label, exchange }: Case): string | undefined {
+  const serial = label.operation === 'close-day' ? closeDayBody(exchange)?.root?.theRequestSerialNumber : undefined;
+  return typeof serial === 'string' ? serial : undefined;
+}
+
+/** Serial numbers that two requests with different bodies got. */
+const repeatedSerials = madeOnce((cases: readonly Case[]) => {
+  const bodies = new Map<string, string>();
+  return new Set(
+    cases.flatMap((examined) => {
+      const [serial, body] = [serialOf(examined), bodyOf(examined)];
+      if (serial === undefined) return [];
+      const first = bodies.get(serial);
+      if (first === undefined) bodies.set(serial, body);
+      return first === undefined || first === body ? [] : [serial];
+    }),
+  );
+});
+
+/** Whether a close-day has an RRN of an earlier one at its endpoint; a request that is sent again may get the same. */
+const laterRrns = madeOnce((cases: readonly Case[]) => {
+  const known = new Map<string, Map<JsonValue | undefined, string>>();
+  const later = new Map<Case, string>();
+  for (const examined of cases) {
+    const { scenario, exchange } = examined;
+    const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
+    if (gates.length === 0) continue;
+    const body = bodyOf(examined);
+    // Each scenario has a mock of its own.
+    const endpoint = `${scenario} ${exchange.request.target}`;
+    const before = known.get(endpoint) ?? new Map<JsonValue | undefined, string>();
+    const same = gates.flatMap(({ RRN }) => before.get(RRN) ?? []);
+    if (before.size > 0 && !same.includes(body)) later.set(examined, same.length > 0 ? 'the same' : 'another one');
+    known.set(endpoint, before);
+    for (const { RRN } of gates) if (!before.has(RRN)) before.set(RRN, body);
+  }
+  return later;
+});
+
+function bodyOf({ exchange }: Case): string {
+  return Buffer.from(exchange.request.body).toString('latin1');
+}
+
+function hasRrn({ RRN }: JsonObject): boolean {
+  return typeof RRN === 'string' && !isBlank(RRN);
+}
+
+const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
+
+/** All observations of the cases, sorted by open point and value; each value once, with the cases that showed it. */
+export function observe(cases: readonly Case[]): Observed[] {
+  const seen = new Map<string, { openPoint: OpenPointId; value: string; cases: Case[] }>();
+  const note = (openPoint: OpenPointId, value: string, examined: Case) => {
+    const entry = seen.get(`${openPoint} ${value}`);
+    if (entry === undefined) seen.set(`${openPoint} ${value}`, { openPoint, value, cases: [examined] });
+    else entry.cases.push(examined);
+  };
+  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+  for (const examined of cases) {
+    for (const [openPoint, look] of Object.entries(looks)) {
+      for (const value of new Set([look(examined, cases) ?? []].flat())) {
+        if (value !== undefined) note(openPoint as OpenPointId, value, examined);
+      }
+    }
+    const { intent, openPoint, differsIn } = examined.label;
+    if (openPoint !== undefined && intent !== 'fault')
+      note(openPoint as OpenPointId, `${differsIn}: ${answerBesideTwin(examined, byRef, cases)}`, examined);
+  }
+  return [...seen.values()].sort((a, b) => number(a.openPoint) - number(b.openPoint) || (a.value < b.value ? -1 : 1));
+}
+
+/** An answer says something of the one property only if the twin without it was accepted. */
+function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
+  const { twin } = examined.label;
+  const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
+  const comparable = own === undefined ? hasAcceptedNeighbour(examined, cases) : classify(own) === 'accepted';
+  if (comparable) return classify(examined);
+  // Only a refusal needs the twin to mean anything.
+  const alone = own !== undefined && classify(own) === 'refused' && classify(examined) === 'accepted';
+  return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
+}
+
+/** Where the twin that the case names was not sent, any accepted right request to the same operation and host will do. */
+function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
+  if (twin === undefined) return false;
+  return cases.some(
+    (other) => other.label.intent === 'valid' && other.label.operation === operation && classify(other) === 'accepted',
+  );
+}
+
+function number(openPoint: OpenPointId): number {
+  return Number(openPoint.slice(1));
+}
+
+function firstGateMember(exchange: Case['exchange'], member: string): string | undefined {
+  const gate = gatesOf(exchange)?.[0];
+  const value = isJsonObject(gate) ? gate[member] : undefined;
+  if (value === undefined) return undefined;
+  const text = valueInWords(value);
+  return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,232 @@
+/** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
+
+import type { Operation } from '../../contracts/operations.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { Case } from '../record/case.ts';
+import { madeOnce } from '../record/made-once.ts';
+import type { Blame } from '../record/result/outcome.ts';
+import { blameForUnclear, classify, describeAnswer, isLeftOpen } from './answers/acceptance.ts';
+import { refusedTwin, unclearAnswer } from './because.ts';
+import { type Finding, fail, inconclusive, pass } from './finding.ts';
+import { groupedOnce, type Judge, type RowQuestion, type Verdict } from './judge.ts';
+import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
+
+/** Judges the cases that were sent to be refused: refused, while the twin was accepted. Where their form is open, only that they are accepted counts. */
+export const refused: Judge = (question) => {
+  const { id, cases, twinOf } = question;
+  const open = openIn(question);
+  return casesAbout(cases, id)
+    .filter(({ label }) => label.intent === 'fault')
+    .map((examined) => ({ examined, finding: judgeRefusal(id, examined, twinOf(examined), open) }))
+    .filter(({ examined, finding }) => finding.outcome === 'fail' || !isLeftOpen(examined.label));
+};
+
+/** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
+export const accepted: Judge = (question) => acceptanceOf(question, casesAbout(question.cases, question.id));
+
+const casesAbout = groupedOnce(({ label }) => label.about);
+
+/**
+ * Judges every right request that asks for nothing else, wherever it was sent: the neighbours of faults too. A gateway that
+ * refuses one in a hundred of them breaks the statement as well as one that refuses all.
+ */
+export function rightAccepted(operation: Operation): Judge {
+  return (question) =>
+    acceptanceOf(
+      question,
+      question.cases.filter(
+        ({ label }) =>
+          label.intent === 'valid' &&
+          label.operation === operation &&
+          label.differsIn === undefined &&
+          (label.facts?.gate ?? 'open') === 'open' &&
+          (label.about === undefined || label.about === question.id),
+      ),
+    );
+}
+
+function acceptanceOf(question: RowQuestion, asked: readonly Case[]): readonly Verdict[] {
+  const open = openIn(question);
+  return asked.map((examined) => ({
+    examined,
+    finding: judgeAcceptance(question.id, examined, question.twinOf(examined), open),
+  }));
+}
+
+/**
+ * The accepted right request to the same operation and endpoint that came after a case, or else one that was not accepted;
+ * of a case at a gate that is closing, one to an endpoint whose gate is free.
+ * On a live target one of them is the twin of every refusal before it: each twin of its own would have an effect of its own.
+ */
+export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
+  const isClosing = examined.label.facts?.gate === 'closing';
+  const alike = rightRequests(cases).get(isClosing ? freeGateBeside(examined) : addressOf(examined));
+  return alike && (firstLater(examined, alike.accepted) ?? firstLater(examined, alike.all));
+}
+
+/** Cases in their order, and for each the latest moment of it and those before it. */
+interface Ordered {
+  readonly cases: readonly Case[];
+  readonly latest: readonly number[];
+}
+type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accepted: Ordered }>;
+
+/** By their addresses. */
+const rightRequests = madeOnce(byAddress);
+
+function byAddress(cases: readonly Case[]): RightRequests {
+  const groups = new Map<string, Case[]>();
+  const add = (address: string, one: Case): void => {
+    const group = groups.get(address);
+    if (group === undefined) groups.set(address, [one]);
+    else group.push(one);
+  };
+  for (const one of cases) {
+    const { intent, facts } = one.label;
+    if (intent !== 'valid') continue;
+    add(addressOf(one), one);
+    if (facts?.gate === undefined || facts.gate === 'open') add(freeGateBeside(one), one);
+  }
+  return new Map(
+    Array.from(groups, ([address, all]) => [
+      address,
+      { all: ordered(all), accepted: ordered(all.filter((one) => classify(one) === 'accepted')) },
+    ]),
+  );
+}
+
+function ordered(cases: readonly Case[]): Ordered {
+  let last = Number.NEGATIVE_INFINITY;
+  return { cases, latest: cases.map(({ exchange }) => (last = Math.max(last, exchange.startedAt))) };
+}
+
+/** The first one that did not come before that case. */
+function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefined {
+  const { startedAt } = examined.exchange;
+  let [at, end] = [0, latest.length];
+  while (at < end) {
+    const middle = (at + end) >> 1;
+    if (latest[middle]! >= startedAt) end = middle;
+    else at = middle + 1;
+  }
+  while (at < cases.length && (cases[at] === examined || cases[at]!.exchange.startedAt < startedAt)) at += 1;
+  return cases[at];
+}
+
+/** Operation, host and path: the same for both where they went to the same endpoint. */
+function addressOf({ label, exchange: { request } }: Case): string {
+  return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
+}
+
+/** The same for all endpoints of an operation: what a gate refuses because it is closing is accepted at another one. */
+function freeGateBeside({ label, exchange: { request } }: Case): string {
+  return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
+}
+
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/]*/, '');
+}
+
+function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
+  const what = examined.label.differsIn ?? 'the fault';
+  const answer = meaning(examined, id);
+  // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
+  if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, id) !== 'yes') {
+    return inconclusive(
+      `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchange)}`,
+      'subject',
+      meaning(twin, id) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
+    );
+  }
+  if (answer === 'yes')
+    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(examined.exchange));
+  if (answer === 'unclear') return neitherNorOf(examined);
+  if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
+  if (meaning(twin, id) === 'yes') return pass();
+  const came = describeAnswer(twin.exchange);
+  if (meaning(twin, id) === 'unclear') {
+    return inconclusive(
+      `refused, but ${nameOf(twin, examined)} was neither accepted nor refused: ${came}`,
+      blameFor(twin),
+      unclearAnswer(twin),
+    );
+  }
+  const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
+  const left = open(twin);
+  return inconclusive(
+    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${left?.says ?? ''}`,
+    left === undefined ? 'subject' : 'unspecified',
+    left?.because ?? refusedTwin(twin),
+  );
+}
+
+/** A nonce is used once it was accepted (RFC 5849 3.2): its first use is the twin, which may be of the other operation. */
+function repeatsTwin({ label }: Case): boolean {
+  return label.about?.endsWith('-reused-nonce-refused') === true;
+}
+
+function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
+  const answer = meaning(examined, id);
+  if (answer === 'yes') {
+    const closing = classify(examined) === 'past-authentication';
+    return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
+  }
+  if (answer === 'unclear') return neitherNorOf(examined);
+  const actual = describeAnswer(examined.exchange);
+  const { operation } = examined.label;
+  if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
+    // What a close-day is refused for with a code of its own may be what this one asks.
+    const mayBe = examined.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(examined);
+    const left = mayBe ? open(examined) : undefined;
+    return left === undefined
+      ? fail('the request is accepted', actual)
+      : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);
+  }
+  if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
+  const isRefused = meaning(twin, id) === 'no';
+  const left = isRefused ? open(twin) : undefined;
+  return inconclusive(
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${left?.says ?? ''}`,
+    left === undefined ? blameFor(twin) : 'unspecified',
+    left?.because ?? (isRefused ? refusedTwin(twin) : unclearAnswer(twin)),
+  );
+}
+
+function neitherNorOf(examined: Case): Finding {
+  return inconclusive(
+    `neither accepted nor refused: ${describeAnswer(examined.exchange)}`,
+    blameFor(examined),
+    unclearAnswer(examined),
+  );
+}
+
+/** Error 99 can be read: a gate that is closing is a state of the target. */
+function blameFor(examined: Case): Blame {
+  return classify(examined) === 'past-authentication' ? 'environment' : blameForUnclear(examined.exchange);
+}
+
+function nameOf(twin: Case, examined: Case): string {
+  return isNamed(twin, examined) ? 'its twin' : 'the right request after it';
+}
+
+/** Whether it is the neighbour that the case names, and not another right request in its place. */
+function isNamed(twin: Case, { label }: Case): boolean {
+  return label.twin !== undefined && twin.scenario === label.twin.scenario && twin.number === label.twin.number;
+}
+
+/**
+ * What the answer says to a requirement. Error 99 shows that a request got past authentication: that is
+ * an answer to the rows of the signature, and none to the rows of its fields.
+ */
+function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
+  switch (classify(examined)) {
+    case 'accepted':
+      return 'yes';
+    case 'refused':
+      return 'no';
+    case 'past-authentication':
+      return id.startsWith('authentication/') ? 'yes' : 'unclear';
+    default:
+      return 'unclear';
+  }
+}

@@ -1,0 +1,156 @@
+/** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
+
+import type { Operation } from '../../../contracts/operations.ts';
+import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
+import { classify, describeAnswer } from '../../rules/answers/acceptance.ts';
+import type { Acceptance } from '../../rules/answers/answer-reading.ts';
+import { recurringBody } from '../../rules/answers/recurring-body.ts';
+import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
+
+/** Findings on the gateway: a request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. A run judges them. */
+export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
+
+export interface AskedUnsigned {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+}
+
+/** One finding on both operations, asked without a signature. */
+export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
+  const findings = asked.map(findingOf);
+  // Where no other operation answers, a log-in may be in front of them all.
+  const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
+  if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
+    return { ...redirected(toPage.what), hint: addressOrRefusal };
+  }
+  const problems = findings.filter(({ status }) => status === 'problem');
+  const worst =
+    problems.find(({ id }) => !judgedByTheRun.has(id)) ??
+    problems.find(({ id }) => id === 'path/accepted') ??
+    problems[0] ??
+    findings.find(({ status }) => status === 'unchecked');
+  return worst ?? ok('path', 'both operations answer under this base URL');
+}
+
+/** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
+export function notThere({ operation, exchange }: AskedUnsigned): DoctorFinding {
+  return problem(
+    'path/prefix',
+    `${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}`,
+    'Check the prefix in target: it is the part between the host and /api/, such as /paynet. ' +
+      'A gateway that answers this way for an unknown endpoint looks the same: check the endpoint id too.',
+  );
+}
+
+const finalUrl =
+  'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.';
+
+const addressOrRefusal =
+  `${finalUrl} A gateway that refuses every request without a signature this way, such as with a log-in, looks the same: ` +
+  'without unknownEndpointId a run begins all the same.';
+
+const prefixOrRefusal =
+  'Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ' +
+  'for an endpoint that does not exist looks the same: without unknownEndpointId a run begins all the same.';
+
+/** Whether the target took the request, although nobody had signed it. */
+export function isAccepted(asked: AskedUnsigned): boolean {
+  return answerTo(asked) === 'accepted';
+}
+
+function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
+  return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
+}
+
+/**
+ * Of a right request whose redirect leads to the same operation elsewhere: its signature does not hold there. Undefined where it
+ * leads to another page, such as one that says what became of the request.
+ */
+export function whereItMoved(asked: AskedUnsigned): DoctorFinding | undefined {
+  const to = headerValues(asked.exchange.response?.headers ?? [], 'location')[0];
+  if (to === undefined || leadsAway(asked.exchange, to)) return undefined;
+  const hint = `${finalUrl} The request may have had its effect all the same: check at the gateway before you try again.`;
+  return { ...redirected(redirectInWords(asked)), hint };
+}
+
+function redirectInWords({ operation, exchange }: AskedUnsigned): string {
+  const { status, headers } = exchange.response!;
+  const to = headerValues(headers, 'location')[0];
+  return `${operation} is redirected (HTTP ${status}) to ${to?.slice(0, 200) ?? 'nowhere'}`;
+}
+
+function findingOf(asked: AskedUnsigned): DoctorFinding {
+  const { operation, exchange } = asked;
+  const { response } = exchange;
+  if (response === undefined)
+    return unchecked('path', `${operation}: ${exchange.failure?.message ?? 'no answer was received'}`);
+  const { status } = response;
+  if (status === 404 || status === 405 || status === 410) return { ...notThere(asked), hint: prefixOrRefusal };
+  if (status >= 300 && status < 400) {
+    return leadsAway(exchange, headerValues(response.headers, 'location')[0])
+      ? problem(
+          'path/redirect-in-refusal',
+          redirectInWords(asked),
+          'Refuse a request as sections 4.1 and 4.2 say, without a redirect.',
+        )
+      : redirected(redirectInWords(asked));
+  }
+  const answer = answerTo(asked);
+  if (answer === 'refused' || answer === 'past-authentication') return ok('path', `${operation} answers`);
+  const came = describeAnswer(exchange);
+  if (answer === 'accepted') {
+    return problem(
+      'path/accepted',
+      `${operation} accepts a request without a signature for the endpoint that is named as unknown (${came})`,
+      'Check unknownEndpointId: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
+    );
+  }
+  if (status === 200 && contentEncoding(response.headers) !== '') {
+    return problem(
+      'path/content-encoding',
+      `${operation} answers in a form that is not read: ${came}`,
+      'Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.',
+    );
+  }
+  // JSON that cannot be read is a gateway's answer all the same, also with something in front, and so is a body of 2.4 of no known
+  // type: a run has rows about it.
+  if (status === 200 && !startsLikeJson(response.body) && !hasDocumentedNames(asked)) {
+    return problem(
+      'path/other',
+      `something else than a gateway answers ${operation} (${came})`,
+      'Check host and prefix in target; a proxy page or a maintenance page looks like this.',
+    );
+  }
+  return unchecked(
+    'path',
+    `${operation} says neither yes nor no (${came})`,
+    'Try again once the gateway works; see also the findings on rate limits and proxies.',
+  );
+}
+
+/** Whether the body has names of 2.2 or 2.4, whatever is wrong with its form. */
+function hasDocumentedNames({ operation, exchange }: AskedUnsigned): boolean {
+  const begin = Buffer.from(exchange.response?.body.subarray(0, 10_000) ?? []).toString('latin1');
+  // A link in a page may have a parameter type as well.
+  if (/^\s*</.test(begin)) return false;
+  return operation === 'process-recurring-payments'
+    ? recurringBody(exchange)?.kind === 'parameters'
+    : begin.includes('theRequestSerialNumber');
+}
+
+function redirected(what: string): DoctorFinding {
+  return problem('path/redirect', what, finalUrl);
+}
+
+/** Whether it leads to another page of the same server, such as one for errors: a base URL that has moved keeps the path of the operation. */
+function leadsAway({ request: { scheme, host, target } }: Exchange, to: string | undefined): boolean {
+  const here = `${scheme}://${host}${target}`;
+  if (to === undefined || !URL.canParse(to, here)) return false;
+  const [from, there] = [new URL(here), new URL(to, here)];
+  const operationPath = from.pathname.slice(from.pathname.lastIndexOf('/api/'));
+  return there.origin === from.origin && !there.pathname.includes(operationPath);
+}
+
+function startsLikeJson(body: Uint8Array): boolean {
+  return /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('utf8'));
+}

@@ -1,0 +1,197 @@
+/** Turns a planned request into the bytes to send. Pure: timestamp and nonce are given. */
+import { operations } from '../../../contracts/operations.ts';
+import { type HeaderPlan, printHeader, signedParameters } from '../../../generators/header-plan.ts';
+import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
+import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
+import { baseString } from '../../protocol/oauth/base-string.ts';
+import { baseStringUri } from '../../protocol/oauth/base-string-uri.ts';
+import { collectParameters } from '../../protocol/oauth/collect-parameters.ts';
+import { printAuthorization } from '../../protocol/oauth/header.ts';
+import { normalizeParameters } from '../../protocol/oauth/normalize.ts';
+import { type SignatureMethod, type SigningKey, sign } from '../../protocol/oauth/signature.ts';
+import type { Header, SentRequest } from '../../record/exchange.ts';
+import { operationPath, type Target } from '../target/target.ts';
+import { signOtherwise } from './sign-otherwise.ts';
+
+export interface Fresh {
+  /** Seconds since the Unix epoch. */
+  readonly timestamp: string;
+  readonly nonce: string;
+}
+
+export interface BuiltRequest {
+  readonly request: SentRequest;
+  readonly fresh: Fresh;
+  /** Absent for an unsigned request. */
+  readonly baseString?: string;
+  /** Base64, before the header gave it another form. */
+  readonly signature?: string;
+  /**
+   * Whether the signature verifies over what is sent, with the key of the operation's own method; undefined where the form
+   * of the header or of the signature leaves that to the reader.
+   */
+  readonly signatureIsRight: boolean | undefined;
+}
+
+/** The request that the plan describes, for this target and situation (sections 4 and 5; RFC 5849 3.4). */
+export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
+  const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
+  const path = operationPath(target, plan.operation, endpoint);
+  const contentType: Header[] =
+    plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
+  const accept: Header[] = plan.accept === undefined ? [] : [['Accept', plan.accept]];
+  const unsigned: SentRequest = {
+    method: plan.method ?? 'POST',
+    scheme: target.scheme,
+    host: target.host,
+    target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
+    headers: [...contentType, ...accept, ...(plan.furtherHeaders ?? [])],
+    body: Buffer.from(bodyOf(plan), 'utf8'),
+  };
+  if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
+  const withHeader = (value: string): SentRequest => ({
+    ...unsigned,
+    headers: [['Authorization', value], ...unsigned.headers],
+  });
+  if (plan.authorization !== undefined) {
+    const { authorization } = plan;
+    const value = typeof authorization === 'string' ? authorization : authorization(target.credentials);
+    return { request: withHeader(value), fresh, signatureIsRight: false };
+  }
+  const right = signPlan(plan, unsigned, target, fresh);
+  const { authorization, base, signature, parameters } =
+    plan.resigned === undefined
+      ? right
+      : right.with(plan.resigned(withHeader(right.authorization), target.credentials));
+  const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
+  return {
+    request:
+      plan.credentialsIn === undefined
+        ? withHeader(authorization)
+        : { ...unsigned, ...credentialsElsewhere(plan, unsigned.target, credentials) },
+    fresh,
+    baseString: base,
+    signature,
+    signatureIsRight: signatureIsRight(plan),
+  };
+}
+
+function bodyOf({ rawBody, body }: RequestPlan): string {
+  const encoded = encodeForm(body);
+  return typeof rawBody === 'function' ? rawBody(encoded) : (rawBody ?? encoded);
+}
+
+/** The body or the target that holds the OAuth parameters in place of the header. */
+function credentialsElsewhere(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
+  return plan.credentialsIn === 'body'
+    ? { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
+    : { target: withQuery(target, encodeForm(credentials)) };
+}
+
+function withQuery(target: string, query: string | undefined): string {
+  return query === undefined ? target : `${target}${target.includes('?') ? '&' : '?'}${query}`;
+}
+
+function signatureIsRight(plan: RequestPlan): boolean | undefined {
+  // Whether a body of another type is a form to be signed is what such a request asks.
+  if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
+  if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
+  // It is the right one under another name.
+  if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
+  const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
+  return (plan.key ?? 'right') === 'right' && !spoilt;
+}
+
+function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
+  const own = methodOf(plan);
+  const method = plan.otherMethod?.names ?? own;
+  const right: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
+  const header = plan.header?.(right);
+  const parameters = header === undefined ? rightParameters(right, plan) : signedParameters(header);
+  const same = (sent: string) => sent;
+  const base = baseString(
+    plan.signed?.method ?? request.method,
+    (plan.signed?.uri ?? same)(
+      baseStringUri({
+        scheme: (plan.signed?.scheme ?? ((sent) => sent))(request.scheme),
+        host: (plan.signed?.host ?? same)(request.host),
+        target: (plan.signed?.target ?? same)(request.target),
+      }),
+    ),
+    normalizeParameters(
+      collectParameters({
+        authorization: (plan.signed?.parameters?.(parameters) ?? parameters).map(([name, value]) => [
+          name,
+          name === 'oauth_nonce' ? (plan.signed?.nonce ?? value) : value,
+        ]),
+        body: plan.signed?.body?.(plan.body) ?? plan.body,
+        query: plan.signed?.query ?? decodeForm(plan.query ?? ''),
+      }),
+    ),
+  );
+  const signs = plan.otherMethod?.signs ?? own;
+  const signature = isOwn(signs)
+    ? sign(base, signingKey(signs, plan.key ?? 'right', target))
+    : signOtherwise(base, signs, target.credentials);
+  const signed = (finished: string) => ({
+    base,
+    signature,
+    parameters,
+    authorization: authorizationOf(header, parameters, finished, plan),
+  });
+  return { ...signed(plan.signature?.(signature) ?? signature), with: signed };
+}
+
+/** The method of the operation (section 5). */
+function methodOf({ operation }: RequestPlan): SignatureMethod {
+  return operations[operation].signatureMethod;
+}
+
+function isOwn(method: SigningMethod | ImitatedMethod): method is SignatureMethod {
+  return method === 'HMAC-SHA1' || method === 'RSA-SHA256';
+}
+
+function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader, plan: RequestPlan): readonly Pair[] {
+  const all: Pair[] = [
+    ['oauth_consumer_key', consumerKey],
+    ['oauth_signature_method', method],
+    ['oauth_timestamp', timestamp],
+    ['oauth_nonce', nonce],
+    ['oauth_version', '1.0'],
+  ];
+  return all.filter(([name]) => name !== plan.omit);
+}
+
+function authorizationOf(
+  header: HeaderPlan | undefined,
+  parameters: readonly Pair[],
+  signature: string,
+  plan: RequestPlan,
+): string {
+  if (header !== undefined) return printHeader(header, signature);
+  return printAuthorization(
+    plan.omit === 'oauth_signature' ? parameters : [...parameters, ['oauth_signature', signature]],
+  );
+}
+
+function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']>, target: Target): SigningKey {
+  if (method === 'HMAC-SHA1') {
+    if (key === 'empty') return { method, consumerSecret: '' };
+    if (key === 'public') return { method, consumerSecret: target.credentials.publicKeyPem };
+    const { consumerKey, consumerSecret } = target.credentials;
+    if (key === 'right') return { method, consumerSecret };
+    const changes = {
+      other: target.otherSecret,
+      'consumer-key': consumerKey,
+      'other-case': inOtherCase(consumerSecret),
+    };
+    const changed = changes[key];
+    // One without letters would be the right one, and so would one that is the consumer key.
+    return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
+  }
+  return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
+}
+
+function inOtherCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
+}

@@ -1,0 +1,83 @@
+/** What a run did to the world, at worst, and what it is known to have done. */
+
+import { type Operation, operations } from '../../../contracts/operations.ts';
+import type { Scenario } from '../../plan/scenario.ts';
+import { type Case, measuringId } from '../../record/case.ts';
+import type { EffectCount } from '../../record/result/effects.ts';
+import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
+import { mostPayments, writtenPayments } from '../allowance/payload-rows.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { ScenarioRecord } from './perform-case.ts';
+import { plannedCases } from './planned-cases.ts';
+
+/**
+ * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
+ * Recorded: what the target accepted, as the interface document reads it. Unclear: what else it may have read in that, and what
+ * those can have done whose answer says neither yes nor no, or is missing.
+ */
+export function countEffects(
+  planned: readonly Scenario[],
+  records: readonly ScenarioRecord[],
+  options: RunOptions,
+): { predicted: EffectCount; recorded: EffectCount; unclear: EffectCount } {
+  const arranged = planned.filter(({ id }) => !records.some((r) => r.scenario === id && r.notArranged !== undefined));
+  const predicted = arranged.flatMap((scenario) =>
+    plannedCases(scenario, options)
+      .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
+      // A scenario of one operation may send a right request of the other.
+      .map(({ request }) => ({
+        operation: request.operation,
+        rows: startsPayments(request) ? mostPayments(request.body) : 0,
+      })),
+  );
+  // What depends on answers has no plan; it predicts what it sent.
+  const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
+  const cases = records.flatMap((record) => record.cases);
+  const recorded = recordedEffects(cases);
+  const open = sum(
+    cases
+      .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchange))
+      // A gateway may find a payment where we see none.
+      .map(({ label, exchange }) => ({
+        operation: label.operation,
+        rows: Math.max(mostPayments(exchange.request.body), 1),
+      })),
+  );
+  const atMost = sum(accepted(cases).map(effectOf(mostPayments)))['starts-payments'];
+  const more = Math.max(atMost - recorded['starts-payments'], 0);
+  return {
+    predicted: sum([...predicted, ...unplanned.filter(mayAct).map(effectOf(mostPayments))]),
+    recorded,
+    unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
+  };
+}
+
+function mayAct({ label: { facts } }: Case): boolean {
+  return facts?.gate !== 'closing';
+}
+
+/** What the target accepted, as the interface document reads it. */
+export function recordedEffects(cases: readonly Case[]): EffectCount {
+  return sum(accepted(cases).map(effectOf(writtenPayments)));
+}
+
+function accepted(cases: readonly Case[]): readonly Case[] {
+  return cases.filter((examined) => classify(examined) === 'accepted');
+}
+
+function effectOf(payments: (body: Uint8Array) => number) {
+  return ({ label, exchange }: Case) => ({
+    operation: label.operation,
+    rows: startsPayments(label) ? payments(exchange.request.body) : 0,
+  });
+}
+
+function startsPayments({ operation }: { readonly operation: Operation }): boolean {
+  return operations[operation].effect === 'starts-payments';
+}
+
+function sum(effects: readonly { readonly operation: Operation; readonly rows: number }[]): EffectCount {
+  const closes = effects.filter(({ operation }) => operations[operation].effect === 'closes-day').length;
+  const starts = effects.filter(startsPayments).reduce((total, { rows }) => total + rows, 0);
+  return { 'closes-day': closes, 'starts-payments': starts };
+}

@@ -1,0 +1,214 @@
+/**
+ * The one way in which a case of a gateway run is performed, on the mock and live: planned, signed, checked by the second
+ * voice, sent if the policy lets it through, and recorded. A plain function, no test runner.
+ */
+
+import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
+import type { Case, CaseLabel } from '../../record/case.ts';
+import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
+import type { NotSent, ScenarioRest } from '../../record/gateway-run.ts';
+import type { Target } from '../target/target.ts';
+import type { Transport } from '../transport/transport.ts';
+import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
+import { withOwnIds } from './fresh-request-id.ts';
+import { askSecondVoice } from './second-voice.ts';
+
+export interface RunContext {
+  readonly target: Target;
+  readonly transport: Transport;
+  readonly policy: SendPolicy;
+  /** Makes the ids of the requests; another one for each run of a target that remembers them. */
+  readonly seed: string;
+  /** Whether every signature is computed a second time by the libraries of src/oracle; default yes. */
+  readonly secondVoice?: boolean;
+  /** Requests by scenario and case, for runs of the same plan that send the same bytes again, each to a target of its own. */
+  readonly built?: Map<string, BuiltRequest>;
+  /** A timestamp and a nonce that no other request of the run has. */
+  fresh(): Fresh;
+}
+
+/** Why a case is not sent. */
+export type LeftOut = Pick<NotSent, 'why' | 'reason'>;
+
+/** Whether and how a case is sent: everything in which the mock and a live target differ. */
+export interface SendPolicy {
+  /** The request as this run sends it; without it, as planned. */
+  edit?(plan: RequestPlan): RequestPlan;
+  /** Why the case is left out, or an exchange that shows the same without sending; undefined where it is sent. */
+  before?(planned: PlannedCase, number: number): LeftOut | Exchange | undefined;
+  /** Lets the request through, by calling `send` at most once, or says why not. `repeats`: the case whose nonce it has again. */
+  pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | LeftOut>;
+}
+
+export interface Sending {
+  readonly planned: PlannedCase;
+  readonly number: number;
+  readonly request: SentRequest;
+  readonly repeats?: Case;
+}
+
+/** A case that was sent, by its place in the plan of its scenario: later ones may repeat it. */
+export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case }>;
+
+export interface ScenarioRecord extends ScenarioRest {
+  readonly cases: readonly Case[];
+  /** Set where the situation that the scenario needs cannot be brought about on this target. */
+  readonly notArranged?: Situation;
+  /** The smallest failing generated case of each requirement, where one failed. */
+  readonly counterexamples?: readonly Counterexample[];
+  /** Whether the one case is the right request that the refusals before it wait for. */
+  readonly settles?: boolean;
+}
+
+/** Performs one case under its number. What the target does is recorded, never thrown. */
+export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | LeftOut>;
+
+/** @returns the performer of this scenario's cases, and the disagreements of the two voices that it has met so far */
+export function performerOf(
+  scenario: Scenario,
+  context: RunContext,
+  sent: SentCases = new Map(),
+): { readonly perform: PerformCase; readonly suiteErrors: string[] } {
+  const { target, policy } = context;
+  const suiteErrors: string[] = [];
+  const inItsSecond = oneSecondAtOnce();
+  const perform: PerformCase = async (planned, number) => {
+    const record = (exchange: Exchange): Case => ({
+      scenario: scenario.id,
+      number,
+      label: labelOf(planned, scenario, target),
+      exchange,
+    });
+    const decided = policy.before?.(planned, number);
+    if (decided !== undefined) return isLeftOut(decided) ? decided : record(decided);
+    const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
+    const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
+    const earlier = repeated === undefined ? undefined : sent.get(repeated);
+    if (repeated !== undefined && earlier === undefined) {
+      return { why: 'allow', reason: 'the request that it repeats was not sent either' };
+    }
+    const fresh = nonceOf === undefined ? context.fresh : () => earlier!.built.fresh;
+    const place = `${scenario.id} ${number}`;
+    const make = () => {
+      if (replay !== undefined) return earlier!.built;
+      const request =
+        signatureOf === undefined
+          ? planned.request
+          : { ...planned.request, signature: () => earlier!.built.signature! };
+      const known = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
+      context.built?.set(place, known);
+      return cookiesOf === undefined ? known : withCookiesOf(earlier!.examined.exchange, known);
+    };
+    return inItsSecond(make, async (built) => {
+      const disagreement =
+        context.secondVoice === false ? undefined : askSecondVoice(built, target, planned.request.operation);
+      if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
+      const { request } = built;
+      const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.examined : undefined;
+      const exchange = await policy.pass({ planned, number, request, repeats }, () =>
+        sendArranged(planned.request, scenario, request, context),
+      );
+      if (isLeftOut(exchange)) return exchange;
+      const examined = record(exchange);
+      sent.set(number, { built, examined });
+      return examined;
+    });
+  };
+  return { perform, suiteErrors };
+}
+
+export function isLeftOut(performed: object): performed is LeftOut {
+  return 'why' in performed;
+}
+
+/** The request as a client sends it that keeps cookies (RFC 6265 section 5.4); unchanged where the answer set none. */
+function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltRequest {
+  const set = headerValues(response?.headers ?? [], 'set-cookie');
+  if (set.length === 0) return built;
+  const cookies: Header = ['Cookie', set.map((value) => value.split(';', 1)[0]!.trim()).join('; ')];
+  return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
+}
+
+/** A gateway may take no timestamp before the last one that it took (A3): what is under way at once has one timestamp. */
+function oneSecondAtOnce() {
+  const underWay = new Set<Promise<unknown>>();
+  let second: string | undefined;
+  return async <T>(make: () => BuiltRequest, send: (built: BuiltRequest) => Promise<T>): Promise<T> => {
+    let built = make();
+    while (built.fresh.timestamp !== second && underWay.size > 0) {
+      await Promise.allSettled(underWay);
+      built = make();
+    }
+    second = built.fresh.timestamp;
+    const sending = send(built);
+    underWay.add(sending);
+    return sending.finally(() => underWay.delete(sending));
+  };
+}
+
+/** What could not be arranged is not sent: its answer would speak of another situation. */
+async function sendArranged(
+  { framing, answer, profile, situation }: RequestPlan,
+  scenario: Scenario,
+  request: SentRequest,
+  { transport, target }: RunContext,
+): Promise<Exchange> {
+  const wanted = situation ?? scenario.situation;
+  try {
+    await target.arrange?.(wanted);
+    if (profile !== undefined) target.setProfile?.(profile.id, profile.state);
+    if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[wanted]!, answer);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return { request, failure: { kind: 'not-sent', message }, startedAt: Date.now(), durationMs: 0 };
+  }
+  return framing === undefined ? transport.send(request) : transport.sendFramed(request, framing);
+}
+
+/** Whether the situation that the scenario needs cannot be brought about. */
+export function cannotArrange(
+  { situation, needsAnswers, needsProfiles }: Scenario,
+  { endpoints, setNextAnswer, setProfile }: Pick<Target, 'endpoints' | 'setNextAnswer' | 'setProfile'>,
+): boolean {
+  if (needsAnswers === true && setNextAnswer === undefined) return true;
+  return endpoints[situation] === undefined || (needsProfiles === true && setProfile === undefined);
+}
+
+/** The request of a case, signed at this moment; the seed makes its ids ones that no other run has. */
+function build(
+  plan: RequestPlan,
+  number: number,
+  scenario: Scenario,
+  { target, fresh, seed, policy }: RunContext,
+): BuiltRequest {
+  const request = withOwnIds(policy.edit?.(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
+  let built = buildRequest(request, target, scenario.situation, fresh());
+  // Of HMAC signatures one in sixteen has its first zero byte inside: that none of a thousand has is rarer than any fault of the suite.
+  for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
+    built = buildRequest(request, target, scenario.situation, fresh());
+  }
+  return built;
+}
+
+/** The label of a case, with what is known of the target's state. */
+function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
+  const { id } = scenario;
+  const situation = request.situation ?? scenario.situation;
+  const gates = target.gates[target.endpoints[situation] ?? ''];
+  const gate = gateOf(situation, target);
+  const { twin, ...rest } = label;
+  return {
+    ...rest,
+    operation: request.operation,
+    ...(twin === undefined ? {} : { twin: { scenario: id, number: twin } }),
+    facts: { gate, gates },
+  };
+}
+
+/** Whether an ordinary endpoint's gate is free is known where the suite puts it into its state; what a person did is asked. */
+function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
+  if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
+    return undefined;
+  if (situation !== 'several-gates' && situation !== 'open') return situation;
+  return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
+}

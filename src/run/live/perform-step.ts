@@ -1,0 +1,212 @@
+/** One step of a live run from its first case to its record: each case passes the effect guard, one at a time. */
+
+import type { PlannedCase } from '../../plan/scenario.ts';
+import type { Case } from '../../record/case.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import type { NotSent } from '../../record/gateway-run.ts';
+import { classify } from '../../rules/answers/acceptance.ts';
+import { freshNow } from '../gateway/perform.ts';
+import {
+  cannotArrange,
+  isLeftOut,
+  type PerformCase,
+  performerOf,
+  type ScenarioRecord,
+  type SendPolicy,
+  type SentCases,
+} from '../gateway/perform-case.ts';
+import { plannedCases } from '../gateway/planned-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import type { Transport } from '../transport/transport.ts';
+import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
+import { asksOtherForms, inOtherForms } from './other-forms.ts';
+import { reletterIds } from './reletter-ids.ts';
+import { type LiveSession, liveSession } from './session.ts';
+
+export type StepOptions = RunOptions & {
+  readonly live: LiveRun;
+  /** Told of each case as soon as it is performed. */
+  readonly performed?: (examined: Case) => void;
+};
+
+/** Performs the step; what the target does is recorded, never thrown. */
+export async function performStep(
+  step: LiveStep,
+  options: StepOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ScenarioRecord> {
+  return performIn(await liveSession(options, env), step, options);
+}
+
+/** The same in a session that is open. */
+export async function performIn(session: LiveSession, step: LiveStep, options: StepOptions): Promise<ScenarioRecord> {
+  const { scenario } = step;
+  if (cannotArrange(scenario, session.target)) {
+    return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
+  }
+  const transport = session.openTransport();
+  try {
+    const before = session.over(isSettled(step)) === undefined ? await beforeFirst(session, transport) : undefined;
+    const performed = await performCases(step, options, session, transport);
+    await session.target.arrange?.('open').catch((cause: Error) => performed.suiteErrors.push(cause.message));
+    const after = performed.cases.length > 0 ? await session.probe(transport) : undefined;
+    const unreachable = before ?? after?.failed;
+    const givenUp = session.over(isSettled(step));
+    return {
+      scenario: scenario.id,
+      ...performed,
+      unreachable,
+      givenUp,
+      goneAfter: session.goneAfter?.(),
+      ...(step.phase === 'first positives' ? { settles: true } : {}),
+    };
+  } finally {
+    await transport.close();
+  }
+}
+
+const probed = new WeakSet<LiveSession>();
+
+/** The probe after a step is the one before the next; only the first step needs one of its own. */
+async function beforeFirst(session: LiveSession, transport: Transport): Promise<string | undefined> {
+  if (probed.has(session)) return undefined;
+  probed.add(session);
+  return (await session.probe(transport)).failed;
+}
+
+/** Whether the right requests were sent before this step. */
+function isSettled({ phase }: LiveStep): boolean {
+  return phase === 'positives' || phase === 'observations' || phase === 'last';
+}
+
+/** Whether right requests come after this step, for which there has to be room. */
+function isRefusal({ phase }: LiveStep): boolean {
+  return phase === 'first refusals' || phase === 'refusals';
+}
+
+interface Performed {
+  readonly cases: readonly Case[];
+  readonly notSent: readonly NotSent[];
+  readonly suiteErrors: string[];
+}
+
+async function performCases(
+  step: LiveStep,
+  options: StepOptions,
+  session: LiveSession,
+  transport: Transport,
+): Promise<Performed> {
+  const { scenario } = step;
+  const plan = plannedCases(scenario, options);
+  const { perform, suiteErrors } = performerIn(session, step, options, transport);
+  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
+  for (const number of step.numbers) {
+    const planned = plan[number]!;
+    const performed = await perform(planned, number);
+    if (isLeftOut(performed)) {
+      const { about } = planned.label;
+      notSent.push({ number, about, ...performed });
+      continue;
+    }
+    cases.push(performed);
+    const { exchange } = performed;
+    if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
+    if (asksOtherForms(step) && classify(performed) === 'refused') {
+      const others = await inWhichForm(inOtherForms(planned, number), plan.length, perform);
+      cases.push(...others.cases);
+      if (others.taken !== undefined) session.settle(scenario.operation, others.taken);
+    }
+    if (exchange.response === undefined) await session.probe(transport);
+  }
+  return { cases, notSent, suiteErrors };
+}
+
+/** Performs cases of the step, each through the effect guard. */
+export function performerIn(
+  session: LiveSession,
+  step: LiveStep,
+  options: StepOptions,
+  transport: Transport,
+): ReturnType<typeof performerOf> {
+  const { target, secondVoice, built, fresh = freshNow } = session;
+  const seed = `${options.runId} ${options.seed}`;
+  const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
+  const performer = performerOf(step.scenario, context, sentOf(session, step.scenario.id));
+  return {
+    ...performer,
+    async perform(planned, number) {
+      const performed = await performer.perform(planned, number);
+      if (!isLeftOut(performed)) {
+        session.note?.(performed, planned);
+        options.performed?.(performed);
+      }
+      return performed;
+    },
+  };
+}
+
+/** Performs the other forms until one is accepted each time: then the keys are right, and the form is the cause. */
+async function inWhichForm(
+  others: readonly PlannedCase[],
+  next: number,
+  perform: PerformCase,
+): Promise<{ readonly cases: readonly Case[]; readonly taken?: Exchange }> {
+  const cases: Case[] = [];
+  let accepted: string | undefined;
+  for (const [at, other] of others.entries()) {
+    const performed = await perform(other, next + at);
+    if (isLeftOut(performed)) break;
+    cases.push(performed);
+    const { exchange, label } = performed;
+    // Silence is waited for once.
+    if (exchange.response === undefined) break;
+    if (classify(performed) !== 'accepted') accepted = undefined;
+    else if (accepted === undefined) accepted = label.differsIn;
+    else if (accepted === label.differsIn) return { cases, taken: exchange };
+  }
+  return { cases };
+}
+
+/** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
+function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): SendPolicy {
+  const { scenario, phase } = step;
+  const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
+  return {
+    edit: (request) => reletterIds(request, runId),
+    before({ label, request }) {
+      // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
+      if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
+      const over = session.over(isSettled(step));
+      if (over !== undefined) return { why: 'given-up', reason: over };
+      const { situation = scenario.situation } = request;
+      if (session.target.endpoints[situation] !== undefined) return undefined;
+      return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
+    },
+    async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
+      const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
+      // A nonce that was not accepted is not used: nothing is wrong about its second use.
+      const isWrong = repeats === undefined || classify(repeats) === 'accepted';
+      const purpose = {
+        what,
+        negative: isWrong && label.intent === 'fault' && label.about !== undefined,
+        atClosingGate: isAtClosingGate(plan, scenario),
+        settles: phase === 'first positives',
+        ...(isRefusal(step) ? { keep: session.keep } : {}),
+      };
+      const performed = await session.guard.send(request, purpose, send);
+      return 'withheld' in performed ? performed.withheld : performed;
+    },
+  };
+}
+
+const sentBefore = new WeakMap<LiveSession, Map<string, SentCases>>();
+
+/** What was sent of the scenario, in this step or an earlier one. */
+function sentOf(session: LiveSession, scenario: string): SentCases {
+  const known = sentBefore.get(session) ?? new Map<string, SentCases>();
+  sentBefore.set(session, known);
+  const sent: SentCases = known.get(scenario) ?? new Map();
+  known.set(scenario, sent);
+  return sent;
+}

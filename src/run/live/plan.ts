@@ -1,0 +1,257 @@
+/** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import type { PlannedCase } from '../../plan/scenario.ts';
+import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
+import { keptBeside, noRoomFor, whyNotBelieved } from '../allowance/guard.ts';
+import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
+import { hasOneEffect } from '../allowance/settlement.ts';
+import type { WorstEffect } from '../allowance/worst-case.ts';
+import type { Allowance } from '../target/live-config.ts';
+import type { StoredConfig } from '../target/live-run.ts';
+import { centsOf, inDecimals } from '../target/money.ts';
+import { mostOf, siteOf } from '../target/site.ts';
+import { shownByEveryAnswer } from './needed.ts';
+import { whyNothingToSend } from './nothing-to-send.ts';
+import { type LiveStep, type Phase, phases } from './order.ts';
+import { casesInOrder, costOf, type LiveOptions, type PricedCase } from './priced-cases.ts';
+
+export interface PlannedEffects {
+  readonly 'closes-day': number;
+  readonly 'starts-payments': { readonly count: number; readonly total: string };
+}
+
+export interface LivePlan {
+  readonly format: 'countersign-plan';
+  readonly formatVersion: 1;
+  readonly target: string;
+  /** Of the values that are generated: another one needs a little more or less. */
+  readonly seed: string;
+  readonly endpointId?: string;
+  readonly allow: Allowance;
+  /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
+  readonly carried: PlannedEffects;
+  /** The part of it that is doctor's. */
+  readonly carriedByDoctor?: PlannedEffects;
+  /** An endpoint that the configuration alone says does not exist. */
+  readonly unknownEndpointId?: string;
+  readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
+  /** Of the requirements that `--only` chose, those that every answer shows: the fewest are sent that decide them. */
+  readonly shownByEveryAnswer?: readonly string[];
+  /** Why nothing at all is sent, where the configuration lacks what the chosen requirements need. */
+  readonly whyNothing?: string;
+  /** Cases that are not sent, by reason. */
+  readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
+  /** If the target refuses what it must refuse, and accepts everything else. */
+  readonly predicted: PlannedEffects;
+  /** What is booked at most, and so whatever the target does, as long as its refusals are true. */
+  readonly atMost: PlannedEffects;
+  /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
+  readonly ifRefusalsAreUntrue: PlannedEffects;
+  /** Requests of the cases and of the probes between them, about; and how long a run with them takes, by its pace, if the target answers soon. */
+  readonly requests: number;
+  readonly aboutSeconds: number;
+  /** The allowance with which nothing is left out for lack of allowance, if the target refuses what it must refuse. */
+  readonly wholeRun: PlannedEffects;
+}
+
+/** More than any run can use; payments are refused where no profile may be charged. */
+function enoughFor({ recurring }: StoredConfig): Allowance {
+  const payments = { count: 1_000_000, total: '1000000000.00' };
+  return {
+    'closes-day': 1_000_000,
+    'starts-payments': recurring.length === 0 ? { count: 0, total: '0.00' } : payments,
+  };
+}
+
+/** What counts against the allowance before the run begins, and how many refusals were believed until then. */
+export type Before = Pick<LedgerBalance, 'carried' | 'examined' | 'refusals'>;
+
+export const nothingBefore: Before = {
+  carried: nothingSpent,
+  examined: nothingSpent,
+  refusals: { closesDay: 0, payments: 0 },
+};
+
+export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
+  const { plan, wholeRun } = plansOf(options, before).within(options.live.config.allow);
+  return { ...plan, wholeRun: inWords(wholeRun) };
+}
+
+/** What a run sends under one allowance. */
+export interface PlanWithin {
+  readonly plan: Omit<LivePlan, 'wholeRun'>;
+  readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
+  /** The least allowance with which the same is sent. */
+  readonly needs: PlannedEffects;
+  /** Refusals of each operation that have to be believed, those before the run among them. */
+  readonly believed: ByOperation<number>;
+  readonly wholeRun: Spent;
+}
+
+/** The same run under other allowances: what it may send is drawn and priced once. */
+export function plansOf(
+  options: LiveOptions,
+  before: Before = nothingBefore,
+): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
+  const priced = casesInOrder(options);
+  const wholeRun = planWithin(enoughFor(options.live.config), priced, options, before).needs;
+  return {
+    wholeRun: inWords(wholeRun),
+    within(allow) {
+      const { taken, needs, believed, ...plan } = planWithin(allow, priced, options, before);
+      const sent = taken.map(({ step, planned }) => ({ scenario: step.scenario.id, planned }));
+      return { plan, sent, needs: inWords(needs), believed, wholeRun };
+    },
+  };
+}
+
+function planWithin(
+  allow: Allowance,
+  priced: readonly PricedCase[],
+  options: LiveOptions,
+  { carried, examined, refusals }: Before,
+): Omit<LivePlan, 'wholeRun'> & {
+  readonly taken: readonly PricedCase[];
+  readonly needs: Spent;
+  readonly believed: ByOperation<number>;
+} {
+  const { config } = options.live;
+  const taken: PricedCase[] = [];
+  let needs = nothingSpent;
+  const steps = new Set<LiveStep>();
+  const counted = new Map<string, number>();
+  const reasons = new Map<string, number>();
+  const keep = costOf(priced);
+  let [booked, predicted] = [carried, nothingSpent];
+  // All that may come to be sent, in whatever way the target answers.
+  let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
+  // Doctor asks for each operation before the first case.
+  let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
+  let believed: ByOperation<number> = refusals;
+  const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  for (const one of priced) {
+    const { step, operation, worst, atClosingGate, isSpare } = one;
+    const { phase } = step;
+    if ('forbidden' in worst) {
+      if (isSpare) continue;
+      leaveOut(worst.forbidden);
+      continue;
+    }
+    const take = () => {
+      steps.add(step);
+      taken.push(one);
+      counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
+    };
+    if (worst.effect === 'none' || worst.unknown) {
+      elsewhere = spend(elsewhere, worst);
+      take();
+      continue;
+    }
+    if (whyExceeds(worst, carried, allow) === undefined) {
+      possible = spend(possible, worst);
+      if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
+    }
+    if (isSpare) continue;
+    const negative = phase === 'first refusals' || phase === 'refusals';
+    const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
+    const spent = less(booked, carried);
+    const kept = (negative ? keptBeside(worst, keep, { hindered: doubt, spent }) : undefined) ?? nothingSpent;
+    const exceeds = whyExceeds(worst, booked, allow);
+    const reason =
+      exceeds ?? (whyExceeds(worst, sum(booked, kept), allow) === undefined ? undefined : noRoomFor(doubt));
+    if (reason !== undefined) {
+      leaveOut(reason);
+      continue;
+    }
+    take();
+    needs = larger(needs, spend(sum(booked, kept), worst));
+    if (!negative) predicted = spend(predicted, worst);
+    if (negative && doubt === undefined) believed = oneMore(believed, worst);
+    else booked = spend(booked, worst);
+  }
+  if (options.measure !== undefined || options.contracts) {
+    // What it asks depends on the answers: everything that is allowed may come of it.
+    const all = {
+      closesDay: Number.MAX_SAFE_INTEGER,
+      payments: Number.MAX_SAFE_INTEGER,
+      cents: Number.MAX_SAFE_INTEGER,
+    };
+    [possible, possiblyBelieved] = [all, all];
+  }
+  const most = atMost(possible, carried, allow);
+  const everyAnswer = shownByEveryAnswer(options);
+  const cases = [...counted.values()].reduce((total, count) => total + count, 0);
+  // A probe after each step, one before the first, and two requests of doctor.
+  const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
+  return {
+    format: 'countersign-plan',
+    formatVersion: 1,
+    target: options.target,
+    seed: options.seed,
+    endpointId: config.endpointId,
+    allow,
+    carried: inWords(carried),
+    ...(examined.closesDay + examined.payments > 0 && { carriedByDoctor: inWords(examined) }),
+    ...(config.unknownEndpointId !== undefined && { unknownEndpointId: config.unknownEndpointId }),
+    phases: phases.flatMap((phase) =>
+      operationNames.flatMap((operation) => {
+        const cases = counted.get(`${phase} ${operation}`) ?? 0;
+        return cases === 0 ? [] : [{ phase, operation, cases }];
+      }),
+    ),
+    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+    whyNothing: priced.length === 0 ? whyNothingToSend(options) : undefined,
+    ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
+    predicted: inWords(predicted),
+    atMost: inWords(most),
+    requests,
+    aboutSeconds: secondsFor(requests, config),
+    taken,
+    needs,
+    believed,
+    ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
+  };
+}
+
+/** Seconds until a run has begun and concluded, and until a target that is near has answered once. */
+const [aroundRun, usualAnswer] = [6, 0.02];
+
+function secondsFor(requests: number, { rate }: Pick<StoredConfig, 'rate'>): number {
+  return requests === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / rate, usualAnswer));
+}
+
+/** One request for each operation, without a body. */
+function preflightCost(config: StoredConfig): Spent {
+  return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
+}
+
+function oneMore(believed: ByOperation<number>, { effect }: WorstEffect): ByOperation<number> {
+  return effect === 'closes-day'
+    ? { ...believed, closesDay: believed.closesDay + 1 }
+    : { ...believed, payments: believed.payments + 1 };
+}
+
+/** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
+function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredConfig): Spent {
+  const { trustRefusals } = config;
+  const payments = Math.min(Math.max(trustRefusals - refusals.payments, 0), possible.payments);
+  return {
+    closesDay: Math.min(Math.max(trustRefusals - refusals.closesDay, 0), possible.closesDay),
+    payments,
+    cents: Math.min(payments * mostOf(siteOf(config).profiles), possible.cents),
+  };
+}
+
+function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {
+  const { count, total } = allow['starts-payments'];
+  const left = less({ closesDay: allow['closes-day'], payments: count, cents: centsOf(total)! }, carried);
+  return {
+    closesDay: Math.min(possible.closesDay, left.closesDay),
+    payments: Math.min(possible.payments, left.payments),
+    cents: Math.min(possible.cents, left.cents),
+  };
+}
+
+function inWords({ closesDay, payments, cents }: Spent): PlannedEffects {
+  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+}

@@ -1,0 +1,133 @@
+/** What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import type { Introduction } from '../../peer/adapter/client-session.ts';
+import type { Certificates } from '../../peer/local-gateway/index.ts';
+import { fromJson } from '../../record/json.ts';
+import type { Shard } from '../../record/result/result.ts';
+import type { Scoring } from '../../record/result/score.ts';
+import type { LiveRun } from '../target/live-run.ts';
+import { isWholeButExceptions } from './selection.ts';
+
+/** Environment variable with the path of that file. */
+export const runVariable = 'COUNTERSIGN_RUN';
+
+export interface RunOptions {
+  readonly runId: string;
+  /** `mock`, or the base URL of a live target. */
+  readonly target: string;
+  readonly profile: ProfileName;
+  readonly seed: string;
+  /** The seed once more, where the other side chose it. */
+  readonly challenge?: string;
+  /** Number of generated cases of each generated scenario. */
+  readonly cases: number;
+  /** Patterns of requirement ids, those of --except with a `!` in front; empty for all. */
+  readonly only: readonly string[];
+  /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
+  readonly shard?: Shard;
+  /** Whether scenarios of more than a minute are performed too. */
+  readonly slow?: boolean;
+  /** Requests that may be spent on measuring what the gateway takes; absent where nothing is measured. */
+  readonly measure?: number;
+  /** Whether the Pact contracts are verified against a live target too. */
+  readonly contracts?: true;
+  /** Set where those of a Pact Broker are verified in place of our own. */
+  readonly broker?: BrokeredPacts;
+  /** Their files, once they are fetched. */
+  readonly pacts?: readonly { readonly name: string; readonly path: string }[];
+  /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
+  readonly path?: string;
+  /** Defects of the mock that are switched on. */
+  readonly defects: readonly string[];
+  /** Variants of the mock that are switched on, applied after the defects. */
+  readonly variants: readonly string[];
+  /** Absolute path of the folder that gets the report. */
+  readonly out: string;
+  readonly startedAt: string;
+  /** The command that repeats the run. */
+  readonly reproduce: string;
+  /** What the run is called by in its reports. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Whether gaps that the configuration left on purpose do not count. */
+  readonly acceptPartial?: true;
+  /** What counts: a set of requirements, and failures that are known. */
+  readonly scoring?: Scoring;
+  readonly workers: number;
+  /** Whether the terminal report is left out, since a program reads standard output. */
+  readonly json: boolean;
+  /** The engine's own folder, in which the options were found. */
+  readonly engineFolder?: string;
+  /** Set where the target is one that someone else started; `target` is then its base URL. */
+  readonly live?: LiveRun;
+  /** Set where a client is the subject; `target` is then the local gateway. */
+  readonly client?: ClientOptions;
+}
+
+/** The broker, and the version of the gateway whose results it gets, if any. */
+export interface BrokeredPacts {
+  readonly url: string;
+  readonly publishAs?: { readonly version: string; readonly branch?: string };
+}
+
+/** How the client under test is reached. */
+export interface ClientOptions {
+  /** The adapter's command and its arguments; empty with `attach`. */
+  readonly command: readonly string[];
+  readonly mode: 'process' | 'one-shot' | 'attach';
+  /** Port that the adapter connects to, with `attach`. */
+  readonly port?: number;
+  /** Whether the local gateway speaks HTTP instead of HTTPS. */
+  readonly plainHttp: boolean;
+  /** Name of the local gateway in base URLs; default 127.0.0.1. */
+  readonly host?: 'localhost';
+  /** Folder in which the adapter is started. */
+  readonly cwd: string;
+  /** What the handshake before the run reported of the client. */
+  readonly introduction?: Introduction;
+  /** Whether the call before the run arrived outside its own path: then calls are made one at a time. */
+  readonly strays?: boolean;
+  /** What the servers of the local gateway show, issued once for all processes of the run. */
+  readonly certificates?: Certificates;
+  /** Defects of the reference client; the client is then that one, in this process, without a command. */
+  readonly defects?: readonly string[];
+}
+
+/** The options with everything that was not given filled in; `now` is in milliseconds since the Unix epoch. */
+export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd: string): RunOptions {
+  const target = given.target ?? 'mock';
+  const seed = given.seed ?? String(randomBytes(4).readUInt32BE());
+  const startedAt = new Date(now).toISOString();
+  const stamp = startedAt.replace(/[:.]/g, '-');
+  return {
+    runId: randomBytes(8).toString('hex'),
+    // A variant conforms, and may be what the document only does not expect.
+    profile: target === 'mock' && (given.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
+    cases: target === 'mock' ? 100 : 8,
+    only: [],
+    defects: [],
+    variants: [],
+    out: join(cwd, 'reports', 'runs', `${stamp}-${given.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
+    startedAt,
+    reproduce: `npx countersign gateway --seed ${seed}`,
+    // Another process costs more memory than it saves time where little is sent.
+    workers: isWholeButExceptions(given.only ?? []) ? 2 : 1,
+    json: false,
+    ...withoutUndefined(given),
+    target,
+    seed,
+  };
+}
+
+/** The options that the command handed over; undefined where the engine was started by hand. */
+export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
+  const path = environment[runVariable];
+  if (path === undefined) return undefined;
+  return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

@@ -1,0 +1,83 @@
+/** Selection of rows and scenarios by patterns of requirement ids. */
+
+import type { Operation } from '../../../contracts/operations.ts';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import type { Shard } from '../../record/result/result.ts';
+
+/** Marks a pattern of `--except` among those of `--only`. */
+export const exception = '!';
+
+/** Whether nothing but `--except` narrows the run, if anything does. */
+export function isWholeButExceptions(patterns: readonly string[]): boolean {
+  return patterns.every((pattern) => pattern.startsWith(exception));
+}
+
+/** Whether the patterns select the id; `*` stands for any run of characters, and `!` in front leaves out what matches. */
+export function matchesAny(id: string, patterns: readonly string[]): boolean {
+  const isLeftOut = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
+  if (patterns.length === 0 || isLeftOut) return false;
+  return isWholeButExceptions(patterns) || patterns.some((pattern) => matches(id, pattern));
+}
+
+/** The flags that narrow a run to these patterns again. */
+export function narrowingFlags(patterns: readonly string[]): string[] {
+  return patterns.map((one) => (one.startsWith(exception) ? `--except '${one.slice(1)}'` : `--only '${one}'`));
+}
+
+/** The testable rows of a side that the patterns select; all of them without a pattern. */
+export function selectedIds(side: 'client' | 'gateway', patterns: readonly string[]): string[] {
+  return requirements
+    .filter((row) => row.side === side && row.untestable === undefined)
+    .map((row) => row.id)
+    .filter((id) => patterns.length === 0 || matchesAny(id, patterns));
+}
+
+/** A requirement that the pattern names and no run shows; undefined where there is none. */
+export function untestableOf(pattern: string): { readonly id: string; readonly untestable: string } | undefined {
+  return requirements.find(
+    (row): row is typeof row & { readonly untestable: string } =>
+      row.untestable !== undefined && matches(row.id, pattern),
+  );
+}
+
+/** What selection needs to know of a scenario. */
+interface Selectable {
+  readonly operation: Operation | 'both';
+  readonly shows: readonly string[];
+  readonly slow?: boolean;
+}
+
+/** The scenarios that are needed for these rows. A row that every response of an operation shows needs its plain scenarios. */
+export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[], slow = false): S[] {
+  const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
+  const unnamed = requirements.filter((row) => ids.includes(row.id) && !named.has(row.id));
+  return all.filter(
+    (scenario) =>
+      (slow || scenario.slow !== true) &&
+      (scenario.shows.some((id) => ids.includes(id)) ||
+        unnamed.some(
+          ({ operation }) => [operation, scenario.operation].includes('both') || operation === scenario.operation,
+        )),
+  );
+}
+
+/** The part of them that a shard performs: every n-th, so that each gets some of those that take long. All of them without a shard. */
+export function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
+  return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
+}
+
+/** By hand: an expression made of a pattern may take exponential time, and too long a one cannot be made. */
+function matches(id: string, pattern: string): boolean {
+  const [start = '', ...inside] = pattern.split('*');
+  const end = inside.pop();
+  if (end === undefined) return id === pattern;
+  const last = id.length - end.length;
+  if (!id.startsWith(start) || !id.endsWith(end) || last < start.length) return false;
+  let at = start.length;
+  for (const part of inside) {
+    const found = id.indexOf(part, at);
+    if (found === -1 || found + part.length > last) return false;
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,104 @@
+/** Searches what a run is about to write for its secrets, and refuses it where one is found. */
+import { CodedError } from '../../record/coded-error.ts';
+import { formFinder } from './find-forms.ts';
+import type { Secret } from './secret.ts';
+
+export interface ScannedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Leak {
+  /** Name of the file. */
+  readonly file: string;
+  /** Name of the secret: what it is, never what it says. */
+  readonly secret: string;
+}
+
+/** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
+export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
+
+/** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
+export class LeakError extends CodedError<LeakErrorCode> {}
+
+/** Name under which the text for the terminal is scanned. */
+export const terminalName = 'the report on the terminal';
+
+/** The first secret that each file holds; empty where all are clean. Pure. */
+export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]): Leak[] {
+  return files.flatMap(scannerFor(secrets));
+}
+
+/** Prepares the search once for many files. */
+export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
+  if (secrets.length === 0) return () => [];
+  const { any } = formFinder(secrets);
+  // The values of a record have raw forms only.
+  const decodes = secrets.some(({ areMany }) => areMany);
+  return ({ name, bytes }) => {
+    let found = any(bytes);
+    for (const decoded of decodes ? readings(bytes) : []) found ??= any(decoded);
+    return found === undefined ? [] : [{ file: name, secret: found.name }];
+  };
+}
+
+/** Throws LeakError for a file that would hold a secret. Files may come in pieces; the search is prepared once. */
+export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => void {
+  const leaksIn = scannerFor(secrets);
+  return (file) => {
+    const [leak] = leaksIn(file);
+    if (leak !== undefined) throw leakError(leak);
+  };
+}
+
+function leakError({ file, secret }: Leak): LeakError {
+  return new LeakError(
+    file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
+    `${file} would hold ${secret}, so nothing of the run is kept`,
+    'Take the secret out of what the target or the client sends, and replace it: it may have been seen.',
+  );
+}
+
+/** What the bytes say as JSON, as JSON inside of JSON, as a form, percent-encoded once more, in base64 and in hex. */
+function* readings(bytes: Uint8Array): Generator<Buffer> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const inner = withoutEscapes(text);
+  const form = withoutPercent(inner.replaceAll('+', ' '));
+  for (const one of [inner, withoutEscapes(inner), withoutPercent(inner), form, withoutPercent(form)]) {
+    yield Buffer.from(one, 'latin1');
+  }
+  yield* decodedRuns(text);
+}
+
+function withoutPercent(text: string): string {
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** Of JSON (RFC 8259 section 7). The text is bytes in Latin-1, and so is the result. */
+function withoutEscapes(text: string): string {
+  return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\([^u])/g, (_, units: string | undefined, letter: string) => {
+    if (units === undefined) return shortEscapes[letter] ?? letter;
+    const codes = units.split('\\u').slice(1);
+    const said = String.fromCharCode(...codes.map((digits) => Number.parseInt(digits, 16)));
+    return Buffer.from(said).toString('latin1');
+  });
+}
+
+/**
+ * What all runs of base64 and hex in a text say. Where such a text starts in its run is not known, so each alignment is read.
+ * What separates the runs decodes to bytes that are no text at any alignment.
+ */
+function* decodedRuns(text: string): Generator<Buffer> {
+  for (const [runs, separator, encoding, alignments] of [
+    [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
+    [text.match(/[0-9A-Fa-f]{16,}/g), 'ffff', 'hex', 2],
+  ] as const) {
+    const joined = (runs ?? []).join(separator);
+    for (let start = 0; start < alignments && start < joined.length; start += 1) {
+      const whole = joined.length - start;
+      yield Buffer.from(joined.slice(start, joined.length - (encoding === 'hex' ? whole % 2 : 0)), encoding);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** The control interface of a mock that someone else started: it sets the state of gates and scripts answers. */
+
+import type { ScriptedAnswer } from '../../plan/scenario.ts';
+import { fetchText } from '../../record/fetch-text.ts';
+
+export interface MockCounters {
+  readonly closedDays: number;
+  readonly startedPayments: number;
+  /** Exact decimal text. */
+  readonly totalAmount: string;
+}
+
+export interface Control {
+  counters(): Promise<MockCounters>;
+  /** Ids of the gates of an endpoint; none where the mock has no such endpoint. */
+  gatesOf(endpointId: string): Promise<readonly string[]>;
+  /** Puts every gate of the endpoint into that state. */
+  put(endpointId: string, state: keyof typeof actions): Promise<void>;
+  setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void>;
+}
+
+/** Milliseconds for one request to it. */
+const limitMs = 5_000;
+/** Of one answer of it. */
+const mostMegabytes = 16;
+
+const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
+
+/** Every method throws Error, with a sentence for people, where the interface does not do what it is asked. */
+export function controlOf(controlUrl: string): Control {
+  const base = controlUrl.replace(/\/+$/, '');
+  const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
+    try {
+      const init = {
+        method,
+        // Without this type it could come from a web page, and is refused.
+        ...(method === 'POST' ? { headers: { 'Content-Type': 'application/json' } } : {}),
+        body: body && JSON.stringify(body),
+      };
+      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, mostMegabytes });
+      if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);
+      return orNotJson(text);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`the control interface ${base} failed on ${method} ${path}: ${why}`, { cause });
+    }
+  };
+  const gatesOf = async (endpointId: string): Promise<readonly string[]> => {
+    const { endpoints } = (await ask('GET', '/state')) as State;
+    return endpoints.find(({ id }) => id === endpointId)?.gates.map(({ gateId }) => gateId) ?? [];
+  };
+  return {
+    async counters() {
+      const counters = (await ask('GET', '/counters')) as Partial<MockCounters> | null;
+      if (isCounters(counters)) return counters;
+      throw new Error(`the control interface ${base} gives no counters of days, payments and their sum`);
+    },
+    gatesOf,
+    async put(endpointId, state) {
+      for (const gateId of await gatesOf(endpointId)) {
+        const gate = `/endpoints/${encodeURIComponent(endpointId)}/gates/${encodeURIComponent(gateId)}`;
+        await ask('POST', `${gate}/${actions[state]}`);
+      }
+    },
+    async setNextAnswer(endpointId, answer) {
+      await ask('POST', `/endpoints/${encodeURIComponent(endpointId)}/next-answer`, answer);
+    },
+  };
+}
+
+interface State {
+  readonly endpoints: readonly { readonly id: string; readonly gates: readonly { readonly gateId: string }[] }[];
+}
+
+function isCounters(value: Partial<MockCounters> | null): value is MockCounters {
+  const { closedDays = -1, startedPayments = -1, totalAmount } = value ?? {};
+  const areCounts = [closedDays, startedPayments].every((count) => Number.isInteger(count) && count >= 0);
+  return areCounts && typeof totalAmount === 'string' && /^\d+(?:\.\d+)?$/.test(totalAmount);
+}
+
+function orNotJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error('its answer is not JSON', { cause });
+  }
+}

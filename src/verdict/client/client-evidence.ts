@@ -1,0 +1,224 @@
+/** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
+import { operations } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { Dimension, Requirement } from '../../../contracts/requirements/requirement.ts';
+import type { VerifyingKey } from '../../protocol/index.ts';
+import { type Case, placeAmong } from '../../record/case.ts';
+import type { ClientCase, ClientRun } from '../../record/client-case.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import type { DifferingStage } from '../../record/result/result.ts';
+import { splitBaseUrl } from '../../rules/client/asked.ts';
+import type { ClientJudge, ClientVerdict } from '../../rules/client/client-judge.ts';
+import { clientJudges } from '../../rules/client/index.ts';
+import { observeClient } from '../../rules/client/observe-client.ts';
+import { disagreementsOnRequests } from '../../rules/client/two-voices.ts';
+import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
+import { numberCalls } from '../../run/client/number-calls.ts';
+import type { Evidence, Silence } from '../evidence.ts';
+import { firstDifferingStage } from './first-stage.ts';
+import { hazardsIn, sentCall } from './hazards.ts';
+import { explainSignatures, undoDeviations } from './undo-deviations.ts';
+
+export interface KnownKeys {
+  readonly hasKeys: boolean;
+  keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
+}
+
+/** Pure. */
+export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
+  const { calls, cases, numberOf } = numberCalls(run.calls);
+  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  // Some rows are asked for by others: each is judged once.
+  const verdictsOf = (id: RequirementId) => {
+    const verdicts = known.get(id) ?? judgeOf(id)({ id, cases: calls, ...keys });
+    known.set(id, verdicts);
+    return verdicts;
+  };
+  let silent: ReturnType<typeof unansweredIn> | undefined;
+  const unanswered = () => {
+    silent ??= unansweredIn(calls);
+    return silent;
+  };
+  const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
+  return {
+    judge: (id) => [
+      ...inOrder(id, calls, verdictsOf).map(({ finding, examined, exchange }) => ({
+        finding,
+        exchanges: numbersOf(exchange === undefined ? examined.wire : [exchange]),
+      })),
+      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call.wire) })),
+    ],
+    explain: ({ dimension }, exchanges, outcome) => {
+      if (outcome !== 'fail') return {};
+      const firstStage = shownSteps.includes(dimension) ? firstStageOf(exchanges[0], cases, calls, keys) : undefined;
+      return firstStage === undefined ? {} : { firstStage };
+    },
+    signatures: (exchanges) => {
+      const found = explainSignatures(exchanges, cases, keys.keysOf, run.language);
+      return {
+        found,
+        without: (ids) => {
+          const { run: mended, ...rest } = undoDeviations(ids, found, { run, cases, keysOf: keys.keysOf });
+          return { evidence: { ...clientEvidence(mended, keys), explain: undefined }, ...rest };
+        },
+      };
+    },
+    whySilent: (row, aborted) => whySilent(row, run, aborted),
+    observations: () =>
+      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
+        openPoint,
+        value,
+        exchanges: numbersOf(exchanges),
+      })),
+    hazards: () => hazardsIn(calls.flatMap((call) => sentCall(call, numberOf) ?? [])),
+    numberOf: (scenario, caseNumber) => {
+      const place = placeAmong(calls, scenario, caseNumber);
+      return place === undefined ? undefined : numbersOf(calls[place]!.wire)[0];
+    },
+    exchangeCount: cases.length,
+  };
+}
+
+/** What requests show comes first, then what became of the calls without any, then what the schemas say otherwise. */
+function inOrder(
+  id: RequirementId,
+  calls: readonly ClientCase[],
+  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
+): readonly ClientVerdict[] {
+  const verdicts = verdictsOf(id);
+  if (!judgeOf(id).eachAlone) return verdicts;
+  const isSent = ({ exchange }: ClientVerdict) => exchange !== undefined;
+  const unsent = verdicts.filter((verdict) => !isSent(verdict));
+  return [...verdicts.filter(isSent), ...unsent, ...disagreementsOnRequests(id, calls, verdictsOf)];
+}
+
+function judgeOf(id: RequirementId): ClientJudge {
+  return clientJudges[id as keyof typeof clientJudges];
+}
+
+/** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
+export function junkNotes({ calls }: ClientRun): string[] {
+  const spoilt = calls.filter(({ wire, incomplete }) => wire.length > 0 && incomplete?.includes('not HTTP'));
+  const kinds = new Map(
+    spoilt.map((call) => [call.incomplete!, spoilt.filter((one) => one.incomplete === call.incomplete)]),
+  );
+  return [...kinds].map(
+    ([what, [first, ...more]]) =>
+      `In ${countedWord(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
+  );
+}
+
+/**
+ * Hosts that a client names in place of the one it calls: its signature is judged by the Host header, as a gateway does, and may be
+ * right for the address. An absolute target comes before the header.
+ */
+export function hostNotes({ calls }: ClientRun): string[] {
+  const others = calls.flatMap((call) => {
+    const called = call.asked === undefined ? undefined : authorityOf(call.asked.baseUrl);
+    const host = call.wire.find(({ request }) => request.target.startsWith('/'))?.request.host;
+    return called === undefined || host === undefined || authorityOf(call.asked!.baseUrl, host) === called
+      ? []
+      : [{ call, host, called }];
+  });
+  const [first] = others;
+  if (first === undefined) return [];
+  const { call, host, called } = first;
+  return [
+    `In ${countedWord(others.length, 'call')} the Host header is not that of the address called: in ${call.scenario} case ${call.number} (${call.label.operation}) ` +
+      `it is ${host || 'empty'}, and the address is ${called}. A Host header has the port too, unless it is the default one; a signature is verified over what it says.`,
+  ];
+}
+
+/** Without the default port of its scheme, in small letters. */
+function authorityOf(baseUrl: string, host?: string): string {
+  const { scheme, authority } = splitBaseUrl(baseUrl);
+  return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
+}
+
+/** Dimensions that the steps of a client have a bearing on. */
+const shownSteps: readonly Dimension[] = ['signing', 'payload-encoding'];
+
+function firstStageOf(
+  number: number | undefined,
+  cases: readonly Case[],
+  calls: readonly ClientCase[],
+  { keysOf }: KnownKeys,
+): DifferingStage | undefined {
+  const shown = number === undefined ? undefined : cases[number - 1];
+  const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
+  const found = call && firstDifferingStage(call, keysOf);
+  return found && { exchange: number!, ...found };
+}
+
+/** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or silence would be green. */
+function unansweredIn(
+  calls: readonly ClientCase[],
+): ReadonlyMap<RequirementId, { finding: Finding; call: ClientCase }[]> {
+  const found = new Map<RequirementId, { finding: Finding; call: ClientCase }[]>();
+  for (const call of calls) {
+    const finding = nothingCame(call);
+    if (finding === undefined) continue;
+    const id = call.label.about ?? pathOf(call);
+    const others = found.get(id);
+    if (others === undefined) found.set(id, [{ finding, call }]);
+    else others.push({ finding, call });
+  }
+  return found;
+}
+
+function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding | undefined {
+  if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
+  if (adapterFault !== undefined) return noReply(adapterFault);
+  if (reply?.outcome === 'adapter_error') {
+    return inconclusive(`the adapter reported an error of its own: ${reply.reason ?? 'no reason given'}`, 'subject');
+  }
+  if (reply?.outcome === 'completed' && wire.length === 0) {
+    return inconclusive('the client reported a completed call, and no request arrived', 'subject');
+  }
+  return undefined;
+}
+
+function pathOf({ label }: ClientCase): RequirementId {
+  return `${operations[label.operation].area}/path`;
+}
+
+function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun, aborted?: string): Silence | undefined {
+  const { id, operation } = row;
+  const missing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
+  const reason = missing
+    ? `the adapter does not offer ${operation}`
+    : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
+  if (reason !== undefined) return { outcome: 'not-applicable', reason };
+  // Whether a required row holds has to be asked; an expected one may never arise, as in records of earlier versions.
+  if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
+  if (offered !== undefined) {
+    return calls.length === 0
+      ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
+      : whatCallsLack(row, calls);
+  }
+  return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
+}
+
+/** What the client declines it cannot show. Rows of the URI are shown by signatures that verify with one deviation of it. */
+function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): Silence {
+  const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
+  if (own.length > 0 && own.every(({ reply }) => reply?.outcome === 'unsupported')) {
+    const reason = own[0]!.reply?.reason;
+    const actual = `the client does not support the input${reason === undefined ? '' : `: ${reason}`}`;
+    return { outcome: 'inconclusive', blame: 'configuration', actual };
+  }
+  const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
+  const none = own.every(({ wire }) => wire.length === 0);
+  if (none || !id.startsWith('authentication/uri-'))
+    return { ...lacking, actual: 'no call of the client could show it' };
+  const text = 'the signatures do not verify with any form of the URI, so they show nothing';
+  return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
+}
+
+/** Why traffic alone says nothing of the row. */
+function whatRecordingsLack({ id, dimension }: Requirement): string {
+  if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
+  if (id.endsWith('/environment-independent')) return 'a recording is of one environment';
+  return 'no recorded request could show it';
+}

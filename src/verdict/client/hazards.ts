@@ -1,0 +1,284 @@
+/** What endangers money in the calls of a client: a request sent again, and a call without an answer that is reported as refused. Pure. */
+import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+import type { ClientCase, Decoded } from '../../record/client-case.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import { type Exchange, headerValues } from '../../record/exchange.ts';
+import { lacks } from '../../record/har-losses.ts';
+import type { Hazard } from '../../record/result/hazard.ts';
+import { bodyLength } from '../../record/stored-body.ts';
+import { answerReadings } from '../../rules/answers/answer-reading.ts';
+import { recurringInput } from '../../rules/client/asked.ts';
+import { batchOf } from '../../rules/client/batch.ts';
+import { readRequest } from '../../rules/client/reading.ts';
+import { centsOf, inDecimals } from '../../run/target/money.ts';
+
+/** What is kept of a call to look for hazards. */
+export interface SentCall {
+  readonly operation: Operation;
+  /** The client reports nothing, so two calls may be one that was repeated. */
+  readonly isRecord: boolean;
+  /** It is not known what the client was asked for. */
+  readonly isObserved: boolean;
+  /** Payments that the client was asked to start. */
+  readonly asked?: number;
+  readonly isToldAsRefused: boolean;
+  readonly sent: readonly Sent[];
+}
+
+interface Sent {
+  /** Of the exchange. */
+  readonly number: number;
+  readonly endpoint: string;
+  readonly startedAt: number;
+  /** The payments of a batch, or the one day that it closes. */
+  readonly effects: readonly Effect[];
+  readonly answer: Answer;
+}
+
+interface Effect {
+  /** The order id of a payment, or the request id of a close-day. */
+  readonly id: string;
+  readonly cents: number;
+  /** The same payment stands in the same batch before. */
+  readonly isTwice?: boolean;
+}
+
+interface Answer {
+  /** `refused`: as the document shows. Otherwise answers of one kind make one hazard. */
+  readonly kind: string;
+  /** Nothing came, or nothing that can be read. */
+  readonly isMissing?: boolean;
+  /** What a person reads; `status` and `retryAfter` follow where there are any. */
+  readonly words: string;
+  readonly status?: number;
+  readonly retryAfter?: string;
+}
+
+/** Undefined for a call that can show no hazard. */
+export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
+  const { label, reply, adapterFault, wire, repeated } = call;
+  const isRecord = reply === undefined && adapterFault === undefined;
+  const isToldAsRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
+  const isAgain = wire.length > 1 && repeated === undefined;
+  if (wire.length === 0 || !(isRecord || isToldAsRefused || isAgain)) return undefined;
+  return {
+    operation: label.operation,
+    isRecord,
+    isObserved: label.input === 'observed',
+    asked: recurringInput(call)?.rows.length,
+    isToldAsRefused,
+    // A call that was made again because the adapter ended is not a repeat of the client.
+    sent: (isAgain ? wire : wire.slice(-1)).map((exchange) => ({
+      number: numbers.get(exchange)!,
+      endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
+      startedAt: exchange.startedAt,
+      effects: exchange.request.method === 'POST' ? effectsOf(call, exchange) : [],
+      answer: answerTo(call, exchange, isRecord),
+    })),
+  };
+}
+
+function isRefusal(decoded: Decoded | undefined): boolean {
+  if (decoded?.kind !== 'parameters') return decoded?.kind === 'refused' || decoded?.kind === 'error';
+  return decoded.params.some(([name, value]) => name === 'type' && value.includes('error'));
+}
+
+function effectsOf(call: ClientCase, exchange: Exchange): Effect[] {
+  if (call.label.operation === 'close-day') {
+    const id = readRequest(exchange).form.pairs.find(({ name }) => name === 'day_close_request_id');
+    return id === undefined ? [] : [{ id: id.value, cents: 0 }];
+  }
+  const batch = batchOf(call, exchange);
+  const [order, profile, amount] = ['client-orderid', 'recurring-payment-id', 'amount'].map((name) =>
+    batch?.columns.indexOf(name),
+  );
+  const known = new Set<string>();
+  return (batch?.rows ?? []).flatMap((cells) => {
+    if (cells === undefined) return [];
+    const id = cells[order!] ?? JSON.stringify(cells);
+    const payment = JSON.stringify([id, cells[profile!]]);
+    const isTwice = known.has(payment);
+    known.add(payment);
+    return [{ id, cents: centsOf(cells[amount!] ?? '') ?? 0, isTwice }];
+  });
+}
+
+function answerTo({ label, incomplete }: ClientCase, exchange: Exchange, isRecord: boolean): Answer {
+  const { response, failure } = exchange;
+  const missing = (words: string): Answer => ({ kind: words, words, isMissing: true });
+  if (response === undefined) {
+    if (failure?.kind === 'timeout') return missing('no answer in time');
+    return missing(isRecord ? 'no answer' : 'a reset connection');
+  }
+  const { status, headers, body } = response;
+  const [length] = headerValues(headers, 'content-length');
+  if (!isRecord && Number(length) > bodyLength(response)) return missing('an answer that is cut off');
+  const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
+  if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
+  // An error in which a single character is not UTF-8 is understood all the same.
+  const isRead =
+    hasDocumentedBody(exchange) ||
+    lacks({ incomplete }, 'responseBody') ||
+    /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
+  if (status === 200 && !isRead) return missing('an answer that cannot be read');
+  const [retryAfter] = headerValues(headers, 'retry-after');
+  const isRedirect = status >= 300 && status < 400 && headerValues(headers, 'location').length > 0;
+  const kind = isRedirect ? 'a redirect by status' : 'status';
+  return { kind: `${kind} ${Math.floor(status / 100)}`, words: kind, status, retryAfter };
+}
+
+/** One occurrence of a hazard. */
+interface Found {
+  readonly id: HazardId;
+  readonly operation: Operation;
+  readonly how: keyof typeof sentences;
+  readonly after: Answer;
+  /** What may happen again. */
+  readonly effects: readonly Effect[];
+  readonly exchanges: readonly number[];
+  /** How often the request was sent in one call. */
+  readonly times?: number;
+  /** Milliseconds between the two requests, in a record. */
+  readonly laterMs?: number;
+}
+
+/** One hazard for each id and kind of answer. `calls` are in the order of their numbers. */
+export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
+  const live = calls.filter(({ isRecord }) => !isRecord);
+  const groups = new Map<string, Found[]>();
+  for (const one of [
+    ...live.flatMap(repeatsIn),
+    ...repeatsAcross(calls.filter(({ isRecord }) => isRecord)),
+    ...live.flatMap(toldAsRefused),
+  ]) {
+    const key = JSON.stringify([one.id, one.operation, one.how, one.after.kind]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  const isOfDays = ([one]: readonly Found[]) => Number(one!.operation === 'close-day');
+  const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
+  return batchesFirst.map((group): Hazard => {
+    const { id, operation, how } = group[0]!;
+    const effects = group.flatMap((one) => one.effects);
+    const isBatch = operation === 'process-recurring-payments';
+    const total = inDecimals(effects.reduce((sum, { cents }) => sum + cents, 0));
+    const sum = effects.length === 1 ? ` of ${total}` : `, ${total} in total,`;
+    const risk = isBatch
+      ? `${countedWord(effects.length, 'payment')}${total === '0.00' ? '' : sum} may be charged again`
+      : `${countedWord(effects.length, 'day')} may be closed again`;
+    return {
+      id,
+      operation,
+      sentence: `${sentences[how](group, isBatch ? 'The batch' : 'The close-day request')}: ${risk}.`,
+      atRisk: {
+        'closes-day': isBatch ? 0 : effects.length,
+        'starts-payments': { count: isBatch ? effects.length : 0, total },
+      },
+      exchanges: [...new Set(group.flatMap(({ exchanges }) => exchanges))].sort((a, b) => a - b),
+      hint: hazardById(id)!.hint,
+    };
+  });
+}
+
+const sentences = {
+  'in one call': (group: readonly Found[], what: string) => {
+    const most = Math.max(...group.map(({ times }) => times!));
+    return group.length === 1
+      ? `${what} was sent ${most} times in one call, after ${answersOf(group)}`
+      : `${what} was sent again in ${group.length} calls, up to ${most} times in one, after ${answersOf(group)}`;
+  },
+  'in a record': (group: readonly Found[], what: string) => {
+    const same = what === 'The batch' ? 'A client-orderid' : what;
+    const seconds = Math.round(group[0]!.laterMs! / 1000);
+    return `${same} was sent again in ${countedWord(group.length, 'request')}, after ${answersOf(group)} (${seconds} s later)`;
+  },
+  'in one batch': (group: readonly Found[]) =>
+    `In ${countedWord(group.length, 'request')} a client-orderid occurs more than once with the same recurring-payment-id`,
+  'told as refused': (group: readonly Found[]) =>
+    `The client reports ${countedWord(group.length, 'call')} as refused after ${answersOf(group)}`,
+};
+
+const mostStatuses = 6;
+
+function answersOf(group: readonly Found[]): string {
+  const { words, status } = group[0]!.after;
+  if (status === undefined) return words;
+  const all = [...new Set(group.map(({ after }) => after.status!))].sort((a, b) => a - b);
+  const rest = all.length - mostStatuses;
+  const retryAfter = group.find(({ after }) => after.retryAfter !== undefined)?.after.retryAfter;
+  return (
+    `${words} ${all.slice(0, mostStatuses).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` +
+    (retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter.slice(0, 30)}`)
+  );
+}
+
+function idOf(operation: Operation): HazardId {
+  return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
+}
+
+/** Requests of a call that have the effect of an earlier one, which was not refused. */
+function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
+  const ids = new Set<string>();
+  const again: Sent[] = [];
+  let [payments, after]: [number, Answer | undefined] = [0, undefined];
+  for (const one of sent) {
+    // A client may split its batch, or give each request ids of its own.
+    const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
+    if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
+    if (one.effects.length === 0 || one.answer.kind === 'refused') continue;
+    after ??= one.answer;
+    payments += one.effects.length;
+    for (const { id } of one.effects) ids.add(id);
+  }
+  if (after === undefined || again.length === 0) return [];
+  const [effects, exchanges] = [again.flatMap((one) => one.effects), sent.map(({ number }) => number)];
+  return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
+}
+
+/** How long after a close-day without an answer another one counts as its repeat. */
+const repeatWithinMs = 5 * 60 * 1000;
+
+/** The same where nobody knows which requests are of one call. */
+function repeatsAcross(calls: readonly SentCall[]): Found[] {
+  const byId = new Map<string, Sent>();
+  const lastClose = new Map<string, Sent>();
+  const requests = calls.flatMap(({ sent, ...call }) => sent.map((one) => ({ ...call, one })));
+  return requests
+    .sort((a, b) => a.one.startedAt - b.one.startedAt)
+    .flatMap(({ operation, isObserved, one }) => {
+      const { number, endpoint, effects, answer, startedAt } = one;
+      const keyOf = ({ id }: Effect, to = endpoint) => JSON.stringify([operation, to, id]);
+      const common = { id: idOf(operation), operation };
+      const found: Found[] = [];
+      const twice = effects.filter(({ isTwice }) => isTwice);
+      if (twice.length > 0) {
+        found.push({ ...common, how: 'in one batch', after: answer, effects: twice, exchanges: [number] });
+      }
+      const earlier = (effect: Effect) => byId.get(keyOf(effect)) ?? byId.get(keyOf(effect, 'redirected'));
+      const known = effects.filter(earlier);
+      const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
+      const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < repeatWithinMs;
+      const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
+      if (before !== undefined) {
+        const [again, exchanges] = [known.length > 0 ? known : effects, [before.number, number]];
+        const laterMs = startedAt - before.startedAt;
+        found.push({ ...common, how: 'in a record', after: before.answer, effects: again, exchanges, laterMs });
+      }
+      lastClose.delete(endpoint);
+      if (effects.length === 0 || answer.kind === 'refused') return found;
+      if (isObserved && (answer.isMissing || answer.kind === 'status 5')) lastClose.set(endpoint, one);
+      const isRedirected = answer.kind.startsWith('a redirect');
+      for (const effect of effects) byId.set(keyOf(effect, isRedirected ? 'redirected' : endpoint), one);
+      return found;
+    });
+}
+
+/** A caller who believes a refusal sends the request again. */
+function toldAsRefused({ operation, isToldAsRefused, sent }: SentCall): Found[] {
+  const { answer: after, effects, number } = sent.at(-1)!;
+  if (!isToldAsRefused || after.isMissing !== true || effects.length === 0) return [];
+  const common = { id: 'hazard/unanswered-told-as-refused', operation, how: 'told as refused' } as const;
+  return [{ ...common, after, effects, exchanges: [number] }];
+}

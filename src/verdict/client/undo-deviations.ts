@@ -1,0 +1,97 @@
+/** What the record of a client shows of its wrong signatures: which deviations explain them, and the record without these. Pure. */
+import {
+  type AutopsyKeys,
+  autopsyKeys,
+  credentialOf,
+  explainMany,
+  languages,
+  type ManyAutopsies,
+} from '../../autopsy/index.ts';
+import { outputs } from '../../autopsy/signature-text.ts';
+import type { VerifyingKey } from '../../protocol/index.ts';
+import type { Case } from '../../record/case.ts';
+import type { ClientRun } from '../../record/client-case.ts';
+import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { mendSignature } from './mend-signature.ts';
+
+type KeysOf = (consumerKey: string) => readonly VerifyingKey[] | undefined;
+
+/** The autopsy of these exchanges, as far as their keys are known. */
+export function explainSignatures(
+  numbers: readonly number[],
+  cases: readonly Case[],
+  keysOf: KeysOf,
+  language?: string,
+): ManyAutopsies {
+  const known = languages.find((one) => one === languageNames[language?.toLowerCase() ?? '']);
+  const requests = numbers.flatMap((number) => {
+    const { request } = cases[number - 1]!.exchange;
+    const keys = keysFor(request, keysOf);
+    return keys === undefined ? [] : [{ number, request, keys }];
+  });
+  return explainMany(requests, known);
+}
+
+export interface Undone {
+  /** The run in which these signatures are right. */
+  readonly run: ClientRun;
+  /** Numbers of the exchanges that were signed again. */
+  readonly mended: readonly number[];
+  /** How many more have these deviations alone, and could not be signed again. */
+  readonly unmended: number;
+}
+
+/** The run without these deviations. A signature that has another one besides stays wrong: only its form is put right. */
+export function undoDeviations(
+  ids: readonly string[],
+  { explained }: ManyAutopsies,
+  { run, cases, keysOf }: { readonly run: ClientRun; readonly cases: readonly Case[]; readonly keysOf: KeysOf },
+): Undone {
+  const mended = new Map<Exchange, SentRequest>();
+  const numbers: number[] = [];
+  let unmended = 0;
+  for (const group of explained) {
+    const undone = group.ids.filter((id) => ids.includes(id));
+    if (undone.length === 0) continue;
+    const whole = undone.length === group.ids.length;
+    const form = whole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id))?.id;
+    if (!whole && form === undefined) continue;
+    for (const number of group.numbers) {
+      const { exchange } = cases[number - 1]!;
+      const keys = keysOf(credentialOf(exchange.request, 'oauth_consumer_key') ?? '') ?? [];
+      const request = mendSignature(exchange.request, keys, form);
+      if (request !== undefined) mended.set(exchange, request);
+      if (whole && request !== undefined) numbers.push(number);
+      if (whole && request === undefined) unmended += 1;
+    }
+  }
+  const calls = run.calls.map((call) => ({
+    ...call,
+    wire: call.wire.map((exchange) => {
+      const request = mended.get(exchange);
+      return request === undefined ? exchange : { ...exchange, request };
+    }),
+  }));
+  return { run: { ...run, calls }, mended: numbers, unmended };
+}
+
+/** The names that adapters give their languages. */
+const languageNames: Readonly<Record<string, string>> = {
+  node: 'node',
+  javascript: 'node',
+  typescript: 'node',
+  python: 'python',
+  php: 'php',
+  java: 'java',
+  kotlin: 'java',
+  ruby: 'ruby',
+  go: 'go',
+  'c#': 'csharp',
+  csharp: 'csharp',
+};
+
+function keysFor(request: SentRequest, keysOf: KeysOf): AutopsyKeys | undefined {
+  const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
+  const keys = keysOf(consumerKey);
+  return keys && autopsyKeys(consumerKey, keys);
+}

@@ -1,0 +1,240 @@
+/** What lies between two runs: the one model that every writer of a comparison prints. Its JSON form is schemas/files/diff.json. */
+import type { Operation } from '../../../contracts/operations.ts';
+import type { Case } from '../../record/case.ts';
+import type { Outcome } from '../../record/result/outcome.ts';
+import type { Result } from '../../record/result/result.ts';
+
+/** A run as it is compared: its report, and its exchanges in the order of their numbers, where there are any. */
+export interface ComparedRun {
+  readonly result: Result;
+  readonly cases?: readonly Case[];
+}
+
+/** What a release manager asks: may NEW take the place of OLD? `thin`: nothing broke, and not all was compared. */
+export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
+
+/** How much of the contract both runs asked. */
+export interface Compared {
+  /** Those that bind: determined by both, of all that can arise. */
+  readonly requirements: Share;
+  /** Answered in both, of those that one of them left out. */
+  readonly openPoints: Share;
+  /** Known defects that one of the runs at least lets through; absent where that is not known. */
+  readonly defects?: { readonly unnoticed: number; readonly of?: number };
+}
+
+export interface Share {
+  readonly both: number;
+  readonly of: number;
+}
+
+/** A requirement, an interaction of a Pact file or a hazard whose outcome is not the same in both runs. */
+export interface ChangedOutcome {
+  /** Id of the requirement or the hazard, or description of the interaction. */
+  readonly id: string;
+  readonly source: 'requirement' | 'pact' | 'hazard';
+  readonly kind: 'required' | 'expected' | 'probe';
+  /** Absent where the run does not have it. */
+  readonly old?: Outcome;
+  readonly new?: Outcome;
+  readonly expected?: string;
+  /** What was there, or why it was not determined. */
+  readonly actual?: string;
+  /** Id in the old run, where it has another one now. */
+  readonly renamedFrom?: string;
+}
+
+/** A kind of change on the wire, as the policy names it; docs/comparing-runs.md says what each is. */
+export const changeNames = [
+  'header-came',
+  'header-went',
+  'header-value',
+  'header-order',
+  'header-spelling',
+  'member-came',
+  'member-went',
+  'member-type',
+  'member-order',
+  'value-form',
+  'body-layout',
+  'body-where-empty',
+  'body-kind',
+  'status',
+  'reason-phrase',
+  'meaning',
+  'open-answer',
+  'slower',
+  'faster',
+] as const;
+
+export type ChangeName = (typeof changeNames)[number];
+
+/** What the policy says of a change. */
+export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
+
+/** What a subject does otherwise although both runs pass. */
+export interface BehaviourChange {
+  readonly change: ChangeName;
+  readonly class: ChangeClass;
+  /** Why, where the rule of the policy says so. */
+  readonly because?: string;
+  /** The header, the member with its path, or the open point; absent where the change has no name. */
+  readonly name?: string;
+  /** What stands in its place: the new name of a member, the header that replaces one. */
+  readonly renamedTo?: string;
+  /** Answers to other open points in the same exchanges, which only repeat the change. */
+  readonly also?: readonly string[];
+  readonly operations: readonly Operation[];
+  /** What OLD showed, and NEW. */
+  readonly old: readonly string[];
+  readonly new: readonly string[];
+  /** In how many exchanges of NEW, and the first of them; absent where it is not about exchanges. */
+  readonly seen?: { readonly times: number; readonly exchanges: readonly number[] };
+}
+
+/** A change before the policy is asked, as one group of answers shows it. */
+export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'operations' | 'seen'> {
+  /** Absent where it is not known. */
+  readonly operation?: Operation | undefined;
+  /** Exchanges of NEW. */
+  readonly exchanges: readonly number[];
+}
+
+/** Several symptoms that name the same thing. */
+export interface SharedCause {
+  /** What they all name: a member, a header, or what was received. */
+  readonly about: string;
+  /** What changed there on the wire, where it did. */
+  readonly change?: ChangeName;
+  /** The change names it with its path, and what stands in its place. */
+  readonly name?: string;
+  readonly renamedTo?: string;
+  readonly requirements: readonly string[];
+  readonly interactions: readonly string[];
+  /** All Pact interactions of NEW: `5 of 7`. */
+  readonly ofInteractions: number;
+}
+
+/** A kind of answer of NEW that clients were given: what changed in it, or nothing. */
+export interface AskedAnswer {
+  readonly operation: Operation;
+  /** In words, as `member $.response.errorCode has another type`; none where the answers have the form that they had in OLD. */
+  readonly changes: readonly string[];
+  /** The worst of the changes. */
+  readonly class: ChangeClass;
+  /** In how many exchanges of NEW, and those that clients were given. */
+  readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
+}
+
+/** What a stored client makes of one kind of answer. `unverified` says nothing of it, and why. */
+export type ClientReading =
+  | { readonly is: 'reads it' }
+  | { readonly is: 'unverified'; readonly reason: string }
+  | {
+      readonly is: 'breaks';
+      /** Exchange of NEW, and the one of OLD that the client reads rightly. */
+      readonly exchange: number;
+      readonly oldExchange: number;
+      readonly answered: string;
+      readonly expected: string;
+      readonly read: string;
+    };
+
+/** What NEW makes of the stored requests of a client. */
+export type TakenRequests = {
+  readonly operation: Operation;
+  /** Requests of its own run that a gateway has to take, and how many of them NEW took. */
+  readonly of: number;
+  readonly accepted: number;
+} & (
+  | { readonly is: 'accepted' }
+  | { readonly is: 'unverified'; readonly reason: string }
+  | {
+      readonly is: 'breaks';
+      /** Exchange of the client's own run. */
+      readonly exchange: number;
+      readonly answered: string;
+    }
+);
+
+/** A client of the folder that --clients names. */
+export interface AskedClient {
+  readonly name: string;
+  /** One for each kind of answer, in their order. */
+  readonly readings: readonly ClientReading[];
+  /** Where NEW could be asked: one for each operation that the client sends. */
+  readonly requests?: readonly TakenRequests[];
+}
+
+/** Who breaks: stored clients beside the answers of NEW. */
+export interface Impact {
+  readonly answers: readonly AskedAnswer[];
+  /** Kinds of answers that no client was given, beyond the first hundred. */
+  readonly answersLeftOut: number;
+  readonly clients: readonly AskedClient[];
+  /** Where the stored requests of the clients were sent again, or why they were not. */
+  readonly requests:
+    | { readonly is: 'sent'; readonly to: string }
+    | { readonly is: 'unverified'; readonly reason: string };
+}
+
+/** In what the two runs are not alike: what differs below may be due to that. */
+export interface Unlike {
+  readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
+  readonly old: string;
+  readonly new: string;
+}
+
+/** One of the two, as the comparison names it. */
+export interface RunFacts {
+  readonly runId: string;
+  readonly subject: Result['subject'];
+  readonly suite: Result['suite'];
+  readonly profile: string;
+  readonly seed: string;
+  readonly startedAt: string;
+  readonly conclusion: Result['conclusion'];
+  /** The conclusion in words, where they say more. */
+  readonly concluded?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface Difference {
+  readonly format: 'countersign-diff';
+  readonly formatVersion: 1;
+  readonly verdict: DiffVerdict;
+  /** Why, in one sentence. */
+  readonly sentence: string;
+  readonly compared: Compared;
+  readonly old: RunFacts;
+  readonly new: RunFacts;
+  readonly unlike: readonly Unlike[];
+  /** Rules of the policy whose name is that of nothing in either run; absent where exchanges were not compared. */
+  readonly idleRules?: readonly string[];
+  /** Passed in OLD, fails in NEW. */
+  readonly newlyBroken: readonly ChangedOutcome[];
+  readonly causes: readonly SharedCause[];
+  /** Failed in OLD, passes in NEW. */
+  readonly fixed: readonly ChangedOutcome[];
+  /** Determined in OLD alone. Those in `gaps` bind and had passed. */
+  readonly newlyUndetermined: readonly ChangedOutcome[];
+  readonly gaps: readonly string[];
+  /** Determined in NEW alone. */
+  readonly newlyDetermined: readonly ChangedOutcome[];
+  /** Of the requirements of NEW those that the suite of OLD did not have, and the other way about. */
+  readonly added: readonly ChangedOutcome[];
+  readonly retired: readonly ChangedOutcome[];
+  readonly renamed: readonly { readonly old: string; readonly new: string }[];
+  readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
+  /** Fail in both. */
+  readonly stillBroken: readonly string[];
+  /** Bind, and neither run determined them. */
+  readonly determinedByNeither: readonly string[];
+  /** Answers to open points. */
+  readonly answers: readonly BehaviourChange[];
+  readonly behaviour: readonly BehaviourChange[];
+  /** Where clients were named. */
+  readonly impact?: Impact;
+  /** Exchanges of NEW whose case is in OLD too; absent where a run has no exchanges.har. */
+  readonly comparedExchanges?: number;
+}

@@ -1,0 +1,170 @@
+/** What of one message can be compared with that of another run: its parts and their forms, none of its own values. */
+import type { Header } from '../../record/exchange.ts';
+
+/** A group of names of which each is there or not: the headers of a message, the members of one of its objects. */
+export interface Names {
+  readonly group: 'header' | 'member';
+  /** Where an object is: `$.response.gates[]`, or `parameters`; empty for headers. */
+  readonly path: string;
+  /** In the order of the message. Header names in small letters. */
+  readonly names: readonly string[];
+}
+
+/** One property of a message, such as the type of a member. */
+export interface Form {
+  readonly change: 'header-value' | 'header-spelling' | 'member-type' | 'value-form' | 'body-layout' | 'reason-phrase';
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Features {
+  readonly names: readonly Names[];
+  readonly forms: readonly Form[];
+  /** Whether there is a body, and what it is. */
+  readonly body: BodyKind;
+}
+
+export type BodyKind = 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
+
+export interface ComparedMessage {
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array;
+  /** Of an answer. */
+  readonly status?: number;
+  readonly reason?: string;
+}
+
+/** Longest body whose members are looked at: an answer to either operation is far shorter. */
+const longest = 1024 * 1024;
+
+/** Deepest object, and most members of one: an answer without end is compared in its beginning. */
+const [deepest, widest] = [12, 200];
+
+/** Headers whose value is another one each time, or says when and how much: it is not compared. */
+const volatile = new Set(
+  'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
+);
+
+/** Different ones of a run, and characters of one: what is longer, or comes after so many others, is hardly met again. */
+const [mostShared, longestShared] = [4096, 16_384];
+
+/** Gives what can be compared of each message of a run. Equal ones are one, and so are their parts: a run has thousands, of few forms. */
+export function featureReader(): (message: ComparedMessage) => Features {
+  const [parts, whole] = [new Map<string, Names | Form>(), new Map<string, Features>()];
+  const shared = <T>(known: Map<string, T>, key: string, made: T): T => {
+    const found = known.get(key);
+    if (found === undefined && known.size < mostShared && key.length <= longestShared) known.set(key, made);
+    return found ?? made;
+  };
+  const sharedPart = <T extends Names | Form>(part: T) => shared(parts, JSON.stringify(part), part) as T;
+  return (message) => {
+    const features = featuresOf(message);
+    const key = JSON.stringify(features);
+    const { names, forms, body } = features;
+    return whole.get(key) ?? shared(whole, key, { names: names.map(sharedPart), forms: forms.map(sharedPart), body });
+  };
+}
+
+function featuresOf({ headers, body, status, reason }: ComparedMessage): Features {
+  const text = body.length > longest ? undefined : Buffer.from(body).toString('utf8');
+  const read = text === undefined ? undefined : readBody(text);
+  const names: Names[] = [
+    { group: 'header', path: '', names: headers.slice(0, widest).map(([name]) => name.toLowerCase()) },
+  ];
+  const forms: Form[] = headers
+    .slice(0, widest)
+    .flatMap(([name, value]): Form[] => [
+      { change: 'header-spelling', name: name.toLowerCase(), value: name },
+      ...(volatile.has(name.toLowerCase())
+        ? []
+        : [{ change: 'header-value', name: name.toLowerCase(), value } as const]),
+    ]);
+  if (reason !== undefined) forms.push({ change: 'reason-phrase', name: `HTTP ${status}`, value: reason });
+  if (read?.kind === 'JSON') {
+    look(read.value, '$', 0, { names, forms });
+    forms.push(...layoutOf(text!));
+  } else if (read?.kind === 'parameters') {
+    names.push({ group: 'member', path: 'parameters', names: read.pairs.slice(0, widest).map(([name]) => name) });
+    for (const [name, value] of read.pairs.slice(0, widest)) {
+      forms.push(...valueForms(name, value.replace(/\n$/, '')));
+    }
+  }
+  return { names, forms, body: read?.kind ?? 'another body' };
+}
+
+/** Every name that a policy can have for something of the message. */
+export function namesIn({ names, forms }: Features): string[] {
+  const placed = names.flatMap((of) => of.names.map((name) => (of.path.startsWith('$') ? `${of.path}.${name}` : name)));
+  return [...placed, ...forms.map(({ name }) => name)];
+}
+
+type ReadBody =
+  | { readonly kind: 'JSON'; readonly value: object }
+  | { readonly kind: 'parameters'; readonly pairs: readonly (readonly [string, string])[] }
+  | { readonly kind: 'an empty body' | 'a body of blanks' | 'another body' };
+
+function readBody(text: string): ReadBody {
+  if (text === '') return { kind: 'an empty body' };
+  if (text.trim() === '') return { kind: 'a body of blanks' };
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return { kind: 'JSON', value: JSON.parse(text) as object };
+    } catch {
+      return { kind: 'another body' };
+    }
+  }
+  if (/^[\w.-]+=/.test(text)) return { kind: 'parameters', pairs: [...new URLSearchParams(text)] };
+  return { kind: 'another body' };
+}
+
+/** Elements of a list are one place: how many there are is a value. */
+function look(value: unknown, path: string, depth: number, into: { names: Names[]; forms: Form[] }): void {
+  if (depth > deepest) return;
+  if (Array.isArray(value)) {
+    for (const element of value.slice(0, widest)) look(element, `${path}[]`, depth + 1, into);
+  } else if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).slice(0, widest);
+    into.names.push({ group: 'member', path, names: members.map(([name]) => name) });
+    for (const [name, member] of members) {
+      const at = `${path}.${name}`;
+      into.forms.push({ change: 'member-type', name: at, value: typeOf(member) });
+      if (typeof member === 'string') into.forms.push(...valueForms(at, member));
+      look(member, at, depth + 1, into);
+    }
+  }
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
+}
+
+/** The form of a text, coarse enough to be the same for every value of one kind. */
+function valueForms(name: string, text: string): Form[] {
+  const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+  const forms: Form[] = [{ change: 'value-form', name, value: isUuid ? 'UUID' : formOf(text) }];
+  // A UUID of digits alone shows no case.
+  if (isUuid && /[a-f]/i.test(text)) {
+    const letters = /[a-f]/.test(text) ? 'small letters' : 'capitals';
+    forms.push({ change: 'value-form', name: `${name}, its letters`, value: letters });
+  }
+  return forms;
+}
+
+function formOf(text: string): string {
+  if (text === '') return 'empty';
+  if (/^\d+$/.test(text)) return 'digits';
+  return /^[\d.:TZ+ -]+$/.test(text) ? 'digits and signs' : 'text';
+}
+
+/** White space and escapes are no part of a value, and clients have broken over both. */
+function layoutOf(text: string): Form[] {
+  const blanks = /\s/.test(text.replace(/"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")/g, '""'));
+  return [
+    { change: 'body-layout', name: 'white space', value: blanks ? 'between tokens' : 'none' },
+    {
+      change: 'body-layout',
+      name: 'escapes',
+      value: /\\u(?:00[2-7]|0[4-9a-f]|[1-9a-f])/i.test(text) ? '\\u escapes' : 'none',
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+/** The compatibility policy: what a change means where both runs pass. */
+import compatibility from '../../../contracts/compatibility.json' with { type: 'json' };
+import type { Operation } from '../../../contracts/operations.ts';
+import type { Change, ChangeClass, ChangeName } from './difference.ts';
+
+/** schemas/files/diff-policy.json says what a file of it may hold. */
+export interface DiffPolicy {
+  readonly formatVersion: 1;
+  readonly rules: readonly PolicyRule[];
+}
+
+export interface PolicyRule {
+  readonly change: ChangeName | '*';
+  readonly name?: string;
+  readonly operation?: Operation;
+  readonly is: ChangeClass;
+  /** Why, for people. */
+  readonly because?: string;
+}
+
+/**
+ * It forbids nothing: what the interface document forbids is a requirement, and whoever breaks that breaks without a policy.
+ */
+export const defaultPolicy = compatibility as DiffPolicy;
+
+/** The first rule that fits decides, those of `policy` before those of the default. */
+export function ruleFor(
+  { change, name = '', renamedTo }: Pick<Change, 'change' | 'name' | 'renamedTo'>,
+  operation: Operation | undefined,
+  policy: DiffPolicy,
+): Pick<PolicyRule, 'is' | 'because'> {
+  // A new name is one name that went and one that came: the worse of the two counts.
+  if (renamedTo !== undefined) {
+    const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
+    return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>
+      worstFirst(a.is, b.is),
+    )[0]!;
+  }
+  const fits = (rule: PolicyRule) =>
+    (rule.change === '*' || rule.change === change) &&
+    (rule.name === undefined || matches(name, rule.name)) &&
+    (rule.operation === undefined || rule.operation === operation);
+  return [...policy.rules, ...defaultPolicy.rules].find(fits) ?? { is: 'risky' };
+}
+
+const severity: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
+
+/** Sorts by what the policy says. */
+export function worstFirst(a: ChangeClass, b: ChangeClass): number {
+  return severity.indexOf(a) - severity.indexOf(b);
+}
+
+export function classOf(...change: Parameters<typeof ruleFor>): ChangeClass {
+  return ruleFor(...change).is;
+}
+
+/** Kinds of changes that are named as a message has it; order and meaning are not. */
+const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
+
+/** The rules whose name is that of nothing in either run: misspelt, or about what is gone. */
+export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
+  return rules.flatMap(({ change, name }) => {
+    if (name === undefined || !namedAsSent.test(change) || names.some((one) => matches(one, name))) return [];
+    return [`${change} ${name}`];
+  });
+}
+
+/** `*` stands for any characters. By searching and not by an expression: a hostile name would keep that busy for ever. */
+function matches(name: string, pattern: string): boolean {
+  const text = name.toLowerCase();
+  const [first = '', ...rest] = pattern.toLowerCase().split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

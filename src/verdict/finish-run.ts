@@ -1,0 +1,276 @@
+/** Judges a whole run: the same function serves the reporter and `judge`. Pure. */
+
+import { assumedBy } from '../../contracts/open-points.ts';
+import { answers, profileByName } from '../../contracts/profiles/index.ts';
+import type { Profile } from '../../contracts/profiles/profile.ts';
+import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import type { Counterexample } from '../plan/scenario.ts';
+import { conclude, countByDimension, weighContracts } from '../record/result/conclude.ts';
+import { exercisedIn } from '../record/result/concluded.ts';
+import { worse } from '../record/result/outcome.ts';
+import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import { type Scoring, score } from '../record/result/score.ts';
+import type { Finding } from '../rules/finding.ts';
+import type { ReportHead } from '../run/options/header.ts';
+import { matchesAny } from '../run/options/selection.ts';
+import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
+import { withConfidence } from './confidence.ts';
+import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
+import { answersIn } from './measured.ts';
+import { findingsOnSignatures, following } from './wrong-signatures.ts';
+
+/** What became of one scenario, whoever the subject was. */
+export interface EndedScenario {
+  readonly scenario: string;
+  readonly cases: readonly unknown[];
+  readonly counterexamples?: readonly Counterexample[];
+  readonly suiteErrors: readonly string[];
+}
+
+export interface RunRecord {
+  readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
+  readonly only: readonly string[];
+  /** What of it counts; everything where it is absent. */
+  readonly scoring?: Scoring;
+  /** All scenarios that were planned, whether or not they were performed. */
+  readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
+  readonly records: readonly EndedScenario[];
+  readonly evidence: Evidence;
+  /** What became of the Pact contracts; absent where the run does not verify them. */
+  readonly contracts?: readonly ContractRow[];
+  /** Ids of the defects that each row is known to catch. */
+  readonly provenBy: ReadonlyMap<string, readonly string[]>;
+  /** Set where the run could not be carried to its end: the reason. */
+  readonly aborted?: string;
+}
+
+/** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
+export function finishRun(run: RunRecord): Result {
+  const profile = profileByName(run.header.profile)!;
+  const judged = requirements
+    .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
+    .filter((row) => row.kind !== 'probe' && answers(profile, row.basis ?? 'document'));
+  const isShard = run.header.scope?.shard !== undefined;
+  const judgeAll = (evidence: Evidence) => {
+    const all = judged.map((row) => {
+      const one = judgeRow(row, { ...run, evidence }, profile);
+      return { ...one, row: asDemanded(one.row, row, run) };
+    });
+    // What a shard saw nothing of the others may have seen.
+    return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
+  };
+  const shared = sharedLists();
+  const judgedRows = judgeAll(run.evidence).map((one) => ({
+    ...one,
+    row: { ...one.row, exchanges: shared(one.row.exchanges) },
+  }));
+  const signatures = findingsOnSignatures(
+    judgedRows.map(({ row }) => row),
+    run.evidence,
+    (evidence) => judgeAll(evidence).map(({ row }) => row),
+  );
+  const { rows } = signatures;
+  const measured = run.evidence.measured?.();
+  const aborted = run.aborted ?? faultOfNoRow(run, rows);
+  const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
+  const causes = [
+    ...signatures.causes,
+    ...causesOf(judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals))),
+  ];
+  const scored = score(
+    { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
+    // A run that did not reach its end says nothing of what is known, and neither does a part of one.
+    aborted === undefined && !isShard ? run.scoring : { ...run.scoring, baseline: undefined },
+  );
+  return {
+    format: 'countersign-report',
+    formatVersion: 1,
+    ...run.header,
+    conclusion:
+      aborted === undefined
+        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name, isShard })
+        : 'aborted',
+    aborted,
+    ...scope,
+    ...(aborted === undefined
+      ? { exercised: exercisedIn({ subject: run.header.subject, results: scored.results }) }
+      : {}),
+    dimensions: countByDimension(scored.results),
+    ...scored,
+    causes,
+    counterfactuals: signatures.counterfactuals,
+    observations: withConfidence([
+      ...run.evidence.observations(),
+      ...(measured === undefined ? [] : answersIn(measured)),
+    ]),
+    measured,
+    edges: run.evidence.edges?.(),
+    latency: run.evidence.latency?.(),
+    exchangeCount: run.evidence.exchangeCount,
+  };
+}
+
+/** Gives the same list for equal ones: many requirements of a long record rest on the same hundred thousand exchanges. */
+function sharedLists(): (numbers: readonly number[]) => readonly number[] {
+  const known: (readonly number[])[] = [];
+  return (numbers) => {
+    const same = known.find((list) => list.length === numbers.length && list.every((one, at) => one === numbers[at]));
+    if (same === undefined) known.push(numbers);
+    return same ?? numbers;
+  };
+}
+
+/** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
+export function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
+  if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
+  return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
+}
+
+function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): JudgedRow {
+  const common = {
+    id: row.id,
+    statement: row.statement,
+    operation: row.operation,
+    dimension: row.dimension,
+    kind: row.kind,
+    section: row.section,
+    basis:
+      row.kind === 'expected' && profile.expectedIsJudged
+        ? (`profile:${profile.name}` as const)
+        : (row.basis ?? 'document'),
+    ...(run.header.subject.kind === 'gateway' && run.header.subject.target === 'mock'
+      ? { assumes: assumedBy(row) }
+      : {}),
+    provenBy: run.provenBy.get(row.id) ?? [],
+  };
+  if (row.untestable !== undefined) {
+    return { row: { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] } };
+  }
+  const repeat = repeatCommand(run, row.id);
+  const suiteError = run.records.find(
+    (record) =>
+      record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
+  )?.suiteErrors[0];
+  if (suiteError !== undefined) {
+    return { row: { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat } };
+  }
+  let found: readonly NumberedFinding[];
+  try {
+    found = run.evidence.judge(row.id);
+  } catch (cause) {
+    const actual = `the judge failed: ${String(cause)}`;
+    return { row: { ...common, outcome: 'error', blame: 'suite', actual, exchanges: [], repeat } };
+  }
+  if (found.length === 0) {
+    const { because, ...silence } = withoutVerdict(row, run);
+    return { row: { ...common, ...silence, exchanges: [] }, because: inTheWay([{ because }], run.evidence) };
+  }
+  const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
+  const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
+  const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
+  const first = deciding[0]!.finding;
+  const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
+  const shown = [...new Set(deciding.flatMap(({ exchanges }) => exchanges))];
+  const explained =
+    outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, shown, outcome) : undefined;
+  const hint = hintFor(row, outcome, first, shown);
+  const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
+  const judged: ResultRow = {
+    ...common,
+    outcome,
+    remark,
+    blame: first.blame,
+    ...(outcome === 'not-applicable' ? { reason: first.remark ?? first.actual ?? 'it does not apply' } : {}),
+    expected: first.expected,
+    actual: first.actual,
+    hint,
+    exchanges: shown,
+    ...explained,
+    counterexample,
+    ...(outcome === 'pass' || outcome === 'not-applicable'
+      ? {}
+      : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
+  };
+  return {
+    row: judged,
+    because: inTheWay(
+      // A failure follows from another one only if it does so everywhere.
+      outcome === 'fail' && deciding.some(({ finding }) => finding.because === undefined)
+        ? []
+        : deciding.map(({ finding }) => finding),
+      run.evidence,
+    ),
+  };
+}
+
+/** The row, inconclusive if it never arose although --require asks for it. */
+function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunRecord): ResultRow {
+  const { require = [] } = run.scoring ?? {};
+  if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
+  const reason = `${row.reason}, and --require asks for it`;
+  const repeat = repeatCommand(run, row.id);
+  return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
+}
+
+/** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */
+function hintFor(
+  row: Requirement,
+  outcome: ResultRow['outcome'],
+  { hint }: Finding,
+  exchanges: readonly number[],
+): string | undefined {
+  if (outcome === 'pass') return undefined;
+  if (outcome === 'not-applicable') return hint ?? row.arises;
+  return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
+}
+
+/** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and the run still cannot be trusted. */
+function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | undefined {
+  const judged = new Set<string>(rows.map(({ id }) => id));
+  const lost = run.records.find(
+    ({ scenario, suiteErrors }) =>
+      suiteErrors.length > 0 && !run.planned.find(({ id }) => id === scenario)?.shows.some((id) => judged.has(id)),
+  );
+  return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
+}
+
+/** The smallest failing generated case of the row, if one was found. */
+function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
+  for (const { scenario, counterexamples = [] } of run.records) {
+    const found = counterexamples.find(({ about }) => about === id);
+    const exchange = found && run.evidence.numberOf(scenario, found.number);
+    if (found !== undefined) return { path: found.path, exchange };
+  }
+  return undefined;
+}
+
+/** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
+function withoutVerdict(row: Requirement, run: RunRecord): Silence {
+  const known = run.evidence.whySilent?.(row, run.aborted);
+  if (known !== undefined) return known;
+  if (row.condition !== undefined) {
+    const actual = `nowhere: ${row.condition}`;
+    return { outcome: 'not-applicable', reason: 'condition never observed', actual, hint: row.arises };
+  }
+  if (run.aborted !== undefined) {
+    const actual = `not all was sent that could show it: ${run.aborted}`;
+    return { outcome: 'inconclusive', blame: 'environment', actual };
+  }
+  const performed = run.records.some((record) => record.cases.length > 0);
+  return {
+    outcome: 'inconclusive',
+    blame: performed ? 'environment' : 'configuration',
+    actual: performed ? 'no response could show it' : 'no scenario that could show it was run',
+  };
+}
+
+/** The command of the run, narrowed to one row. */
+function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
+  // What is after -- is the command of an adapter.
+  const [ours, ...adapter] = reproduce.split(/(?= -- )/);
+  return [
+    `${ours!.replace(/ --(?:only|except) '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'`,
+    ...adapter,
+  ].join('');
+}

@@ -1,0 +1,268 @@
+/** What a green run against a live target does not rule out, and the next allowance that rules out more. Pure. */
+
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import { answers, profileByName } from '../../../contracts/profiles/index.ts';
+import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
+import { dimensions } from '../../../contracts/requirements/requirement.ts';
+import { mockDefects } from '../../faults/index.ts';
+import type { Case } from '../../record/case.ts';
+import type { Unnoticed } from '../../record/result/unnoticed.ts';
+import { plenty } from '../../run/allowance/chargeable.ts';
+import { type Before, nothingBefore, type PlannedEffects, type PlanWithin, plansOf } from '../../run/live/plan.ts';
+import type { LiveOptions } from '../../run/live/priced-cases.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
+import { matchesAny } from '../../run/options/selection.ts';
+import type { Allowance } from '../../run/target/live-config.ts';
+import type { LiveRun } from '../../run/target/live-run.ts';
+import { keysOfCases, keysOfPlan, withUnknownEndpoint } from './sent-keys.ts';
+import { noticedBy } from './unnoticed.ts';
+
+export type ForecastOptions = LiveOptions &
+  Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
+
+/**
+ * Before a run by its plan, after it by what was answered. What more a greater allowance notices is found by planning that
+ * run: the order of the cases is fixed, so nothing else can be bought with it.
+ *
+ * @param cases of the run, once there is one
+ * @param before what counts against the allowance
+ * @param known ids of requirements whose failure is known already
+ */
+export function forecast(
+  options: ForecastOptions,
+  {
+    cases,
+    before = nothingBefore,
+    known = [],
+  }: { readonly cases?: readonly Case[]; readonly before?: Before; readonly known?: readonly string[] } = {},
+): Unnoticed {
+  const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
+  const { config } = options.live;
+  const { allow } = config;
+  const plans = plansOf(options, before);
+  const { wholeRun } = plans;
+  const noticedWithin = (allowed: Allowance, from = plans, live: Live = options.live) => {
+    const { sent, ...rest } = from.within(allowed);
+    return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), failing), ...rest };
+  };
+  const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
+  const now = noticedWithin(allow);
+  const { unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
+  const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
+    kind,
+    allow: kind === 'setting' ? [] : asFlags(allowed),
+    more: unnoticed.filter((id) => noticed.includes(id)).length,
+    effects: Math.max(0, atWorst(plan) - atWorst(now.plan)),
+    aboutSeconds: plan.aboutSeconds,
+    cost: costOf(allowed),
+  });
+  const offer = (kind: 'more' | 'whole' | 'plenty', allowed: Allowance, from = plans): Offer => {
+    const least = atLeast(kind === 'more' ? noticedWithin(allowed, from).needs : allowed, allow);
+    return weighed(kind, least, noticedWithin(least, from));
+  };
+  const ofOne = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)].flatMap(
+    (steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [],
+  );
+  // Days and payments together can be cheaper than the cheapest of one kind: then all that cost less are tried.
+  const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
+  const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, mostTogether)), (allowed) =>
+    offer('more', allowed),
+  );
+  const roomy = withPlenty(options, wholeRun);
+  const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, plansOf(roomy, before))].filter(
+    ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
+  );
+  const settings = settingsFor(options.live).flatMap(({ set, patch }): Offer[] => {
+    const live = { ...options.live, config: { ...config, ...patch(() => believable(options, before)) } };
+    const one = weighed('setting', allow, noticedWithin(allow, plansOf({ ...options, live }, before), live));
+    return [{ ...one, set: typeof set === 'string' ? set : set(live.config) }];
+  });
+  const offers = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth]), ...settings, ...whole]
+    .filter(({ more }) => more > 0)
+    .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
+  return {
+    of: mockDefects.length,
+    count: unnoticed.length,
+    groups: groupsOf(mockDefects.filter(({ id }) => unnoticed.includes(id))),
+    notKnown,
+    allowances: offers.map(({ cost: _, ...said }) => said),
+  };
+}
+
+type Live = ForecastOptions['live'];
+
+/** Keys of the configuration that bring further requests, each where it is not given yet. Values stand for those of the gateway. */
+function settingsFor({ config, accepted }: Live) {
+  const { recurring, states, controlUrl } = config;
+  const [profile] = recurring;
+  const isControlled = controlUrl !== undefined;
+  const rows: readonly (readonly [isGiven: boolean, set: Setting['set'], patch: Setting['patch']])[] = [
+    [
+      false,
+      ({ trustRefusals }) => `trust-refusals: ${trustRefusals}`,
+      (most) => ({ trustRefusals: Math.max(config.trustRefusals, most()) }),
+    ],
+    [
+      recurring.every(({ savedAmount }) => savedAmount !== undefined),
+      'recurring: savedAmount of each profile, what it charges without an amount',
+      () => ({ recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) }),
+    ],
+    [
+      recurring.length !== 1,
+      'recurring: a second profile',
+      () => ({ recurring: [profile!, { ...profile!, id: `${profile!.id}1` }] }),
+    ],
+    [
+      isControlled || states.closing !== undefined,
+      'states: closing, an endpoint whose gates are closing',
+      () => ({ states: { ...states, closing: 'closing' } }),
+    ],
+    [
+      isControlled || states.locked !== undefined,
+      'states: locked, an endpoint whose gates are locked',
+      () => ({ states: { ...states, locked: 'locked' } }),
+    ],
+    [
+      config.totals !== undefined,
+      "totals: the gateway's own",
+      () => ({
+        totals: {
+          sale_approved_count: '0',
+          sale_approved_sum: '0.00',
+          reversal_approved_count: '0',
+          reversal_approved_sum: '0.00',
+        },
+      }),
+    ],
+    [
+      config.unknownEndpointId !== undefined || accepted !== undefined,
+      'unknownEndpointId: an endpoint that does not exist',
+      () => ({ unknownEndpointId: 'unknown' }),
+    ],
+  ];
+  return rows.filter(([isGiven]) => !isGiven).map(([, set, patch]): Setting => ({ set, patch }));
+}
+
+interface Setting {
+  /** The line of the configuration, in words where its value is the gateway's. */
+  readonly set: string | ((config: Live['config']) => string);
+  patch(most: () => number): Partial<Live['config']>;
+}
+
+/** How many refusals would be believed if all were: what trust-refusals can bring ends there. */
+function believable(options: ForecastOptions, before: Before): number {
+  const { live } = options;
+  const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: mostTrusted } } };
+  const { believed } = plansOf(all, before).within(live.config.allow);
+  return Math.max(believed.closesDay, believed.payments);
+}
+
+/** As the schema of the configuration has it. */
+const mostTrusted = 1000;
+
+/** Effects of a run on a gateway that does what it refuses. */
+function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments } }: PlanWithin['plan']) {
+  return days + payments.count;
+}
+
+type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
+
+/** With so much that no refusal has to be believed, a run has more cases than any other. */
+function withPlenty(options: ForecastOptions, whole: PlannedEffects): ForecastOptions {
+  const least = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
+  const allow = atLeast(least, whole);
+  const at = (given: Allowance) => ({
+    ...options,
+    live: { ...options.live, config: { ...options.live.config, allow: given } },
+  });
+  return at(atLeast(allow, plansOf(at(allow)).wholeRun));
+}
+
+/** Ids of the requirements whose failure makes the run non-conformant. */
+export function countingRows({
+  profile: name,
+  only,
+  scoring,
+}: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
+  const profile = profileByName(name)!;
+  return requirements
+    .filter(({ side, kind, untestable }) => side === 'gateway' && kind !== 'probe' && untestable === undefined)
+    .filter(({ kind }) => kind !== 'expected' || profile.expectedIsJudged)
+    .filter(({ basis }) => answers(profile, basis ?? 'document'))
+    .map(({ id }) => id)
+    .filter((id) => only.length === 0 || matchesAny(id, only))
+    .filter((id) => scoring?.set === undefined || scoring.set.ids.includes(id));
+}
+
+/** By what the first requirement that a defect breaks speaks of, in the order of reports. */
+export function groupsOf(
+  found: readonly { readonly id: string; readonly operation: Operation | 'both'; readonly breaks: readonly string[] }[],
+): Unnoticed['groups'] {
+  return [...operationNames, 'both' as const].flatMap((operation) =>
+    dimensions.flatMap((dimension) => {
+      const defects = found
+        .filter((one) => one.operation === operation && requirementById(one.breaks[0]!)?.dimension === dimension)
+        .map(({ id }) => id);
+      return defects.length === 0 ? [] : [{ operation, dimension, defects }];
+    }),
+  );
+}
+
+function* stepsOfDays(allow: Allowance, whole: PlannedEffects): Generator<Allowance> {
+  for (let days = allow['closes-day'] + 1; days <= whole['closes-day']; days += 1)
+    yield { ...allow, 'closes-day': days };
+}
+
+/** Further days and payments that are tried together; each try plans a run. */
+const mostTogether = 24;
+
+/** At least one more of each, the cheapest first, and cheaper than `least`. */
+function* stepsOfBoth(allow: Allowance, whole: PlannedEffects, least: number): Generator<Allowance> {
+  const [days, payments] = [[...stepsOfDays(allow, whole)], [...stepsOfPayments(allow, whole)]];
+  for (let cost = 2; cost < least; cost += 1) {
+    for (let more = 1; more < cost; more += 1) {
+      const [day, payment] = [days[more - 1], payments[cost - more - 1]];
+      if (day !== undefined && payment !== undefined) yield { ...payment, 'closes-day': day['closes-day'] };
+    }
+  }
+}
+
+/** With whatever total it takes: what is needed of it is read from the plan. */
+function* stepsOfPayments(allow: Allowance, { 'starts-payments': whole }: PlannedEffects): Generator<Allowance> {
+  const { count, total } = allow['starts-payments'];
+  const enough = Number(total) > Number(whole.total) ? total : whole.total;
+  for (let more = count + 1; more <= whole.count; more += 1) {
+    yield { ...allow, 'starts-payments': { count: more, total: enough } };
+  }
+}
+
+function firstThat<T extends { readonly more: number }>(
+  steps: Iterable<Allowance>,
+  offered: (allow: Allowance) => T,
+): T | undefined {
+  for (const allow of steps) {
+    const found = offered(allow);
+    if (found.more > 0) return found;
+  }
+  return undefined;
+}
+
+/** What is allowed already stays so. */
+function atLeast(needs: PlannedEffects, allow: Allowance): PlannedEffects {
+  const [a, b] = [needs['starts-payments'], allow['starts-payments']];
+  return {
+    'closes-day': Math.max(needs['closes-day'], allow['closes-day']),
+    'starts-payments': {
+      count: Math.max(a.count, b.count),
+      total: Number(a.total) > Number(b.total) ? a.total : b.total,
+    },
+  };
+}
+
+function costOf({ 'closes-day': days, 'starts-payments': { count } }: PlannedEffects): number {
+  return days + count;
+}
+
+function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string[] {
+  return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
+}

@@ -1,0 +1,160 @@
+/** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har. */
+import { operationNames } from '../../contracts/operations.ts';
+import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { type Case, measuringId, placeAmong } from '../record/case.ts';
+import type { GatewayRun } from '../record/gateway-run.ts';
+import type { Result } from '../record/result/result.ts';
+import { blameForUnclear, classify, describeAnswer } from '../rules/answers/acceptance.ts';
+import { answerReadings } from '../rules/answers/answer-reading.ts';
+import { unclearAnswer } from '../rules/because.ts';
+import { judgeCases } from '../rules/judge-cases.ts';
+import { observe } from '../rules/observe.ts';
+import { disagreementsOnAnswers } from '../rules/two-voices.ts';
+import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
+import type { Evidence, Silence } from './evidence.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import {
+  type Circumstances,
+  diedOf,
+  findingsOnNotSent,
+  goneIn,
+  inCircumstances,
+  silenceOnNotSent,
+  usedUpBy,
+} from './judge-live.ts';
+import { latencyOf } from './latency.ts';
+import { measuredIn } from './measured.ts';
+import { numberCases } from './number-cases.ts';
+
+type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
+
+/**
+ * Pure. `misconfigured`: why the right requests were refused, where that is not a fault of the gateway. Exchanges are numbered
+ * by scenario id and case number, never by arrival.
+ */
+export function gatewayEvidence(
+  records: readonly JudgeableRecord[],
+  { misconfigured, aborted }: Pick<GatewayRun, 'misconfigured' | 'aborted'> = {},
+): Evidence {
+  const cases = numberCases(records);
+  const notSent = records.flatMap((record) => record.notSent ?? []);
+  const notMeasured = records
+    .filter(({ scenario }) => scenario === measuringId)
+    .flatMap(({ notSent: left }) => left ?? []);
+  // Of a recording no record has it, and a hundred thousand cases.
+  const unreachable = new Map(
+    records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
+  );
+  const usedUp = Object.fromEntries(
+    [...operationNames, 'both' as const].map((operation) => [operation, usedUpBy(operation, records)]),
+  );
+  const gone = goneIn(records, cases);
+  const circumstances: Circumstances = {
+    unreachableAt: (examined) => unreachable.get(examined),
+    misconfigured,
+    givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
+    usedUp: ({ label }) => usedUp[label.operation],
+    gone,
+  };
+  const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
+  return {
+    judge: (id) => {
+      const verdicts = judgeCases(id, cases);
+      const judged = verdicts.map(({ finding, examined }) => ({
+        finding: inCircumstances(finding, examined, circumstances),
+        exchanges: [numbers.get(examined)!],
+      }));
+      const contradicted = disagreementsOnAnswers(id, cases, verdicts).map(({ finding, examined }) => ({
+        finding,
+        exchanges: [numbers.get(examined)!],
+      }));
+      // What the target died of says more of the row than what it left open.
+      const died =
+        gone?.after.label.about === id ? [{ finding: diedOf(gone), exchanges: [numbers.get(gone.after)!] }] : [];
+      const found = [...died, ...judged, ...contradicted];
+      return [
+        ...found,
+        ...findingsOnNotSent(id, notSent, found, { usedUp: usedUp[requirementById(id)!.operation], gone }).map(
+          (finding) => ({
+            finding,
+            exchanges: [],
+          }),
+        ),
+      ];
+    },
+    whySilent: (row, aborted) =>
+      silenceOnUnreadable(row, cases) ??
+      // A run that was cut short would have sent more: what it left out before that is not why the row is open.
+      (aborted === undefined ? (silenceOnNotSent(row, records, gone) ?? silenceOfAnswers(row, cases)) : undefined),
+    explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
+    observations: () =>
+      observe(cases).map(({ openPoint, value, cases: seen }) => ({
+        openPoint,
+        value,
+        exchanges: seen.map((examined) => numbers.get(examined)!),
+      })),
+    measured: () => measuredIn(cases, notMeasured, (examined) => numbers.get(examined)!),
+    edges: () => edgesIn(cases),
+    latency: () => latencyOf(cases),
+    numberOf: (scenario, caseNumber) => {
+      const place = placeAmong(cases, scenario, caseNumber);
+      return place === undefined ? undefined : place + 1;
+    },
+    exchangeCount: cases.length,
+  };
+}
+
+/** No right request got an answer that can be read: then it is the target's own answers that leave a row open. */
+function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence | undefined {
+  if (row.condition !== undefined) return undefined;
+  const right = cases.filter(
+    ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
+  );
+  const unreadable = right.find(
+    (examined) => classify(examined) === 'unclear' && blameForUnclear(examined.exchange) === 'subject',
+  );
+  if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
+  const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchange)}`;
+  return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
+}
+
+/** Sorted by generator, then by name. */
+function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
+  const counted = new Map<string, { generator: string; edge: string; cases: number }>();
+  for (const { edge } of cases.map(({ label }) => label)) {
+    if (edge === undefined) continue;
+    const key = `${edge.generator} ${edge.name}`;
+    counted.set(key, {
+      generator: edge.generator,
+      edge: edge.name,
+      cases: (counted.get(key)?.cases ?? 0) + 1,
+    });
+  }
+  return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}
+
+/** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */
+function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
+  const answered = cases.filter(
+    ({ label, exchange }) =>
+      exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
+  );
+  if (row.condition !== undefined || answered.length === 0) return undefined;
+  const right = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
+  const accepted = right.filter((examined) => classify(examined) === 'accepted');
+  const text = 'no answer has what the requirement is about';
+  const shown = accepted.length > 0 ? accepted : right;
+  const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
+  return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
+}
+
+/** Requirements of which an answer that breaks one shows nothing of the row: the type of a member that is not there. */
+function mayHide({ id, operation }: Requirement): RequirementId[] {
+  const read = operationNames
+    .filter((name) => operation === 'both' || operation === name)
+    .flatMap((name) => [...answerReadings[name].takenBy, ...answerReadings[name].readBy]);
+  const member = id.replace(/-(?:type|shape|form)$/, '');
+  const ofMember = requirements.filter((one) => [`${member}-present`, `${member}-type`].includes(one.id));
+  return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
+}

@@ -1,0 +1,172 @@
+/** From the answers to measuring requests to intervals: what is known of each limit, and from how many requests. Pure. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
+import { credentialOf } from '../autopsy/index.ts';
+import type { Case } from '../record/case.ts';
+import { headerValues } from '../record/exchange.ts';
+import type { NotSent } from '../record/gateway-run.ts';
+import { intervalInWords, type Measured, type MeasuredLimit } from '../record/result/measured.ts';
+import type { Observation } from '../record/result/result.ts';
+import { isTaken } from '../rules/answers/acceptance.ts';
+import { dialectOf } from './dialect-card.ts';
+
+interface Known {
+  readonly id: string;
+  readonly openPoint: OpenPointId;
+  readonly unit: string;
+  /** Whether smaller values are the harder ones. */
+  readonly downwards?: true;
+  /** Seconds between the timestamp of a request and the gateway's clock when it looked, from and to; by default the value itself. */
+  readonly range?: (examined: Case, value: number) => readonly [number, number];
+}
+
+/** In the order in which they are reported. */
+const limits: readonly Known[] = [
+  { id: 'timestamp-behind', openPoint: 'A3', unit: 'seconds behind the clock', range: behind },
+  { id: 'timestamp-ahead', openPoint: 'A3', unit: 'seconds ahead of the clock', range: ahead },
+  { id: 'nonces-remembered', openPoint: 'A3', unit: 'nonces remembered' },
+  { id: 'request-id-longest', openPoint: 'A13', unit: 'characters of day_close_request_id at most' },
+  { id: 'request-id-shortest', openPoint: 'A13', unit: 'characters of day_close_request_id at least', downwards: true },
+  { id: 'order-id-longest', openPoint: 'A13', unit: 'characters of client-orderid at most' },
+  { id: 'payment-id-longest', openPoint: 'A13', unit: 'characters of recurring-payment-id at most' },
+  { id: 'payment-id-shortest', openPoint: 'A13', unit: 'characters of recurring-payment-id at least', downwards: true },
+  { id: 'rows', openPoint: 'A23', unit: 'rows of a batch at most' },
+  { id: 'body-bytes', openPoint: 'A23', unit: 'bytes of a body at most' },
+];
+
+/** Undefined where nothing was measured. `numberOf` gives the number of an exchange. */
+export function measuredIn(
+  cases: readonly Case[],
+  notSent: readonly NotSent[],
+  numberOf: (examined: Case) => number,
+): Measured | undefined {
+  const measuring = cases.filter(
+    ({ label: { measures, signedAs } }) => measures !== undefined || signedAs !== undefined,
+  );
+  if (measuring.length === 0) return undefined;
+  const why = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
+  const body = limits.find(({ id }) => id === 'body-bytes')!;
+  const { least: longest } = intervalOf(body, measuring, undefined, numberOf);
+  // What is longer than any body that was taken is refused for that, whatever else is asked.
+  const telling = measuring.filter(
+    (one) =>
+      one.label.measures?.limit === body.id ||
+      one.exchange.request.body.length <= (longest ?? Number.POSITIVE_INFINITY),
+  );
+  return {
+    limits: limits.map((known) => intervalOf(known, telling, why(known.id), numberOf)),
+    ...dialectOf(measuring, notSent.find(({ about }) => about === 'dialect')?.reason, numberOf),
+    requests: measuring.length,
+  };
+}
+
+/** One line each, as the answers to their open points. */
+export function answersIn({ limits: found, dialect }: Measured): Observation[] {
+  const counted = found
+    .filter(({ least, most }) => least !== undefined || most !== undefined)
+    .map((one) => ({
+      openPoint: one.openPoint,
+      value: `${one.unit}: ${steady(one)}`,
+      exchanges: one.exchanges,
+    }));
+  const entries = [
+    ...(dialect?.follows ?? []).map((entry) => ({ ...entry, how: 'in place of RFC 5849' })),
+    ...(dialect?.takes ?? []).map((entry) => ({ ...entry, how: 'beside RFC 5849' })),
+  ];
+  return [
+    ...entries.map(({ deviation, how, exchanges }) => ({
+      openPoint: 'A1',
+      value: `${deviation}: taken ${how}`,
+      exchanges,
+    })),
+    ...counted,
+  ];
+}
+
+/** Clocks are read in whole seconds: a second more or less from run to run is no other answer. */
+function steady({ unit, least, most }: MeasuredLimit): string {
+  if (!unit.startsWith('seconds') || least === undefined || most === undefined) return intervalInWords({ least, most });
+  return `about ${10 * Math.round((least + most) / 20)}`;
+}
+
+function intervalOf(
+  known: Known,
+  measuring: readonly Case[],
+  notSent: string | undefined,
+  numberOf: (examined: Case) => number,
+): MeasuredLimit {
+  const { id, openPoint, unit } = known;
+  const own = measuring.filter(({ label }) => label.measures?.limit === id);
+  const common = { id, openPoint, unit, requests: own.length, exchanges: own.map(numberOf) };
+  if (own.length === 0) return { ...common, reason: notSent ?? 'the value to start from could not be asked for' };
+  const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(known, own);
+  if ('reason' in found) return { ...common, ...found };
+  const silent = own.some((examined) => isTaken(examined) === undefined);
+  const cut = silent ? 'a further request was not answered' : notSent;
+  const isWide = found.most === undefined || found.most - (found.least ?? found.most) > 1;
+  return { ...common, ...found, ...(isWide && cut !== undefined ? { reason: cut } : {}) };
+}
+
+type Bounds = Pick<MeasuredLimit, 'least' | 'most'> | { readonly reason: string };
+
+function bounds({ downwards, range = (_, value) => [value, value] }: Known, own: readonly Case[]): Bounds {
+  const [first, ...others] = own;
+  const start = first!.label.measures!.value;
+  if (isTaken(first!) !== true)
+    return { reason: `a request with ${start} was not taken, so that the limit cannot be told from another cause` };
+  const last = others.at(-1);
+  // The value to start from is tried once more at the end.
+  if (last?.label.measures?.value === start && isTaken(last) === false) {
+    return {
+      reason: `a request with ${start} was taken at first and refused at the end: something else than the value counts`,
+    };
+  }
+  const sign = downwards === true ? -1 : 1;
+  const values = (taken: boolean) =>
+    own
+      .filter((examined) => isTaken(examined) === taken)
+      .map((examined) => range(examined, examined.label.measures!.value));
+  const least = Math.max(...values(true).map(([from, to]) => sign * (sign > 0 ? from : to)));
+  const most = Math.min(...values(false).map(([from, to]) => sign * (sign > 0 ? to : from) - 1));
+  const known = { least, most: Math.max(least, most) };
+  if (sign > 0) return Number.isFinite(most) ? known : { least };
+  return Number.isFinite(most) ? { least: -known.most, most: -known.least } : { most: -known.least };
+}
+
+/** The last M of K nonces are remembered; each that is taken again is remembered anew, in place of the oldest. */
+function memoryOf(own: readonly Case[]): Bounds {
+  const fresh = own.filter(({ label }) => label.measures!.again !== true);
+  if (fresh.some((examined) => isTaken(examined) !== true))
+    return { reason: 'a request with a new nonce was not taken' };
+  let [least, most, takenAgain] = [0, Number.POSITIVE_INFINITY, 0];
+  for (const examined of own.filter(({ label }) => label.measures!.again === true)) {
+    const older = fresh.length - examined.label.measures!.value + takenAgain;
+    if (isTaken(examined) === true) {
+      most = Math.min(most, older);
+      takenAgain += 1;
+    } else if (isTaken(examined) === false) least = Math.max(least, older + 1);
+  }
+  return Number.isFinite(most) ? { least, most } : { least };
+}
+
+function behind(examined: Case): readonly [number, number] {
+  const [from, to] = whenSeen(examined);
+  return [from - timestampOf(examined), to - timestampOf(examined)];
+}
+
+function ahead(examined: Case): readonly [number, number] {
+  const [from, to] = behind(examined);
+  return [-to, -from];
+}
+
+/** Seconds since the epoch by the gateway's own clock, as far as its Date header shows it: it is written once the request was looked at. */
+function whenSeen({ exchange: { response, startedAt, durationMs } }: Case): readonly [number, number] {
+  const took = Math.ceil(durationMs / 1000);
+  const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
+  return Number.isFinite(date)
+    ? [date - took, date]
+    : [Math.floor(startedAt / 1000), Math.floor(startedAt / 1000) + took];
+}
+
+function timestampOf({ exchange: { request } }: Case): number {
+  return Number(credentialOf(request, 'oauth_timestamp'));
+}

@@ -1,0 +1,123 @@
+/** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
+
+import { clientScenarios } from '../../plan/client/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
+import type { Case } from '../../record/case.ts';
+import type { ClientRun } from '../../record/client-case.ts';
+import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
+import type { ContractRow } from '../../record/result/result.ts';
+import type { Scoring } from '../../record/result/score.ts';
+import { webPageNotes } from '../../rules/answers/web-page.ts';
+import { numberCalls } from '../../run/client/number-calls.ts';
+import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';
+import type { ConcludedRun } from '../conclude-gateway.ts';
+import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';
+import { gatewayEvidence } from '../gateway-evidence.ts';
+import { numberCases } from '../number-cases.ts';
+import { provenBy } from '../proven-by.ts';
+import type { Recording, Side } from './recording.ts';
+
+export interface JudgedRecordings {
+  readonly header: RunRecord['header'];
+  readonly side: Side;
+  readonly only: readonly string[];
+  /** What of it counts; everything where it is absent. */
+  readonly scoring?: Scoring;
+  readonly recordings: readonly Recording[];
+  readonly keys: KnownKeys;
+  /** Interactions of the Pact files as a stored report has them: no recording shows them. */
+  readonly contracts?: readonly ContractRow[];
+}
+
+/** The result, with the exchanges in the order of their numbers. */
+export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
+  const { header, side, only, scoring, recordings, keys, contracts } = judged;
+  const common = {
+    header,
+    only,
+    scoring,
+    // What they are worth in a set or a baseline is said anew.
+    contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
+    provenBy: provenBy(side),
+  };
+  const withNotes = (found: readonly string[]) => {
+    const notes = [...(header.notes ?? []), ...found];
+    return { ...header, notes: notes.length === 0 ? undefined : notes };
+  };
+  if (side === 'gateway') {
+    const records = recordings.flatMap(scenariosOf);
+    const cases = numberCases(records);
+    const { aborted, misconfigured } = Object.assign(
+      {},
+      ...recordings.map(({ gateway }) => gateway),
+    ) as Partial<GatewayRun>;
+    return {
+      result: finishRun({
+        ...common,
+        header: withNotes(webPageNotes(cases.map(({ exchange }) => exchange))),
+        planned: gatewayScenarios,
+        records,
+        evidence: gatewayEvidence(records, { misconfigured, aborted }),
+        aborted,
+      }),
+      cases,
+      gateway: gatewayRunOf(records, { aborted, misconfigured }),
+    };
+  }
+  const client: ClientRun = {
+    calls: recordings.flatMap((recording) => recording.client.calls),
+    skipped: recordings.flatMap((recording) => recording.client.skipped),
+    ...known(recordings),
+  };
+  const { cases } = numberCalls(client.calls);
+  // The answers of a run with a client are the suite's own.
+  const foreign = client.calls.some(({ label }) => label.input === 'observed') ? cases : [];
+  const notes = [...junkNotes(client), ...webPageNotes(foreign.map(({ exchange }) => exchange))];
+  return {
+    result: finishRun({
+      ...common,
+      header: withNotes(notes),
+      planned: clientScenarios,
+      records: perScenario(client.calls),
+      evidence: clientEvidence(client, keys),
+      aborted: client.aborted,
+    }),
+    cases,
+    client,
+  };
+}
+
+/** The scenarios of a stored run: their cases, and what the run said of those that it did not send. */
+function scenariosOf({ cases, gateway }: Recording): (ScenarioRest & { readonly cases: readonly Case[] })[] {
+  const told = (gateway?.scenarios ?? []).map(({ caseNumbers, ...rest }) => ({
+    caseNumbers,
+    rest,
+    cases: [] as Case[],
+  }));
+  // By the place of a case: a record may name each one of a long run, and there may be as many records.
+  const recordAt = new Map<string, Case[]>();
+  for (const { caseNumbers, rest, cases: own } of told) {
+    for (const number of caseNumbers) recordAt.set(`${rest.scenario}#${number}`, own);
+  }
+  const others = cases.filter((one) => recordAt.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
+  return [...told.map(({ rest, cases: own }) => ({ ...rest, cases: own })), ...perScenario(others)];
+}
+
+/** What is known of the client, where one run of this suite says so. */
+function known([first]: readonly Recording[]): Omit<ClientRun, 'calls' | 'skipped'> {
+  const { calls: _, skipped: __, ...rest } = first?.client ?? { calls: [], skipped: [] };
+  return rest;
+}
+
+/** Scenarios of which nothing is known but their cases. */
+function perScenario<T extends { readonly scenario: string }>(
+  cases: readonly T[],
+): (EndedScenario & { readonly cases: T[] })[] {
+  const found = new Map<string, T[]>();
+  for (const one of cases) {
+    const known = found.get(one.scenario);
+    if (known === undefined) found.set(one.scenario, [one]);
+    else known.push(one);
+  }
+  return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
+}

@@ -1,0 +1,98 @@
+/** The faults of signers that were met so far: a client makes the same one again and again, and a whole search takes half a second. */
+import { type Candidates, candidatesFor } from '../../autopsy/candidates.ts';
+import type { Deviation } from '../../autopsy/deviation.ts';
+import { searchedDeviations } from '../../autopsy/deviations/index.ts';
+import { dialects } from '../../autopsy/dialects.ts';
+import type { RequestEvidence } from '../../autopsy/evidence.ts';
+import { allDeviationsOf, type FoundDeviations } from '../../autopsy/found-deviations.ts';
+import { hostSpellings } from '../../autopsy/host-spellings.ts';
+import type { SignatureReading } from '../../autopsy/readings.ts';
+import { type SearchLimits, search } from '../../autopsy/search.ts';
+import type { Secrets } from '../../autopsy/signer/key.ts';
+import { trialOf } from '../../autopsy/trial.ts';
+
+export interface KnownFaults {
+  /** What gives the signature: nothing wrong, a fault that the signer had before, or what a search finds. */
+  faultOf(
+    evidence: RequestEvidence,
+    secrets: Secrets,
+    readings: readonly SignatureReading[],
+  ): FoundDeviations | undefined;
+  /** Signatures that were not searched for every fault, since searches of that signer had found nothing so often. */
+  readonly unsearched: number;
+}
+
+/** Pairs of deviations; more would take a second for each request. */
+const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
+
+/** Searches without a result, one after the other, after which those of the same signer try single deviations, or none. */
+const [mostWhole, mostSingle] = [8, 100] as const;
+
+/** Faults of one signer that are tried first, the last one met in front. */
+const mostKnown = 32;
+
+/** One signer: a consumer with a signature method. */
+interface Signer {
+  readonly faults: (readonly Deviation[])[];
+  /** Searches since the last one that found something. */
+  fruitless: number;
+}
+
+/** `first`: how far a search goes while some of that signer still find something. */
+export function newKnownFaults(first = whole): KnownFaults {
+  const signers = new Map<string, Signer>();
+  let unsearched = 0;
+  const signerOf = ({ credential }: RequestEvidence): Signer => {
+    const name = JSON.stringify(['oauth_consumer_key', 'oauth_signature_method'].map(credential));
+    const signer = signers.get(name) ?? { faults: [], fruitless: 0 };
+    signers.set(name, signer);
+    return signer;
+  };
+  return {
+    get unsearched() {
+      return unsearched;
+    },
+    faultOf: (evidence, secrets, readings) => {
+      const signer = signerOf(evidence);
+      const candidates = candidatesFor(evidence, secrets);
+      const known = knownFault(signer, candidates, readings);
+      if (known !== undefined) return known;
+      if (signer.fruitless >= mostWhole) unsearched += 1;
+      const [found] = searched(signer, candidates, readings, evidence, first);
+      signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
+      if (found !== undefined) signer.faults.unshift(found.deviations);
+      signer.faults.length = Math.min(signer.faults.length, mostKnown);
+      return found;
+    },
+  };
+}
+
+function knownFault(
+  { faults }: Signer,
+  candidates: Candidates,
+  readings: readonly SignatureReading[],
+): FoundDeviations | undefined {
+  const trial = trialOf(candidates, readings, whole.work);
+  for (const set of [[], ...faults]) {
+    trial.attempt(set);
+    if (trial.found.length === 0) continue;
+    const at = faults.indexOf(set);
+    if (at > 0) faults.unshift(...faults.splice(at, 1));
+    const size = (found: FoundDeviations) => allDeviationsOf(found).length;
+    return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
+  }
+  return undefined;
+}
+
+function searched(
+  { fruitless }: Signer,
+  candidates: Candidates,
+  readings: readonly SignatureReading[],
+  { request }: RequestEvidence,
+  first: SearchLimits,
+): readonly FoundDeviations[] {
+  if (fruitless >= mostSingle) return [];
+  const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) };
+  if (fruitless < mostWhole) return search(candidates, readings, all, first).found;
+  return search(candidates, readings, { ...all, rare: () => [] }, { ...whole, depth: 1 }).found;
+}

@@ -1,0 +1,174 @@
+/** The shards of a run as one, and the refusal of those that are not of one run. Pure. */
+
+import { clientScenarios } from '../../plan/client/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
+import type { Case } from '../../record/case.ts';
+import type { ClientCase } from '../../record/client-case.ts';
+import { CodedError } from '../../record/coded-error.ts';
+import { shortened } from '../../report/visible.ts';
+import type { ClientRecord } from '../../run/client/client-record.ts';
+import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../run/options/selection.ts';
+import { suite } from '../../run/options/suite-version.ts';
+import { concludeClient } from '../client/conclude-client.ts';
+import { type ConcludedRun, concludeGateway } from '../conclude-gateway.ts';
+import type { Recording } from './recording.ts';
+import { type SharedOptions, type StoredShard, sharedOptions } from './shard.ts';
+
+type AnyRecord = ScenarioRecord | ClientRecord;
+
+/** A shard that was read, and where. */
+export interface ReadShard {
+  readonly path: string;
+  readonly stored: StoredShard;
+  readonly recording: Recording;
+}
+
+/** Shards that are no whole run. */
+export class ShardError extends CodedError<'aborted' | 'foreign' | 'repeated' | 'missing' | 'changed'> {}
+
+/** The run that the shards are of, concluded over all records as if one process had made them. Throws ShardError. */
+export function mergeShards(
+  read: readonly ReadShard[],
+  given: Pick<RunOptions, 'runId' | 'out' | 'json' | 'workers'>,
+): { readonly options: RunOptions; readonly run: ConcludedRun } {
+  refuseOthers(read);
+  const [first] = read;
+  const { options: common } = first!.stored;
+  const client = common.client && { ...common.client, cwd: '.' };
+  const options: RunOptions = {
+    ...common,
+    ...given,
+    ...(client === undefined ? { client: undefined } : { client }),
+    startedAt: read.map(({ stored }) => stored.startedAt).sort()[0]!,
+  };
+  const now = Date.parse(options.startedAt) + Math.max(...read.map(({ stored }) => stored.durationMs));
+  const plan = planOf(common);
+  const records = read.flatMap(recordsOf).sort((a, b) => plan.indexOf(a.scenario) - plan.indexOf(b.scenario));
+  if (client !== undefined) {
+    const complete = (records as ClientRecord[]).map((record) => ({ ...{ skipped: [], notes: [] }, ...record }));
+    return { options, run: concludeClient(options, complete, { now }) };
+  }
+  const contracts = read.flatMap(({ stored }) => stored.contracts ?? []);
+  const ended = { now, ...(contracts.length === 0 ? {} : { contracts }) };
+  return { options, run: concludeGateway(options, records as ScenarioRecord[], ended) };
+}
+
+/** Ids of the scenarios of the whole run, in their order. */
+function planOf({ client, only, slow }: SharedOptions): readonly string[] {
+  const plan =
+    client === undefined
+      ? selectScenarios(gatewayScenarios, selectedIds('gateway', only), slow)
+      : selectScenarios(clientScenarios, selectedIds('client', only));
+  return plan.map(({ id }) => id);
+}
+
+/** Each record with its cases again. Throws ShardError. */
+function recordsOf({ path, stored, recording }: ReadShard): AnyRecord[] {
+  const calls: readonly (Case | ClientCase)[] =
+    stored.options.client === undefined ? recording.cases : recording.client.calls;
+  const left = new Set(calls);
+  const records = stored.records.map(({ caseNumbers, ...rest }) => {
+    const numbers = new Set(caseNumbers);
+    const cases = calls.filter(({ scenario, number }) => scenario === rest.scenario && numbers.has(number));
+    for (const one of cases) left.delete(one);
+    if (cases.length !== caseNumbers.length) throw changed(path, `the cases of ${rest.scenario} in shard.json`);
+    return { ...rest, cases } as unknown as AnyRecord;
+  });
+  if (left.size > 0) throw changed(path, 'only the cases in shard.json');
+  return records;
+}
+
+function changed(path: string, what: string): ShardError {
+  return new ShardError(
+    'changed',
+    `exchanges.har in ${path} does not hold ${what}`,
+    'Give the folder as the run left it.',
+  );
+}
+
+/** Throws ShardError. */
+function refuseOthers(read: readonly ReadShard[]): void {
+  const [first, ...others] = read;
+  const runAgain = 'Run that shard again.';
+  for (const { path, stored } of read) {
+    if (stored.aborted !== undefined) {
+      throw new ShardError('aborted', `${named(stored)} in ${path} was aborted: ${stored.aborted}`, runAgain);
+    }
+    const [here, there] = [versionOf({ suite }), versionOf(stored)];
+    if (here === there) continue;
+    throw new ShardError(
+      'foreign',
+      `${path} was written by ${there}, and this is ${here}`,
+      'Merge it with that version.',
+    );
+  }
+  for (const other of others) {
+    const differing = facts.find(([, of]) => of(first!.stored) !== of(other.stored));
+    if (differing === undefined) continue;
+    const [what, of] = differing;
+    const [here, there] = [first!, other].map(({ stored }) => shortened(of(stored), 80));
+    throw new ShardError(
+      'foreign',
+      `${first!.path} and ${other.path} are not of one run: ${what} ${here} in the first, ${there} in the second`,
+      'Run every shard with the same flags but for --shard and --out.',
+    );
+  }
+  const { of } = first!.stored.shard;
+  const twice = read.find(
+    ({ stored }, at) => read.findIndex((one) => one.stored.shard.index === stored.shard.index) < at,
+  );
+  if (twice !== undefined) {
+    throw new ShardError(
+      'repeated',
+      `${named(twice.stored)} is given twice, also in ${twice.path}`,
+      'Leave one of them out.',
+    );
+  }
+  const missing = Array.from({ length: of }, (_, at) => at + 1).filter(
+    (index) => !read.some(({ stored }) => stored.shard.index === index),
+  );
+  if (missing.length > 0) {
+    const [shards, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
+    throw new ShardError(
+      'missing',
+      `${shards} ${missing.join(', ')} of ${of} ${are} missing`,
+      'Give the folders of all shards.',
+    );
+  }
+  const plan = planOf(first!.stored.options);
+  for (const { path, stored } of read) {
+    const performed = stored.records.map(({ scenario }) => scenario).sort();
+    if (performed.join('\n') === [...shareOf(plan, stored.shard)].sort().join('\n')) continue;
+    throw new ShardError('changed', `${path} does not hold the scenarios of ${named(stored)}`, runAgain);
+  }
+}
+
+const flags: Readonly<Record<string, string>> = {
+  acceptPartial: '--accept-partial',
+  scoring: '--set, --baseline, --require and --fail-on',
+};
+
+/** What is compared, in the order in which a difference is told. */
+const facts: readonly (readonly [what: string, of: (stored: StoredShard) => string])[] = [
+  ['shards', ({ shard }) => String(shard.of)],
+  ['the subject is', ({ options: { client } }) => (client === undefined ? 'a gateway' : 'a client')],
+  ...sharedOptions.map(
+    (name) => [flags[name] ?? name, ({ options }: StoredShard) => JSON.stringify(options[name]) ?? 'not set'] as const,
+  ),
+  ['adapter', ({ options }) => JSON.stringify(options.client) ?? 'none'],
+  ['client', ({ records }) => JSON.stringify(introductionIn(records)?.client) ?? 'none'],
+];
+
+function introductionIn(records: StoredShard['records']): ClientRecord['introduction'] {
+  return records.map((record) => (record as Partial<ClientRecord>).introduction).find((one) => one !== undefined);
+}
+
+function named({ shard }: StoredShard): string {
+  return `shard ${shard.index} of ${shard.of}`;
+}
+
+function versionOf({ suite: { name, version } }: Pick<StoredShard, 'suite'>): string {
+  return `${name} ${version}`;
+}

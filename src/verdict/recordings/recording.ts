@@ -1,0 +1,94 @@
+/** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import type { Case } from '../../record/case.ts';
+import type { ClientRun } from '../../record/client-case.ts';
+import { type Exchange, headerValues } from '../../record/exchange.ts';
+import type { GatewayRun } from '../../record/gateway-run.ts';
+import { type ReadHar, readHar } from '../../record/har.ts';
+import { lacks } from '../../record/har-losses.ts';
+import { refuseOtherAnswer } from './other-answer.ts';
+
+export type Side = 'client' | 'gateway';
+
+export interface Recording {
+  /** Whom a run of this suite had examined; undefined where another tool made the recording. */
+  readonly examined?: Side;
+  readonly client: ClientRun;
+  readonly cases: readonly Case[];
+  /** Id of that run, as its report has it; undefined where the file does not say. */
+  readonly runId?: string;
+  /** What a run against a gateway said beside its cases. */
+  readonly gateway?: GatewayRun;
+  /** Entries that are of neither operation: nothing is judged of them. */
+  readonly strangers: number;
+  /** Why entries could not be read: each is left out. */
+  readonly unreadable?: readonly string[];
+}
+
+/**
+ * Reads a HAR file, from its bytes, its text or its source. Entries of another tool become cases under the scenario `name`.
+ * Throws HarError.
+ */
+export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
+  const read = readHar(har, (entry, number) => {
+    refuseOtherAnswer(entry, number);
+    return entry.examined !== undefined || operationOf(entry.exchange) !== undefined;
+  });
+  const { entries } = read;
+  if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);
+  const known = entries.flatMap((entry, index) => {
+    const operation = operationOf(entry.exchange);
+    return operation === undefined ? [] : [{ ...entry, operation, number: index + 1 }];
+  });
+  return {
+    runId: read.runId,
+    client: {
+      calls: known.map(({ exchange, operation, number, incomplete }) => ({
+        scenario: name,
+        number,
+        label: { operation, input: 'observed' },
+        wire: [exchange],
+        incomplete,
+      })),
+      skipped: [],
+    },
+    // It is not known what was meant: the answers are looked at, acceptance and refusal prove nothing.
+    cases: known.map(({ exchange, operation, number, incomplete }) => ({
+      scenario: name,
+      number,
+      label: { operation, intent: 'open' },
+      exchange: lacks({ incomplete }, 'responseBody') ? withoutAnswer(exchange) : exchange,
+    })),
+    ...leftOut(entries, known.length),
+  };
+}
+
+/** A body that the recorder left out is not an empty one, which would be an answer by itself. */
+function withoutAnswer({ response: _, ...rest }: Exchange): Exchange {
+  return { ...rest, failure: { kind: 'reset', message: 'the recorder left out the body of the answer' } };
+}
+
+function ownRun({ entries, runId, client, gateway }: ReadHar): Recording {
+  const cases = entries.flatMap(({ examined }) => (examined === undefined ? [] : [examined]));
+  return {
+    examined: client === undefined ? 'gateway' : 'client',
+    runId,
+    client: client ?? { calls: [], skipped: [] },
+    cases,
+    gateway,
+    ...leftOut(entries, cases.length),
+  };
+}
+
+function leftOut(entries: ReadHar['entries'], known: number): Pick<Recording, 'strangers' | 'unreadable'> {
+  const unreadable = entries.flatMap((entry) => entry.unreadable?.message ?? []);
+  return { strangers: entries.length - known - unreadable.length, unreadable };
+}
+
+/** By the path segment that the interface document gives each operation (sections 4.1 and 4.2); a browser's preflight asks for none. */
+function operationOf({ request }: Exchange): Operation | undefined {
+  if (request.method === 'OPTIONS' && headerValues(request.headers, 'access-control-request-method').length > 0)
+    return undefined;
+  const segments = request.target.split(/[?#]/)[0]!.split('/');
+  return operationNames.find((operation) => segments.includes(operation));
+}
