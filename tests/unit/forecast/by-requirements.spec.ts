@@ -60,6 +60,6 @@ test('a known failure, a requirement that is not scored and one that nobody dete
   expect(says({ outcome: 'pass', notScored: true })).toBe(true);
   expect(says({ outcome: 'inconclusive' })).toBe(true);
   expect(says({ outcome: 'pass', kind: 'expected' })).toBe(true);
-  const aborted = { ...resultOf({ [id!]: { outcome: 'pass' } }), aborted: 'gone' };
+  const aborted = { ...resultOf({ [id!]: { outcome: 'pass' } }), unnoticed: undefined, aborted: 'gone' };
   expect(withUnnoticed(aborted).unnoticed).toBeUndefined();
 });
