@@ -129,6 +129,8 @@ export interface ClientCase {
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
   /** The adapter ended while the case was open and was asked once more: a second request is not a retry of the client. */
   readonly repeated?: true;
+  /** Of a further call, which shrinking made: where its input comes from under the seed of the run, as `--path` takes it. */
+  readonly path?: string;
   /** The requests received for this case, in order; more than one shows a retry. */
   readonly wire: readonly Exchange[];
   /** What the record leaves out, where it does. */

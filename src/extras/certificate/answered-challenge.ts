@@ -3,6 +3,7 @@
  * known. Ids and inputs of a run are a function of its seed, so they can be drawn again. Pure.
  */
 
+import type { ClientPlan } from '../../plan/client/client-scenario.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import { drawFor } from '../../plan/seed.ts';
@@ -61,19 +62,40 @@ function strangerTo(seed: string, { report, recordings }: StoredRun): string | u
       );
 }
 
-/** Of a client: each input that it was given is one of those that the seed gives to the scenario. */
+/** Of a client: each input that it was given is one that the seed gives to the scenario, drawn or shrunk from a drawn one. */
 function strangeCall(calls: ClientRun['calls'], seed: string): string | undefined {
-  const inputs = new Map<string, ReadonlySet<string>>();
   // At least as many generated cases as there were: a longer draw begins like a shorter one.
-  const drawn = (id: string) =>
-    clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length)) ?? [];
-  for (const { scenario, number, asked } of calls) {
-    const known = inputs.get(scenario) ?? new Set(drawn(scenario).map(({ input }) => JSON.stringify(input)));
-    inputs.set(scenario, known);
+  const draw = (id: string, path?: string) =>
+    clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
+  const ofScenarios = new Map<string, { plans: readonly ClientPlan[]; inputs: ReadonlySet<string> }>();
+  for (const { scenario, number, asked, path } of calls) {
+    const plans = ofScenarios.get(scenario)?.plans ?? draw(scenario);
+    const inputs = ofScenarios.get(scenario)?.inputs ?? inputsOf(plans);
+    ofScenarios.set(scenario, { plans, inputs });
+    const known = path === undefined ? inputs : inputsOf(shrunk(path, plans, () => draw(scenario, path)));
     if (!known.has(JSON.stringify(asked?.input)))
       return `the input of ${scenario}, case ${number}, is not drawn from it`;
   }
   return calls.length === 0 ? noRequest : undefined;
+}
+
+function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
+  return new Set(plans.map(({ input }) => JSON.stringify(input)));
+}
+
+/** The call that the path leads to from one that was drawn: none where it leads nowhere. A first step without a limit would not end. */
+function shrunk(
+  path: string,
+  drawn: readonly ClientPlan[],
+  replay: () => readonly ClientPlan[],
+): readonly ClientPlan[] {
+  if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
+  try {
+    return replay().filter(({ generated }) => generated !== undefined);
+  } catch {
+    // What fast-check says to a path that goes on behind the smallest value.
+    return [];
+  }
 }
 
 /**

@@ -39,7 +39,7 @@ export async function shrinkFailures(
     // One call may be the smallest of several requirements, and the first one that failed the smallest.
     const known = [...generated, ...smallest].find(({ wire, reply }) => wire === last.wire && reply === last.reply);
     const number = known?.number ?? plans.length + smallest.length;
-    if (known === undefined) smallest.push({ ...last, number });
+    if (known === undefined) smallest.push({ ...last, number, path });
     counterexamples.push({ about: id, number, path });
   }
   return { cases: smallest, counterexamples };

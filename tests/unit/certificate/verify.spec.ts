@@ -3,7 +3,9 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
+import { refuseUnanswered } from '../../../src/extras/certificate/answered-challenge.ts';
 import { seal, unseal } from '../../../src/extras/certificate/envelope.ts';
+import type { StoredRun } from '../../../src/extras/certificate/judged-again.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
@@ -255,8 +257,44 @@ test('a run that failed gets a certificate that says so, and that is no success'
       /^Certificate written to .*; it says FAILED\n[\s\S]*\nfailed +recurring\/payload-escaped\n/,
     ),
   });
-  const checked = await run(['verify', join(failed, 'certificate.json'), '--key', publicFile]);
+  const written = join(failed, 'certificate.json');
+  const checked = await run(['verify', written, '--key', publicFile]);
   expect(checked).toMatchObject({ exitCode: 1, err: '', out: expect.stringMatching(/^genuine, and it says FAILED/) });
+  const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
+  expect(answered.out).toContain('- the requests of the run were drawn from your challenge');
+
+  // Shrinking made a further call: only the path to its own input shows that it comes from the seed.
+  const record = join(failed, 'exchanges.har');
+  const text = readFileSync(record, 'utf8');
+  const [marked, path] = /"path":"(recurring\/generated\/\d+\/\d+:[\d:]+)"/.exec(text)!;
+  const notDrawn = /the input of recurring\/generated, case \d+, is not drawn/;
+  const drawn = path!.slice(0, path!.indexOf(':'));
+  const forgeries: readonly (readonly [from: string, to: string])[] = [
+    [`,${marked}`, ''],
+    [path!, drawn],
+    [path!, `${drawn}:0:0:0`],
+    [path!, `${path}${':0'.repeat(999)}`],
+    [path!, `${path}:${'9'.repeat(15)}`],
+    [path!, path!.replace(/\d+:/, `${'9'.repeat(15)}:`)],
+    [path!, path!.replace('generated', 'edges')],
+    [path!, `${drawn}:${'9'.repeat(15)}`],
+  ];
+  for (const [from, to] of forgeries) {
+    expect(text).toContain(from);
+    writeFileSync(record, text.replaceAll(from, to));
+    await refused(['certificate', failed, '--key', privateFile], notDrawn);
+  }
+  // Another input is seen whatever the judges say of it.
+  const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
+  const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
+  const asRun = (asked: object) =>
+    ({
+      report: { challenge, subject: { kind: 'client' } },
+      recordings: [{ client: { calls: [{ ...place, ...call, asked }] } }],
+    }) as unknown as StoredRun;
+  expect(() => refuseUnanswered(asRun(call.asked))).not.toThrow();
+  const rows = [['', '', '', '']];
+  expect(() => refuseUnanswered(asRun({ input: { ...call.asked.input, rows } }))).toThrow(notDrawn);
 });
 
 test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial', {
