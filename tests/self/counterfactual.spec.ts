@@ -17,9 +17,15 @@ const unexplained = [
   'authentication/braces-and-quotes-signed-bare',
   'authentication/equal-values-signed-once',
   'authentication/hmac-key-cut-to-block',
+  'authentication/nonce-cut-before-signing',
   'authentication/parts-in-another-order',
   'authentication/reserved-characters-signed-bare',
+  'authentication/secret-as-number',
   'authentication/secret-cut',
+  'authentication/secret-decoded-from-base64',
+  'authentication/secret-of-hex-digits-decoded',
+  'authentication/secret-trimmed',
+  'authentication/secret-without-dashes',
   'authentication/signature-with-a-tab',
 ];
 

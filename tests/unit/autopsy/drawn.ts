@@ -117,6 +117,8 @@ export function tellingRequests(choice: Choice, method: SignatureMethod): Drawn[
     },
     { ...all, scheme: 'http', host: '127.0.0.1', contentType: 'text/plain' },
     { ...all, host: 'gate.example.com', body: body.trimEnd() },
+    // Characters of a path that some signers escape.
+    { ...all, target: `/~shop/(a)@b/api/v2/close-day/${choice.word(4, '123456789')}` },
   ];
 }
 
