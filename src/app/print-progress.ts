@@ -11,7 +11,7 @@ import type { ClientRecord } from '../run/client/client-record.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
-import { publishedKeys } from '../run/target/published-keys.ts';
+import { publishedKeys } from '../run/target/published.ts';
 import { clientEvidence } from '../verdict/client/client-evidence.ts';
 import { runOf } from '../verdict/client/conclude-client.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';

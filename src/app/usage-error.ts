@@ -1,6 +1,6 @@
 /** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
 
-import { LiveError } from '../run/allowance/live-error.ts';
+import { LiveError } from '../run/allowance/ledger-file.ts';
 
 export type UsageErrorCode =
   | 'bad-arguments'

@@ -15,8 +15,7 @@ import { textReport } from '../report/text.ts';
 import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
-import type { Secret } from '../run/secrets/secret.ts';
-import { secretsOf } from '../run/secrets/secrets-of.ts';
+import { type Secret, secretsOf } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude-gateway.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
 

@@ -12,7 +12,7 @@ import { worse } from '../record/result/outcome.ts';
 import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/finding.ts';
-import type { ReportHead } from '../run/options/header.ts';
+import type { ReportHead } from '../run/options/result-head.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
 import { withConfidence } from './confidence.ts';

@@ -6,9 +6,9 @@ import type { Case } from '../record/case.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { gatesOf, valueInWords } from '../rules/answers/close-day-body.ts';
 import type { LedgerBalance } from '../run/allowance/ledger-lines.ts';
-import { writtenPayments } from '../run/allowance/payload-rows.ts';
+import { writtenPayments } from '../run/allowance/worst-case.ts';
 import type { MockCounters } from '../run/target/control.ts';
-import { centsOf, inDecimals } from '../run/target/money.ts';
+import { centsOf, inDecimals } from '../run/target/site.ts';
 
 /**
  * Where the mock counted more than the ledger has as accepted or unclear; a sentence each. Fewer payments are not a surprise: the

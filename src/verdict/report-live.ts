@@ -7,12 +7,12 @@ import type { Result } from '../record/result/result.ts';
 import { less, partOf, type Spent, spentInWords, sum } from '../run/allowance/budget.ts';
 import { recordedEffects } from '../run/gateway/effects.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
-import type { EndOfLive } from '../run/live/end-of-live.ts';
+import type { EndOfLive } from '../run/live/begin-live.ts';
 import { planRun } from '../run/live/plan.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds } from '../run/options/selection.ts';
-import type { LiveRun } from '../run/target/live-run.ts';
-import { inDecimals } from '../run/target/money.ts';
+import type { LiveRun } from '../run/target/live-config.ts';
+import { inDecimals } from '../run/target/site.ts';
 import { againstCounters, againstReports } from './reconcile.ts';
 import { thinEvidence } from './thin-evidence.ts';
 

@@ -9,7 +9,7 @@ import { clientDefects } from '../../src/faults/client/index.ts';
 import { toHar } from '../../src/record/har.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
-import { publishedKeys } from '../../src/run/target/published-keys.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';

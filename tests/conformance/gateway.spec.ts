@@ -4,8 +4,8 @@ import { attach, attachmentName, attachRecord, unrecorded } from '../../src/app/
 import { measureLive, measureMock, measuring } from '../../src/extras/probe/measure.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
 import type { Case } from '../../src/record/case.ts';
-import { performScenario } from '../../src/run/gateway/perform.ts';
 import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
+import { performScenario } from '../../src/run/gateway/run-scenario.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';

@@ -10,7 +10,7 @@ import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.t
 import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
 import { rejudged } from '../../src/verdict/recordings/rejudged.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { publishedKeys } from '../../src/run/target/published-keys.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { isWrittenAnew } from '../house/tree.ts';
 import { resultOf } from '../unit/report/all-outcomes.ts';
 

@@ -11,7 +11,7 @@ import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { DiskError } from '../../src/record/disk/disk-error.ts';
 import { HarError } from '../../src/record/har-error.ts';
-import { LiveError } from '../../src/run/allowance/live-error.ts';
+import { LiveError } from '../../src/run/allowance/ledger-file.ts';
 import { LeakError } from '../../src/run/secrets/scan.ts';
 import { ShardError } from '../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../engine.ts';

@@ -1,4 +1,5 @@
 /** No secret of a live target leaves the process, however hard a hostile target tries; and without redaction the scan sees it. */
+
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,17 +11,14 @@ import { promisify } from 'node:util';
 import { writeReport } from '../../src/app/write-report.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
-import { freshNow } from '../../src/run/gateway/perform.ts';
-import { runScenario } from '../../src/run/gateway/run-scenario.ts';
+import { freshNow, runScenario } from '../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { redactorFor } from '../../src/run/secrets/redactor.ts';
 import { scan } from '../../src/run/secrets/scan.ts';
-import type { Secret } from '../../src/run/secrets/secret.ts';
-import { secretsIn } from '../../src/run/secrets/secrets-of.ts';
-import { publishedCredentials } from '../../src/run/target/mock-target.ts';
+import { type Secret, secretsIn } from '../../src/run/secrets/secret.ts';
+import { publishedCredentials } from '../../src/run/target/published.ts';
 import type { Target } from '../../src/run/target/target.ts';
-import { redactingTransport } from '../../src/run/transport/redacting-transport.ts';
-import { openTransport } from '../../src/run/transport/transport.ts';
+import { openTransport, redactingTransport } from '../../src/run/transport/transport.ts';
 import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';

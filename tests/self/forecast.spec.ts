@@ -9,7 +9,7 @@ import {
   verdictsOn,
 } from '../../src/app/prove/live-in-memory.ts';
 import { mockDefects } from '../../src/faults/index.ts';
-import { publishedProfile } from '../../src/run/target/published-profile.ts';
+import { publishedProfile } from '../../src/run/target/published.ts';
 import { forecast } from '../../src/verdict/forecast/forecast.ts';
 import { keysOfCases, withUnknownEndpoint } from '../../src/verdict/forecast/sent-keys.ts';
 import { noticedBy } from '../../src/verdict/forecast/unnoticed.ts';

@@ -3,8 +3,7 @@
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { fromHar, toHar } from '../../src/record/har.ts';
 import type { ResultRow } from '../../src/record/result/result.ts';
-import { beginLive } from '../../src/run/live/begin-live.ts';
-import { endOfLive } from '../../src/run/live/end-of-live.ts';
+import { beginLive, endOfLive } from '../../src/run/live/begin-live.ts';
 import { orderSteps } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';

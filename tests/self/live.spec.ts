@@ -6,7 +6,7 @@ import { gatewayDefects } from '../../src/faults/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { LiveCredentials } from '../../src/run/target/live-credentials.ts';
+import { LiveCredentials } from '../../src/run/target/credentials.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/cli/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';

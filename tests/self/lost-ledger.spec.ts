@@ -1,11 +1,12 @@
 /** A ledger that is lost while a run goes on: how the command ends, and what the report still says. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveRun } from '../../src/app/live/live-run.ts';
 import { UsageError } from '../../src/app/usage-error.ts';
 import type { LogEntry } from '../../src/mock/index.ts';
-import { ledgerPlace } from '../../src/run/allowance/ledger-place.ts';
-import { LiveError } from '../../src/run/allowance/live-error.ts';
+import { ledgerPlace } from '../../src/run/allowance/ledger.ts';
+import { LiveError } from '../../src/run/allowance/ledger-file.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/cli/signed-call.ts';

@@ -9,7 +9,7 @@ import { toHar } from '../../src/record/har.ts';
 import { redactorFor } from '../../src/run/secrets/redactor.ts';
 import { scannerFor } from '../../src/run/secrets/scan.ts';
 import { secretText } from '../../src/run/secrets/secret.ts';
-import { publishedKeys } from '../../src/run/target/published-keys.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 

@@ -13,7 +13,7 @@ import { openReference } from '../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../src/run/client/perform-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { secretKey, secretText } from '../../src/run/secrets/secret.ts';
-import { publishedKeys } from '../../src/run/target/published-keys.ts';
+import { publishedKeys } from '../../src/run/target/published.ts';
 import { concludeClient } from '../../src/verdict/client/conclude-client.ts';
 import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';

@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { planText } from '../../src/app/live/live-run.ts';
 import { textReport } from '../../src/report/text.ts';
 import { planRun } from '../../src/run/live/plan.ts';
-import { planText } from '../../src/run/live/print-plan.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
-import { storedConfig } from '../../src/run/target/live-run.ts';
+import { storedConfig } from '../../src/run/target/live-config.ts';
 import { expect, test } from '../engine.ts';
 import { askBehindGate, attacks, type Behaviour, believed, openZoo, type Zoo } from './attacks.ts';
 import { type LiveSetting, runLive, startLive } from './live-setting.ts';

@@ -160,7 +160,7 @@ async function keysFor(
 ): Promise<AutopsyKeys> {
   const { autopsyKeys, credentialOf } = await import('../../autopsy/index.ts');
   const { readPublicKey } = await import('../../protocol/index.ts');
-  const { publishedKeys } = await import('../../run/target/published-keys.ts');
+  const { publishedKeys } = await import('../../run/target/published.ts');
   const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
   const given = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
   const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';

@@ -2,8 +2,8 @@
 import { Command, Option } from 'commander';
 import { exitCode } from '../../record/result/conclude.ts';
 import { printedJson } from '../../report/visible.ts';
-import { greetClient, whyNotAttached } from '../../run/client/greet-client.ts';
-import { abortedResult } from '../../run/options/aborted-result.ts';
+import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
+import { abortedResult } from '../../run/options/result-head.ts';
 import { type ClientRunOptions, clientRunOptions, type GivenClientOptions } from '../config/client-options.ts';
 import { hostOption } from '../config/mock-identity.ts';
 import { readReport } from '../config/read-report.ts';
@@ -101,7 +101,7 @@ async function checkOnly(
   { client, seed, json }: ClientRunOptions,
   { out, err, colour }: CommandSurroundings,
 ): Promise<0 | 3> {
-  const { checkAdapterOf } = await import('../../run/client/check-adapter.ts');
+  const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const { checkedPointLine, checkedSentence } = await import('../text/checked-points.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {

@@ -4,19 +4,20 @@ import { Command, Option } from 'commander';
 import { isLoopback } from '../../record/loopback.ts';
 import { printedJson } from '../../report/visible.ts';
 import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
-import { examineTarget } from '../../run/doctor/examine-target.ts';
-import { type DoctorEffects, withGuardedSend } from '../../run/doctor/guarded-doctor.ts';
-import type { DoctorSend } from '../../run/doctor/send.ts';
+import {
+  type DoctorEffects,
+  type DoctorSend,
+  examineTarget,
+  withGuardedSend,
+} from '../../run/doctor/examine-target.ts';
 import { checkSignatures, signaturesUnchecked } from '../../run/doctor/signed-checks.ts';
-import { freshNonce } from '../../run/gateway/fresh-nonce.ts';
+import { freshNonce } from '../../run/gateway/perform-case.ts';
 import { type Redactor, redactorFor } from '../../run/secrets/redactor.ts';
-import { secretsIn } from '../../run/secrets/secrets-of.ts';
+import { secretsIn } from '../../run/secrets/secret.ts';
+import { onlyDoubts } from '../../run/target/credentials.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../../run/target/examination.ts';
-import type { LiveConfig } from '../../run/target/live-config.ts';
-import { openConfig, type UnopenedConfig } from '../../run/target/open-config.ts';
-import { onlyDoubts } from '../../run/target/secret.ts';
-import { redactingTransport } from '../../run/transport/redacting-transport.ts';
-import { openTransport, transportDefaults } from '../../run/transport/transport.ts';
+import { type LiveConfig, openConfig, type UnopenedConfig } from '../../run/target/live-config.ts';
+import { openTransport, redactingTransport, transportDefaults } from '../../run/transport/transport.ts';
 import { readConfig } from '../config/config-file.ts';
 import { type ConfigFlags, mergeFlags } from '../config/config-merge.ts';
 import type { ConfigFault } from '../config/config-yaml.ts';

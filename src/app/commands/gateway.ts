@@ -4,7 +4,7 @@ import type { Publish } from '../../extras/pact/verify-brokered.ts';
 import { exitCode } from '../../record/result/conclude.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
 import { effectsInWords, worstInWords } from '../../report/words.ts';
-import { abortedResult } from '../../run/options/aborted-result.ts';
+import { abortedResult } from '../../run/options/result-head.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { type GivenOptions, gatewayRunOptions } from '../config/gateway-options.ts';
@@ -93,7 +93,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
     );
   }
   if (given.dryRun) {
-    const { printPlan } = await import('../live/dry-run.ts');
+    const { printPlan } = await import('../live/live-run.ts');
     await printPlan(options, live, given.forgetUnfinished === true, surroundings);
     return 0;
   }

@@ -12,7 +12,7 @@ import { completeRunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags } from '../../run/options/selection.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
-import { secretsIn } from '../../run/secrets/secrets-of.ts';
+import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';
 import { judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';

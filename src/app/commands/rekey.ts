@@ -11,7 +11,7 @@ import { printedJson } from '../../report/visible.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
-import { secretsIn } from '../../run/secrets/secrets-of.ts';
+import { secretsIn } from '../../run/secrets/secret.ts';
 import type { JudgedRecordings } from '../../verdict/recordings/judge-recordings.ts';
 import { type GivenKeys, judgingKeys, type ReadKeys, readGivenKeys } from '../config/judging-keys.ts';
 import { type ReadFiles, readRecordings } from '../config/recording-files.ts';

@@ -4,11 +4,14 @@ import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/regular-file.ts';
-import { type LiveConfig, liveDefaults, nothingAllowed } from '../../run/target/live-config.ts';
-import type { CredentialSources } from '../../run/target/live-credentials.ts';
-import { openConfig, type UnopenedConfig } from '../../run/target/open-config.ts';
-import { onlyDoubts } from '../../run/target/secret.ts';
-import type { SecretSource } from '../../run/target/secret-source.ts';
+import { type CredentialSources, onlyDoubts, type SecretSource } from '../../run/target/credentials.ts';
+import {
+  type LiveConfig,
+  liveDefaults,
+  nothingAllowed,
+  openConfig,
+  type UnopenedConfig,
+} from '../../run/target/live-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConfigValue, contradictions } from './config-rules.ts';
 import { checkedTarget, withoutPasswords } from './config-target.ts';

@@ -1,7 +1,7 @@
 /** What a schema cannot say of a configuration: parts that contradict each other, or that would be dangerous together. Pure. */
 import { isLoopback } from '../../record/loopback.ts';
 import type { ChargeableProfile, LiveConfig } from '../../run/target/live-config.ts';
-import { mayBeSameEndpoint } from '../../run/target/same-endpoint.ts';
+import { mayBeSameEndpoint } from '../../run/target/site.ts';
 
 /** The plain data of the file, once the schema is content with it. */
 export interface ConfigValue {

@@ -1,5 +1,5 @@
 /** `${NAME}` in a configuration: the value of an environment variable, and for secrets the only way to name them in the file. */
-import type { SecretSource } from '../../run/target/secret-source.ts';
+import type { SecretSource } from '../../run/target/credentials.ts';
 import type { ConfigDocument, ConfigFault } from './config-yaml.ts';
 import { didYouMean } from './did-you-mean.ts';
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/loopback.ts';
 import { allowsEffects, type LiveConfig } from '../../run/target/live-config.ts';
-import { publishedProfile } from '../../run/target/published-profile.ts';
+import { publishedProfile } from '../../run/target/published.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadConfig } from './config-file.ts';
 import { mergeFlags, withoutFile } from './config-merge.ts';

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { consumerKeysOf, strangeConsumerKey } from '../../extras/rekey/original-keys.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import { publishedKeys } from '../../run/target/published-keys.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
 import { checkedConsumerKey, readPublicKeyFile, readSecretFile, type SayRemark } from './credentials.ts';

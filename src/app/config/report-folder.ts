@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeFolders } from '../../record/disk/make-folders.ts';
 import { reasonOf } from '../../record/disk/system-error.ts';
 import { writeWholeFile } from '../../record/disk/whole-file.ts';
-import { saysNothing } from '../../run/options/aborted-result.ts';
+import { saysNothing } from '../../run/options/result-head.ts';
 import { UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
 

@@ -1,20 +1,29 @@
-/** A run against a live target, around the engine: plan, lock, ledger and preflight before it, the end of the ledger after it. */
+/** A run against a live target, around the engine: its plan in words, lock, ledger and preflight before it, the end of the ledger after it; and `--dry-run`, which prints the plan alone. */
 
+import { statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { countedWord } from '../../record/counted-word.ts';
+import { isLoopback } from '../../record/loopback.ts';
 import type { Result } from '../../record/result/result.ts';
+import type { Unnoticed } from '../../record/result/unnoticed.ts';
+import { field } from '../../report/terminal.ts';
+import { allowancesInWords, unnoticedInWords } from '../../report/unnoticed.ts';
+import { printedJson, visible } from '../../report/visible.ts';
+import { spentInWords } from '../../run/allowance/budget.ts';
+import { type LedgerPlace, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
-import { beginLive } from '../../run/live/begin-live.ts';
-import { balanceAfter } from '../../run/live/end-of-live.ts';
+import { planMock } from '../../run/gateway/effects.ts';
+import { balanceAfter, beginLive } from '../../run/live/begin-live.ts';
 import { orderSteps } from '../../run/live/order.ts';
-import { planRun } from '../../run/live/plan.ts';
-import { planText } from '../../run/live/print-plan.ts';
+import { type Before, type LivePlan, nothingBefore, type PlannedEffects, planRun } from '../../run/live/plan.ts';
 import { liveRunLimit } from '../../run/live/time-limit.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import type { LiveConfig } from '../../run/target/live-config.ts';
-import { type LiveRun, storedConfig } from '../../run/target/live-run.ts';
+import { allowsEffects, type LiveConfig, type LiveRun, storedConfig } from '../../run/target/live-config.ts';
+import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
+import { countingRows, forecast } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
 import type { CommandSurroundings } from '../surroundings.ts';
 import { hindered } from '../usage-error.ts';
-import { carriedInto, wrappedPlan } from './dry-run.ts';
 
 /** A run without a report of its own, with what its ledger holds. */
 export interface AbortedRun {
@@ -70,4 +79,170 @@ export async function liveRun<Ended extends object>(
 
 function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] {
   return liveEffects({ ...options, live }, [], { balance: balanceAfter(live.ledger, options.runId) });
+}
+
+/** The plan, or the same as data. Throws UsageError where the ledger cannot be read. */
+export async function printPlan(
+  options: RunOptions,
+  live: LiveConfig | undefined,
+  forgetUnfinished: boolean,
+  { out, env, err, width }: CommandSurroundings,
+): Promise<void> {
+  if (live === undefined) return printMockPlan(options, { out, width });
+  const { before, ledger, forgets } = carriedInto(options, live, forgetUnfinished, { env, err });
+  const planned = { ...options, live: { config: storedConfig(live) } };
+  const plan = planRun(planned, before);
+  const unnoticed = forecast(planned, { before });
+  if (options.json) out(printedJson({ ...plan, ledger, unnoticed }, 2));
+  else {
+    const left = forgets === undefined ? '' : `  would forget    ${forgets}\n`;
+    out(wrappedPlan(`${planText(plan, ledger)}${left}${forecastText(unnoticed)}`, width));
+  }
+}
+
+/** Columns in front of what a line of the plan says. */
+const labelWidth = 18;
+
+/** The plan as a terminal of that width shows it; a file or a pipe gets each line whole. */
+export function wrappedPlan(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const lines = text.split('\n').flatMap((line) => {
+    if (line.length <= width) return [line];
+    const isHead = !line.startsWith('  ');
+    const said = isHead ? 0 : labelWidth + /^ */.exec(line.slice(labelWidth))![0].length;
+    return field(line.slice(0, said), line.slice(said), { indent: 0, labelWidth: said, width });
+  });
+  return lines.join('\n');
+}
+
+/** Lines with a line end each. */
+function forecastText(unnoticed: Unnoticed): string {
+  return [
+    `  not ruled out   ${unnoticedInWords(unnoticed)}`,
+    ...allowancesInWords(unnoticed).map(({ flags, brings }) => `                  ${flags}  ${brings}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+export interface Carried {
+  /** What counts against the allowance before the run begins. */
+  readonly before: Before;
+  readonly ledger: LedgerPlace;
+  /** What is cleared, in words; absent where nothing is. */
+  readonly forgets?: string;
+}
+
+/** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
+export function carriedInto(
+  { runId }: Pick<RunOptions, 'runId'>,
+  live: LiveConfig,
+  forgetUnfinished: boolean,
+  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
+): Carried {
+  try {
+    const ledger = ledgerPlace(live, env, process.cwd());
+    const before = openLedger(ledger.path, runId).balance();
+    // An empty one says no more than none.
+    if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
+      err(
+        `countersign: there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.\n`,
+      );
+    }
+    if (!forgetUnfinished) return { before, ledger };
+    return { before: nothingBefore, ledger, forgets: `${spentInWords(before.carried)} of earlier runs` };
+  } catch (cause) {
+    throw hindered(cause, false);
+  }
+}
+
+function printMockPlan(options: RunOptions, { out, width }: Pick<CommandSurroundings, 'out' | 'width'>): void {
+  const plan = planMock(options);
+  const { scenarios, predicted } = plan;
+  const unnoticed =
+    options.path === undefined ? unnoticedWhereJudged('gateway', new Set(countingRows(options))) : undefined;
+  if (options.json) out(printedJson({ ...plan, unnoticed }, 2));
+  else {
+    const text =
+      `the plan for the built-in mock, which is thrown away afterwards: ${countedWord(scenarios, 'scenario')}, ` +
+      `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
+      (unnoticed === undefined ? '' : forecastText(unnoticed));
+    out(wrappedPlan(text, width));
+  }
+}
+
+/** Lines with a line end each; `ledger` is where the effects are written down. */
+export function planText(plan: LivePlan, ledger: LedgerPlace): string {
+  const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
+  const cases = phases.reduce((total, phase) => total + phase.cases, 0);
+  const { 'closes-day': days, 'starts-payments': payments } = plan.wholeRun;
+  const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
+  return [
+    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${countedWord(cases, 'case')}`,
+    `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
+    ...unencrypted(plan),
+    ...usedUp(plan),
+    `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
+    `  booked at most  ${effects(plan.atMost)}`,
+    ...(phases.some(({ phase }) => phase.endsWith('refusals'))
+      ? ['  if accepted     a wrong request counts as an effect; room for a right one of each operation is kept']
+      : []),
+    `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`,
+    `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
+    `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
+    `  ledger          ${ledger.path}, for ${ledger.reach}`,
+    ...phases
+      .filter(({ cases: count }) => count > 0)
+      .map(
+        ({ phase, operation, cases: count }) =>
+          `  sent            ${String(count).padStart(4)}: ${operation}, ${phaseWords[phase]}`,
+      ),
+    ...(first === undefined
+      ? []
+      : [
+          `  every answer    counts for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: the fewest are sent, and a run without --only sends all`,
+        ]),
+    ...(plan.whyNothing === undefined ? [] : [`  nothing sent    ${plan.whyNothing}`]),
+    ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A run says so at its end, when all of it was sent. */
+function unencrypted({ target }: LivePlan): string[] {
+  const { protocol, host } = new URL(target);
+  if (protocol === 'https:' || isLoopback(host)) return [];
+  const words =
+    'plain HTTP: whoever is on the way sees every payment, and can change answers; the interface requires https://';
+  return [`  not encrypted   ${words}`];
+}
+
+/** What counts against the allowance before the run begins: doctor's own part ends with the next run, the other one with a person's word. */
+function usedUp({ carried, carriedByDoctor }: LivePlan): string[] {
+  if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
+  if (carriedByDoctor === undefined) {
+    return [`  used up         ${effects(carried)} by runs that did not end; --forget-unfinished clears it`];
+  }
+  const byDoctor = `  used up         ${effects(carriedByDoctor)} by doctor just before: this run has the rest`;
+  if (isDeepStrictEqual(carried, carriedByDoctor)) return [byDoctor];
+  return [
+    `  used up         ${effects(carried)} by doctor and runs that did not end; --forget-unfinished clears it`,
+    byDoctor,
+  ];
+}
+
+/** In the order of the run. */
+const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {
+  'first refusals': 'wrong requests with the least effect, to see that the target refuses',
+  refusals: 'other wrong requests',
+  'first positives': 'the first right request, which shows that the credentials are right',
+  positives: 'other right requests',
+  observations: 'requests where the document is silent',
+  last: 'requests that spoil what comes after them',
+};
+
+function effects({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string {
+  if (days === 0 && count === 0) return 'no closed day and no payment';
+  return `closes-day ${days}, starts-payments ${count} with a total of ${total}`;
 }

@@ -4,7 +4,7 @@ import type { GatewayDefect } from '../../faults/defect.ts';
 import type { Case } from '../../record/case.ts';
 import { judgeCases } from '../../rules/judge-cases.ts';
 import { laterTwin } from '../../rules/twins.ts';
-import { plenty } from '../../run/allowance/chargeable.ts';
+import { plenty } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { caseKey, unknownEndpointKey } from '../../verdict/forecast/case-key.ts';
 import { keysOfCases, withUnknownEndpoint } from '../../verdict/forecast/sent-keys.ts';

@@ -3,14 +3,14 @@
 import { measureMock } from '../../extras/probe/measure.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Result } from '../../record/result/result.ts';
-import { type OfTheMock, performScenario } from '../../run/gateway/perform.ts';
 import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
-import { endOfLive } from '../../run/live/end-of-live.ts';
+import { type OfTheMock, performScenario } from '../../run/gateway/run-scenario.ts';
+import { endOfLive } from '../../run/live/begin-live.ts';
 import { orderSteps } from '../../run/live/order.ts';
 import { performStep } from '../../run/live/perform-step.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
-import type { LiveRun } from '../../run/target/live-run.ts';
+import type { LiveRun } from '../../run/target/live-config.ts';
 import { type ConcludedRun, concludeGateway, type EndOfRun } from '../../verdict/conclude-gateway.ts';
 import { isOddlyFramed, newRepeated, performInMemory, type Repeated } from './perform-in-memory.ts';
 

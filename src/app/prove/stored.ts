@@ -5,13 +5,12 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import type { ClientDefect, StoredRequest } from '../../faults/client/defect.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import type { ClientAlteration } from '../../peer/client/index.ts';
-import { newClient } from '../../peer/client/index.ts';
+import { type ClientAlteration, newClient } from '../../peer/client/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import { publishedKeys } from '../../run/target/published-keys.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import { clientEvidence } from '../../verdict/client/client-evidence.ts';
 import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { Received } from '../../mock/received.ts';
 import type { Framing } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
-import { frameRequest } from '../../run/transport/framed-request.ts';
+import { frameRequest } from '../../run/transport/framed.ts';
 import type { Transport } from '../../run/transport/transport.ts';
 
 /** The cause of an error where an exchange needs a socket: what HTTP libraries and node make of it is part of what is shown. */

@@ -9,7 +9,7 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import { drawFor } from '../../plan/seed.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
-import { drawnId } from '../../run/gateway/fresh-request-id.ts';
+import { drawnId } from '../../run/gateway/perform-case.ts';
 import { CertificateError } from './certificate-error.ts';
 import type { StoredRun } from './judged-again.ts';
 

@@ -3,7 +3,7 @@
 import { exercisedInWords } from '../../record/result/concluded.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId, type Scoring } from '../../record/result/score.ts';
-import { publishedKeys } from '../../run/target/published-keys.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 import { CertificateError } from './certificate-error.ts';

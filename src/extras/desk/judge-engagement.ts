@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { ClientRun } from '../../record/client-case.ts';
-import { numberCalls } from '../../run/client/number-calls.ts';
+import { numberCalls } from '../../run/client/client-record.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { clientEvidence } from '../../verdict/client/client-evidence.ts';
 import type { Evidence, NumberedFinding, Silence } from '../../verdict/evidence.ts';

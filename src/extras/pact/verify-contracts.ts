@@ -1,7 +1,7 @@
 /** Verifies the Pact contracts against a target, through the forwarder that signs. */
 import { messageOf } from '../../record/disk/system-error.ts';
 import type { ContractRow } from '../../record/result/result.ts';
-import { freshNonce } from '../../run/gateway/fresh-nonce.ts';
+import { freshNonce } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { mockTarget, type OpenedTarget } from '../../run/target/mock-target.ts';
 import { type PactFile, readPactFile, readPactFiles } from './pact-files.ts';

@@ -2,7 +2,6 @@
 
 import type { Scenario } from '../../plan/scenario.ts';
 import { measuringId } from '../../record/case.ts';
-import { type OfTheMock, onMock } from '../../run/gateway/perform.ts';
 import {
   type PerformCase,
   performerOf,
@@ -11,6 +10,7 @@ import {
   type SendPolicy,
 } from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
+import { type OfTheMock, onMock } from '../../run/gateway/run-scenario.ts';
 import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';

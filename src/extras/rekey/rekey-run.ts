@@ -1,7 +1,7 @@
 /** A whole run re-keyed, judged before and after: the copy is worth something only where both verdicts agree. */
 
 import type { Result, ResultRow } from '../../record/result/result.ts';
-import { publishedKeys } from '../../run/target/published-keys.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
 import type { Rekeyed } from './rekey-recordings.ts';

@@ -5,7 +5,7 @@ import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity
 import { percentEncode } from '../../protocol/index.ts';
 import { isLoopback } from '../../record/loopback.ts';
 import { ownText } from '../../record/own-text.ts';
-import { publishedConsumer } from '../../run/target/published-keys.ts';
+import { publishedConsumer } from '../../run/target/published.ts';
 import { prefixAlias } from './prefix-alias.ts';
 import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
 

@@ -1,6 +1,6 @@
 /** What is left of an allowance. Pure. */
 import type { Allowance } from '../target/live-config.ts';
-import { centsOf, inDecimals } from '../target/money.ts';
+import { centsOf, inDecimals } from '../target/site.ts';
 import type { WorstCase } from './worst-case.ts';
 
 /** What was done to the target, at worst. */

@@ -1,12 +1,15 @@
 /** The effect guard: every request to a live target passes it, and what could do more than is allowed does not. */
-import type { Exchange, SentRequest } from '../../record/exchange.ts';
+
+import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
+import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { NotSent } from '../../record/gateway-run.ts';
+import { blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
+import { type Acceptance, answerReadings } from '../../rules/answers/answer-reading.ts';
 import type { LiveConfig } from '../target/live-config.ts';
 import type { Site } from '../target/site.ts';
 import { less, type Spent, sum, whyExceeds } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
-import type { Pace } from './pace.ts';
-import { hasOneEffect, operationOf, saidTo, settlementOf } from './settlement.ts';
+import type { AnswerInLedger } from './ledger-lines.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 /**
@@ -160,4 +163,101 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   const exchange = await send();
   pace.answered(exchange);
   return exchange;
+}
+
+/**
+ * Only what never arrived is given back for certain. A documented refusal of a request with one effect is given back on the
+ * target's word, which the ledger counts; a refused batch of several payments may have started some of them.
+ */
+export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
+  const operation = operationOf(worst);
+  const said = saidTo(operation, exchange);
+  const answer = answeredWith(exchange, said);
+  if (neverArrived(exchange)) return { event: 'release', answer };
+  if (said === 'accepted') return { event: 'confirm', answer };
+  if (said === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
+    return { event: 'release', answer, by: 'target' };
+  }
+  const unreadable = said === 'unclear' && blameForUnclear(exchange) === 'subject';
+  return { event: 'unclear', answer, ...(unreadable ? { unreadable } : {}) };
+}
+
+function answeredWith({ response, failure }: Exchange, said: Acceptance): AnswerInLedger {
+  if (response === undefined) return { said: failure?.kind ?? said };
+  return { status: response.status, said };
+}
+
+export function saidTo(operation: Operation, exchange: Exchange): Acceptance {
+  return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
+}
+
+/** Whether its refusal says all of what it did. */
+export function hasOneEffect(worst: WorstEffect): boolean {
+  return worst.effect === 'closes-day' || worst.count === 1;
+}
+
+/** The operation that has the effect: no two of them share one. */
+export function operationOf({ effect }: WorstEffect): Operation {
+  return operationNames.find((name) => operations[name].effect === effect)!;
+}
+
+export interface Pace {
+  /** Resolves when the next request may be sent. */
+  turn(): Promise<void>;
+  /** Takes note of an answer. */
+  answered(exchange: Exchange): void;
+  /** Why nothing more should be sent; undefined as long as the target keeps up. */
+  overloaded(): string | undefined;
+}
+
+export interface PaceOptions {
+  /** Requests in a second at most. */
+  readonly rate: number;
+  /** Milliseconds that never go back, whatever is done to the clock. */
+  readonly now?: () => number;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock?: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** Milliseconds that a Retry-After is heeded for at most, and those without one. */
+export const longestPause = 10_000;
+const usualPause = 1_000;
+/** Milliseconds between two requests that no answer 429 makes longer. */
+const slowest = 2_000;
+/** This many answers 429 or 503 in a row mean that it will not get better. */
+const patience = 5;
+
+export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
+  let between = 1000 / rate;
+  let next = 0;
+  let busy = 0;
+  let last = 0;
+  return {
+    async turn() {
+      const wait = next - now();
+      next = Math.max(next, now()) + between;
+      if (wait > 0) await sleep(wait);
+    },
+    answered(exchange) {
+      const status = exchange.response?.status;
+      if (status !== 429 && status !== 503) {
+        busy = 0;
+        return;
+      }
+      busy += 1;
+      last = status;
+      // A limit for each second is met again after a pause: what is lost to it is a few requests, and not one of each few.
+      if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
+      next = Math.max(next, now() + pauseOf(exchange, clock()));
+    },
+    overloaded: () => (busy < patience ? undefined : `${patience} answers in a row were HTTP ${last}`),
+  };
+}
+
+function pauseOf({ response }: Exchange, now: number): number {
+  const [value] = headerValues(response!.headers, 'retry-after');
+  if (value === undefined) return usualPause;
+  const wanted = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(wanted) ? usualPause : Math.min(Math.max(wanted, 0), longestPause);
 }

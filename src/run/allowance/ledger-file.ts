@@ -3,9 +3,14 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, re
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { validate } from '../../../schemas/index.ts';
+import { CodedError } from '../../record/coded-error.ts';
 import { reasonOf } from '../../record/disk/system-error.ts';
 import type { LedgerLine } from './ledger-lines.ts';
-import { LiveError } from './live-error.ts';
+
+/** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */
+export type LiveErrorCode = 'in-use' | 'bad-ledger';
+
+export class LiveError extends CodedError<LiveErrorCode> {}
 
 /** As node:fs has it: writes what it can of the bytes, and returns how many those were. */
 export type WriteBytes = (file: number, bytes: Uint8Array) => number;

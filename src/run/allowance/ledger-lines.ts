@@ -3,7 +3,7 @@
 import type { FailureKind } from '../../record/exchange.ts';
 import type { Acceptance } from '../../rules/answers/answer-reading.ts';
 import type { Allowance } from '../target/live-config.ts';
-import { centsOf, inDecimals } from '../target/money.ts';
+import { centsOf, inDecimals } from '../target/site.ts';
 import { nothingSpent, type Spent, spend, sum } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 

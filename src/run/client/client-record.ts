@@ -1,8 +1,10 @@
-/** What became of one client scenario: the calls, and what went wrong around them. */
+/** What became of client scenarios, and the one order of their calls and exchanges: report.json and exchanges.har name an exchange by its place in it, from 1. */
 import type { Introduction } from '../../peer/adapter/client-session.ts';
 import type { Noted } from '../../peer/adapter/notes.ts';
 import type { Counterexample } from '../../plan/scenario.ts';
-import type { ClientCase, Skipped } from '../../record/client-case.ts';
+import type { Case, ClientCall } from '../../record/case.ts';
+import type { ClientCase, InputKind, Skipped } from '../../record/client-case.ts';
+import type { Exchange } from '../../record/exchange.ts';
 
 export interface ClientRecord {
   readonly scenario: string;
@@ -17,4 +19,48 @@ export interface ClientRecord {
   readonly givenUp?: string;
   /** Faults of the suite itself. */
   readonly suiteErrors: readonly string[];
+}
+
+export interface NumberedCalls {
+  /** By scenario id and case number, never by arrival. */
+  readonly calls: readonly ClientCase[];
+  /** Each request that arrived, in the same order. */
+  readonly cases: readonly Case[];
+  readonly numberOf: ReadonlyMap<Exchange, number>;
+}
+
+/** Pure. */
+export function numberCalls(unordered: readonly ClientCase[]): NumberedCalls {
+  const calls = [...unordered].sort((a, b) => compare(a.scenario, b.scenario) || a.number - b.number);
+  const cases = calls.flatMap((call) => call.wire.map((exchange) => caseOf(call, exchange)));
+  return { calls, cases, numberOf: new Map(cases.map(({ exchange }, index) => [exchange, index + 1])) };
+}
+
+/** A request of a client in the form in which every report prints an exchange. */
+function caseOf({ scenario, number, wire: _, ...call }: ClientCase, exchange: Exchange): Case {
+  const { operation, input, about, special } = call.label;
+  return {
+    scenario,
+    number,
+    label: {
+      operation,
+      intent: intents[input],
+      about,
+      differsIn: special,
+    },
+    exchange,
+    call: call satisfies ClientCall,
+  };
+}
+
+const intents: Readonly<Record<InputKind, 'valid' | 'fault' | 'open'>> = {
+  mandatory: 'valid',
+  hardening: 'valid',
+  observed: 'valid',
+  forbidden: 'fault',
+  probe: 'open',
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

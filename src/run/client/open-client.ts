@@ -1,20 +1,35 @@
-/** The client under test and the gateway that it talks to, opened together as the options say. */
+/** Opens a client and the local gateway that it talks to, greets it before the run, and checks its adapter. */
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { usableClientDefects } from '../../faults/client/index.ts';
+import { AdapterError } from '../../peer/adapter/adapter-error.ts';
 import type { ClientSession } from '../../peer/adapter/client-session.ts';
 import {
   defaultLimits,
+  endAdapters,
+  listenForAdapter,
   openAdapterSession,
   openAttachSession,
   openOneShotSession,
   Patience,
 } from '../../peer/adapter/index.ts';
+import { type CheckedPoint, checkAdapter } from '../../peer/adapter-check/index.ts';
 import { type ClientAlteration, openInProcessSession } from '../../peer/client/index.ts';
-import { type LocalGateway, type LocalGatewayOptions, openInProcessGateway } from '../../peer/local-gateway/index.ts';
-import type { ClientOptions } from '../options/run-options.ts';
+import {
+  issueCertificates,
+  type LocalGateway,
+  type LocalGatewayOptions,
+  openInProcessGateway,
+  openLocalGateway,
+} from '../../peer/local-gateway/index.ts';
+import { clientScenarios } from '../../plan/client/index.ts';
+import { drawFor } from '../../plan/seed.ts';
+import { noTemporaryFolder } from '../../record/disk/disk-error.ts';
+import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
-import { openGatewayInFolder } from './gateway-in-folder.ts';
-import { attachLimitMs } from './limits.ts';
+import { attachLimitMs, sessionCase } from './session-case.ts';
 
 export interface OpenedClient {
   readonly session: ClientSession;
@@ -127,4 +142,131 @@ function notRandom({ made, at }: Repetition) {
     gateway: { now: () => at, segment: () => `x${place().slice(0, 16)}` },
     session: { clock: () => at, nonce: counter('nonce'), made },
   };
+}
+
+/** `close` takes the folder away too. Throws DiskError where nothing can be written into it, and leaves no folder then. */
+export async function openGatewayInFolder(
+  name: string,
+  options: Omit<LocalGatewayOptions, 'folder'>,
+): Promise<{ readonly gateway: LocalGateway; close(): Promise<void> }> {
+  let folder = '';
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    folder = await mkdtemp(join(tmpdir(), name));
+    const gateway = await openLocalGateway({ ...options, folder });
+    return {
+      gateway,
+      close: async () => {
+        await gateway.close();
+        await remove();
+      },
+    };
+  } catch (cause) {
+    await remove();
+    // Its servers start later: what the system refuses here is a file.
+    throw (cause as NodeJS.ErrnoException).syscall === undefined ? cause : noTemporaryFolder(cause);
+  }
+}
+
+export type GreetedClient = Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>> | NotGreeted;
+
+interface NotGreeted {
+  readonly fault: string;
+  readonly hint: string;
+  readonly unsupported?: true;
+}
+
+/**
+ * Who the client is, or why it cannot be judged. A client attached by hand is greeted by the run itself.
+ *
+ * @param interrupted ends the session, so that an adapter that a signal has ended is not started again
+ */
+export async function greetClient(
+  { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
+  interrupted?: AbortSignal,
+): Promise<GreetedClient> {
+  if (client === undefined || client.mode === 'attach') return {};
+  // Where the signal comes before the adapter has started, it ends as soon as it does.
+  interrupted?.addEventListener('abort', endAdapters);
+  let opened: OpenedClient | undefined;
+  try {
+    const certificates =
+      client.plainHttp || client.defects !== undefined ? {} : { certificates: issueCertificates(Date.now()) };
+    opened = await openClient({ ...client, ...certificates }, seed);
+    const { session } = opened;
+    interrupted?.throwIfAborted();
+    interrupted?.addEventListener('abort', () => void session.close());
+    return { ...certificates, ...(await firstCall(opened)) };
+  } catch (cause) {
+    if (cause instanceof AdapterError) return named(cause);
+    throw cause;
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** Why nothing can wait for an adapter at the port that it is to connect to; undefined where it can, or it need not. */
+export async function whyNotAttached({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
+  if (mode !== 'attach' || port === undefined) return undefined;
+  try {
+    const server = await listenForAdapter(port);
+    await new Promise((closed) => server.close(closed));
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof AdapterError)) throw cause;
+    return named(cause);
+  }
+}
+
+/** Any ordinary call of an operation that the client offers; its answer is not judged. */
+async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedClient> {
+  const { introduction } = session;
+  const plan = clientScenarios
+    .filter(({ operation }) => introduction.offers.ops.some((offered) => offered === operation))
+    .flatMap((scenario) => scenario.plan(drawFor('greeting', scenario.id, 1)))
+    .find(
+      ({ label, server, environment, identity }) =>
+        label.input === 'mandatory' && !label.decoding && !server && !environment && !identity,
+    );
+  if (plan === undefined) {
+    return { fault: 'the adapter offers neither of the two operations', hint: 'Name them in ready.offers.ops.' };
+  }
+  const place = await gateway.open(plan.answer, { claimStrays: true });
+  if ('unavailable' in place) return { fault: place.unavailable, hint: 'Free the port, or try again.' };
+  const { reply, fault } = await session.perform(sessionCase(plan, place.baseUrl));
+  await place.settled();
+  const [first] = place.exchanges();
+  place.close();
+  if (fault !== undefined) return named(fault);
+  if (first === undefined && reply.outcome === 'transport_error') {
+    return {
+      fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reply.reason ?? 'it gave no reason'}`,
+      hint:
+        `${/refused/i.test(reply.reason ?? '') ? 'Call base_url of the case with its port, which is another one in each run. ' : ''}` +
+        'If it does not trust the certificate: hello carries ca_file and ca_pem, and SSL_CERT_FILE and similar variables are set. ' +
+        'If it cannot do HTTPS at all, use --plain-http.',
+    };
+  }
+  const prefix = new URL(place.baseUrl).pathname;
+  return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
+}
+
+/** An AdapterError is a sentence with its full stop; a reason of a run has none. */
+function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>): NotGreeted {
+  return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true }) };
+}
+
+/** Points in the order in which they were checked; `onPoint` hears of each as soon as it is known. */
+export async function checkAdapterOf(
+  { command: [command = '', ...args], cwd, plainHttp, host }: ClientOptions,
+  seed: string,
+  onPoint: (point: CheckedPoint) => void,
+): Promise<readonly CheckedPoint[]> {
+  const { gateway, close } = await openGatewayInFolder('countersign-check-', { now: Date.now, plainHttp, host });
+  const ca = gateway.ca === undefined ? {} : { ca: gateway.ca };
+  try {
+    return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ...ca }, gateway, onPoint);
+  } finally {
+    await close();
+  }
 }

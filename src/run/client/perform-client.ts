@@ -1,19 +1,20 @@
-/** Performs one client scenario: a place at the local gateway for each call, the call, and what arrived. A plain function, no test runner. */
+/** Performs one scenario with a client: its calls in the environments that they need, in an order that the seed decides. */
+
+import { createHash } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { ClientSession, Introduction, SessionReply } from '../../peer/adapter/client-session.ts';
 import { type Noted, notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../../plan/client/client-scenario.ts';
+import { verifyRequest } from '../../protocol/index.ts';
 import type { ClientCase, ClientReply } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { headerValues } from '../../record/exchange.ts';
+import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { publishedConsumer, publishedKeys } from '../target/published.ts';
 import type { ClientRecord } from './client-record.ts';
-import { environmentOf, inEnvironments, type PlannedCall } from './in-environments.ts';
-import { callsOf } from './limits.ts';
-import { sessionCase } from './session-case.ts';
+import { callsOf, sessionCase } from './session-case.ts';
 import { shrinkFailures } from './shrink.ts';
-import { shuffled } from './shuffled.ts';
-import { verifyTwice } from './verify-twice.ts';
 
 export interface ClientContext {
   readonly session: ClientSession;
@@ -248,4 +249,174 @@ class Findings {
       ...(givenUp === undefined ? {} : { givenUp }),
     };
   }
+}
+
+export interface PlannedCall {
+  readonly plan: ClientPlan;
+  /** Its place in the plan of its scenario. */
+  readonly number: number;
+}
+
+interface Means {
+  /** Of the ordinary environment. */
+  readonly session: ClientSession;
+  readonly inFlight: number;
+  readonly strays?: boolean;
+  openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
+}
+
+/** Of clients in other environments. Starting one is mostly waiting, and each is a process as large as the client makes it. */
+const mostOpen = 2;
+
+/**
+ * Performs the calls in their order, those of an environment together. `perform` gets a function that opens its client when it
+ * is first called, and gives undefined where the client cannot be started again; it says itself when no further call is made.
+ *
+ * @returns what the sessions that were opened have noticed, and which could not be
+ */
+export async function inEnvironments(
+  calls: readonly PlannedCall[],
+  { session, inFlight, strays = false, openWith }: Means,
+  perform: (call: PlannedCall, client: () => Promise<ClientSession | undefined>) => Promise<void>,
+): Promise<Noted[]> {
+  const groups = [...byEnvironment(calls).values()].map((group) => ({ group, notes: [] as Noted[] }));
+  const open = strays ? 1 : Math.min(groups.length, mostOpen);
+  const width = strays ? 1 : Math.max(1, Math.floor(inFlight / open));
+  await atOnce(open, groups, async ({ group, notes }) => {
+    const { plan } = group[0]!;
+    const client = environmentOf(plan) === '' ? ordinary(session) : new OtherClient(plan, openWith);
+    try {
+      await atOnce(width, group, (call) => perform(call, () => client.session()));
+    } finally {
+      notes.push(...(await client.close()));
+    }
+  });
+  return groups.flatMap(({ notes }) => notes);
+}
+
+/** Its variables; empty for the ordinary environment. */
+export function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}`)
+    .join();
+}
+
+function byEnvironment(calls: readonly PlannedCall[]): ReadonlyMap<string, readonly PlannedCall[]> {
+  const groups = new Map<string, PlannedCall[]>();
+  for (const call of calls) {
+    const key = environmentOf(call.plan);
+    const group = groups.get(key) ?? [];
+    if (group.push(call) === 1) groups.set(key, group);
+  }
+  return groups;
+}
+
+/** Of the whole run: it is not ended here. */
+function ordinary(session: ClientSession): Pick<OtherClient, 'session' | 'close'> {
+  return { session: () => Promise.resolve(session), close: () => Promise.resolve([]) };
+}
+
+class OtherClient {
+  readonly #plan: ClientPlan;
+  readonly #openWith: Means['openWith'];
+  readonly #notes: Noted[] = [];
+  #opened: Promise<ClientSession | undefined> | undefined;
+
+  constructor(plan: ClientPlan, openWith: Means['openWith']) {
+    this.#plan = plan;
+    this.#openWith = openWith;
+  }
+
+  session(): Promise<ClientSession | undefined> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  async #open(): Promise<ClientSession | undefined> {
+    try {
+      return await this.#openWith?.(this.#plan.environment!);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : cause;
+      this.#notes.push(notedOnce(`the client did not start with ${environmentOf(this.#plan)}: ${why}`));
+      return undefined;
+    }
+  }
+
+  async close(): Promise<readonly Noted[]> {
+    const session = await this.#opened;
+    const noticed = [...this.#notes, ...(session?.takeNotes() ?? [])];
+    await session?.close();
+    return noticed;
+  }
+}
+
+/** Takes one after the other until none is left, so many at once. */
+async function atOnce<T>(most: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...all];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(next);
+  };
+  await Promise.all(Array.from({ length: Math.min(most, waiting.length) }, worker));
+}
+
+const heardForMs = 30_000;
+const worthTellingMs = 180_000;
+
+/**
+ * Called with every call that ended; tells nothing of a client that is quick.
+ *
+ * @param calls that all clients of the run make, of whom `clients` work at once
+ */
+export function paceTeller(
+  calls: number,
+  clients: number,
+  tell: (sentence: string) => void,
+): (plan: ClientPlan, afterMs: number) => void {
+  let answers = 0;
+  let sumMs = 0;
+  let told = false;
+  return ({ label }, afterMs) => {
+    // A probe may well take its whole deadline with a client that is quick.
+    if (told || label.input === 'probe') return;
+    answers += 1;
+    sumMs += afterMs;
+    const wholeMs = (sumMs / answers) * (calls / clients);
+    if (sumMs < heardForMs || wholeMs < worthTellingMs) return;
+    told = true;
+    const each = (sumMs / answers / 1000).toFixed(1);
+    tell(
+      `the client takes ${each} s for a call so far, and the run has ${calls} calls: it may take ${Math.round(wholeMs / 60_000)} minutes. ` +
+        '--only and --cases make it shorter, --workers may.',
+    );
+  };
+}
+
+/** The same numbers in another order, the same one for the same seed. */
+export function shuffled(numbers: Iterable<number>, seed: string): number[] {
+  const rank = (number: number) => createHash('sha256').update(`${seed}\n${number}`).digest('hex');
+  return [...numbers]
+    .map((number) => ({ number, rank: rank(number) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ number }) => number);
+}
+
+/** A sentence where the two voices disagree; undefined where they agree, or where the request has no signature to speak of. */
+export function verifyTwice(request: SentRequest): string | undefined {
+  const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
+  if (!ours.ok && ours.failure !== 'bad-signature') return undefined;
+  if (ours.steps === undefined) return undefined;
+  const parameters = new Map(ours.steps.parameters);
+  const consumer = publishedConsumer(parameters.get('oauth_consumer_key') ?? '');
+  if (consumer === undefined) return undefined;
+  const opinion = secondOpinion(
+    request,
+    parameters.get('oauth_signature_method') === 'HMAC-SHA1'
+      ? { consumerSecret: consumer.consumerSecret }
+      : { publicKeyPem: consumer.publicKeyPem },
+  );
+  if (opinion.baseString !== ours.steps.baseString) {
+    return `the two base strings differ: ${ours.steps.baseString} and ${opinion.baseString}`;
+  }
+  if (opinion.verified === ours.ok) return undefined;
+  return `the second voice finds the signature ${opinion.verified ? 'right' : 'wrong'}, the first one does not`;
 }

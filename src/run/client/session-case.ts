@@ -1,4 +1,4 @@
-/** The message for one planned call: with an identity that the suite publishes, whose secrets are none. */
+/** The planned calls of a scenario, the message for each, and how long they may take. */
 import { createPrivateKey } from 'node:crypto';
 import {
   bothCasesIdentity,
@@ -8,7 +8,9 @@ import {
   reservedIdentity,
 } from '../../mock/identity.ts';
 import { authFor, type SessionCase } from '../../peer/adapter/client-session.ts';
-import type { ClientIdentity, ClientPlan } from '../../plan/client/client-scenario.ts';
+import type { ClientIdentity, ClientPlan, ClientScenario } from '../../plan/client/client-scenario.ts';
+import { drawFor } from '../../plan/seed.ts';
+import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 
 /** Milliseconds that a call may take where the plan names no other limit. */
 export const ordinaryDeadlineMs = 10_000;
@@ -47,4 +49,33 @@ export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): S
 /** The published private key with `BEGIN RSA PRIVATE KEY` (RFC 8017 appendix A.1.2). */
 function inPkcs1(): string {
   return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
+}
+
+/** Milliseconds in which a person has to attach an adapter by hand. */
+export const attachLimitMs = 600_000;
+
+/** Milliseconds for the start of the client, over the limit that its session has for that. */
+export function openingLimitMs({ mode }: ClientOptions): number {
+  return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
+}
+
+/** Milliseconds after which no further call of a scenario is made: the deadlines of its calls one after another, and half a minute. */
+export function callsLimitMs(scenario: ClientScenario, options: RunOptions): number {
+  if (options.client?.mode === 'attach') return Number.POSITIVE_INFINITY;
+  return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
+}
+
+/** Milliseconds for a scenario; 0 is no limit. The last call, and the last smaller one, may take twelve times its deadline, with pings, progress and a start. */
+export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
+  if (options.client?.mode === 'attach') return 0;
+  return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
+}
+
+/** The calls of the scenario under these options; with a path only the generated one that it names. */
+export function callsOf(
+  scenario: ClientScenario,
+  { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,
+): readonly ClientPlan[] {
+  const all = scenario.plan(drawFor(seed, scenario.id, cases, path));
+  return path === undefined ? all : all.filter(({ generated }) => generated !== undefined);
 }

@@ -4,7 +4,7 @@ import type { ClientPlan } from '../../plan/client/client-scenario.ts';
 import type { Counterexample } from '../../plan/scenario.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import { clientJudges } from '../../rules/client/index.ts';
-import { publishedKeys } from '../target/published-keys.ts';
+import { publishedKeys } from '../target/published.ts';
 
 /** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */
 const [maxCalls, maxCallsInAll] = [40, 120] as const;

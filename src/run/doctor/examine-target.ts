@@ -1,16 +1,39 @@
-/** Everything about a target that can be known without an effect: connection, certificate, base URL, clock. */
+/** Everything about a target that can be known without an effect, asked through the effect guard and the ledger of the target. */
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { operationNames, type PathVersions } from '../../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/loopback.ts';
+import { neverArrived } from '../../rules/answers/acceptance.ts';
+import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
+import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
+import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
+import { examinationPrefix } from '../allowance/ledger-lines.ts';
+import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
+import { allowsEffects, type LiveConfig } from '../target/live-config.ts';
+import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
-import { certificateFindings } from './certificate.ts';
-import { clockFinding, clockOffset } from './clock.ts';
-import { type HostAndPort, tryTcp, tryTls } from './connect.ts';
-import { type AskedUnsigned, isAccepted, pathFinding } from './path.ts';
-import { betweenFindings } from './proxy.ts';
-import { reachableFinding } from './reachable.ts';
-import type { DoctorSend } from './send.ts';
+import type { Transport } from '../transport/transport.ts';
+import { type AskedUnsigned, betweenFindings, clockFinding, clockOffset, isAccepted, pathFinding } from './answers.ts';
+import { certificateFindings, type HostAndPort, reachableFinding, tryTcp, tryTls } from './connection.ts';
+
+/** The worst that a request can do if the target accepts it. */
+export type DeclaredEffect =
+  | { readonly effect: 'none' }
+  | { readonly effect: 'closes-day'; readonly endpointId: string }
+  | {
+      readonly effect: 'starts-payments';
+      readonly endpointId: string;
+      readonly count: number;
+      /** Decimal text with two decimals. */
+      readonly total: string;
+      readonly recurringIds: readonly string[];
+    };
+
+/** Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
+export type DoctorSend = (request: SentRequest, declared: DeclaredEffect) => Promise<Exchange>;
 
 export interface TargetToExamine {
   /** Base URL. */
@@ -150,4 +173,80 @@ function requestTo(url: URL): SentRequest {
     headers: [],
     body: new Uint8Array(),
   };
+}
+
+/** The guard reads the effect from the bytes of the request itself; what is declared only names the request in the ledger. */
+export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
+  return async (request, declared) => {
+    // A signed request of doctor is a right one: where it is refused, nothing shows that refusals mean anything.
+    const settles = declared.effect !== 'none';
+    const sent = await guard.send(request, { what: `doctor: ${declared.effect}`, settles }, send);
+    if (!('withheld' in sent)) return sent;
+    const failure = { kind: 'not-sent', message: `not sent: ${sent.withheld.reason}` } as const;
+    return { request, failure, startedAt: Date.now(), durationMs: 0 };
+  };
+}
+
+/** What the ledger and the requests that were sent say of doctor's own effects. */
+export interface DoctorEffects {
+  /** By runs that did not end: it counts against the allowance. */
+  readonly carried: Spent;
+  /** What doctor itself has booked and not given back. */
+  booked(): Spent;
+  /** All that it sent and that may have arrived, as if every refusal were untrue and every endpoint there. */
+  atWorst(): Spent;
+}
+
+/**
+ * Lends `use` what it sends with. Lock and ledger are taken only where something is allowed: without that nothing with an
+ * effect passes but to the endpoint that is named as unknown. Throws LiveError where a run is at the target, or its ledger
+ * cannot be used, and the reason of `signal` for what is to be sent once that is aborted: then `use` was interrupted.
+ */
+export async function withGuardedSend<T>(
+  config: LiveConfig,
+  transport: Transport,
+  {
+    env,
+    cwd,
+    signal,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly cwd: string;
+    readonly signal: AbortSignal;
+  },
+  use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
+): Promise<T> {
+  const path = ledgerPlace(config, env, cwd).path;
+  const allowed = allowsEffects(config.allow);
+  const ledger = openLedger(path, `${examinationPrefix}${randomBytes(8).toString('hex')}`);
+  const pace = newPace({ rate: config.rate, sleep });
+  const site = siteOf(config);
+  const guard = newGuard({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });
+  let sent = nothingSpent;
+  const guarded = doctorSend(guard, async (request) => {
+    const exchange = await transport.send(request);
+    const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
+    if (!('forbidden' in worst) && !neverArrived(exchange)) sent = spend(sent, worst);
+    return exchange;
+  });
+  const send: DoctorSend = (...sent) => {
+    signal.throwIfAborted();
+    return guarded(...sent);
+  };
+  const effects = { carried: nothingSpent, booked: () => nothingSpent, atWorst: () => sent };
+  if (!allowed) return use(send, effects);
+  const lock = takeLedgerLock(`${path}.lock`);
+  try {
+    ledger.begin(config.target, config.endpointId, config.allow);
+    const { carried } = ledger.balance();
+    const used = use(send, { ...effects, carried, booked: () => less(ledger.balance().spent, carried) });
+    // Interrupted, it has nothing under way any more: what it sent is answered and booked.
+    await used.catch((cause) => {
+      if (!signal.aborted) throw cause;
+    });
+    ledger.end();
+    return await used;
+  } finally {
+    lock.release();
+  }
 }

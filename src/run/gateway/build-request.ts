@@ -1,6 +1,9 @@
-/** Turns a planned request into the bytes to send. Pure: timestamp and nonce are given. */
-import { operations } from '../../../contracts/operations.ts';
+/** Turns a planned request into the bytes to send, and verifies them with a second implementation. Pure: timestamp and nonce are given. */
+
+import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
+import { type Operation, operations } from '../../../contracts/operations.ts';
 import { type HeaderPlan, printHeader, signedParameters } from '../../../generators/header-plan.ts';
+import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
 import { baseString } from '../../protocol/oauth/base-string.ts';
@@ -8,10 +11,10 @@ import { baseStringUri } from '../../protocol/oauth/base-string-uri.ts';
 import { collectParameters } from '../../protocol/oauth/collect-parameters.ts';
 import { printAuthorization } from '../../protocol/oauth/header.ts';
 import { normalizeParameters } from '../../protocol/oauth/normalize.ts';
-import { type SignatureMethod, type SigningKey, sign } from '../../protocol/oauth/signature.ts';
+import { hmacKeyText, type SignatureMethod, type SigningKey, sign } from '../../protocol/oauth/signature.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
+import type { Credentials } from '../target/credentials.ts';
 import { operationPath, type Target } from '../target/target.ts';
-import { signOtherwise } from './sign-otherwise.ts';
 
 export interface Fresh {
   /** Seconds since the Unix epoch. */
@@ -194,4 +197,72 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
 
 function inOtherCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
+}
+
+/** The signature of the base string, base64; PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
+export function signOtherwise(
+  base: string,
+  method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,
+  { consumerSecret, privateKey }: Pick<Credentials, 'consumerSecret' | 'privateKey'>,
+): string {
+  const keyText = hmacKeyText(consumerSecret);
+  if (method === 'PLAINTEXT') return keyText;
+  if (isImitated(method)) return imitations[method](base, privateKey).toString('base64');
+  const [family, hash = ''] = method.split('-');
+  if (family === 'HMAC') return createHmac(hash, keyText).update(base).digest('base64');
+  return signRaw(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
+}
+
+/** RFC 8017: 9.2 says how the message of RSASSA-PKCS1-v1_5 is encoded, 8.1 what RSASSA-PSS is. */
+const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
+  'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
+  'RSA-OTHER-PADDING': (base, key) => padded(base, key, { filler: 0 }),
+  'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { block: 2 }),
+  // No less padding than RFC 8017 section 9.2 asks for at least.
+  'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { fillers: 8 }),
+  'RSA-PSS': (base, key) => signRaw('sha256', Buffer.from(base), { key, ...pss }),
+};
+
+/** A salt as long as the digest: what verifiers ask for that ask for a length. */
+const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
+
+/** The message of RFC 8017 section 9.2 but for what is named; `fillers` bytes of padding leave zeros behind the digest. */
+function padded(
+  base: string,
+  key: KeyObject,
+  { block = 1, filler = 0xff, fillers }: { block?: number; filler?: number; fillers?: number },
+): Buffer {
+  const named = Buffer.concat([nameOfSha256, digestOf(base)]);
+  const message = Buffer.alloc((key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8);
+  const start = fillers === undefined ? message.length - named.length : fillers + 3;
+  message[1] = block;
+  message.fill(filler, 2, start - 1);
+  message.set(named, start);
+  return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
+}
+
+/** What precedes a SHA-256 digest in DER (RFC 8017 section 9.2, note 1). */
+const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+function digestOf(base: string): Buffer {
+  return createHash('sha256').update(base).digest();
+}
+
+function isImitated(method: string): method is ImitatedMethod {
+  return method in imitations;
+}
+
+/** A sentence where the second voice disagrees with what the suite meant to send; undefined where it agrees or was not asked. */
+export function askSecondVoice(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
+  if (built.baseString === undefined || built.signatureIsRight === undefined) return undefined;
+  const { consumerSecret, publicKeyPem } = target.credentials;
+  const keys = { 'HMAC-SHA1': { consumerSecret }, 'RSA-SHA256': { publicKeyPem } };
+  const opinion = secondOpinion(built.request, keys[operations[operation].signatureMethod]);
+  if (built.signatureIsRight && opinion.baseString !== built.baseString) {
+    return `the two base strings differ: ${built.baseString} and ${opinion.baseString}`;
+  }
+  if (opinion.verified !== built.signatureIsRight) {
+    return `the second voice finds the signature ${opinion.verified ? 'right' : 'wrong'}, and it was made to be ${built.signatureIsRight ? 'right' : 'wrong'}`;
+  }
+  return undefined;
 }

@@ -1,12 +1,13 @@
-/** What a run did to the world, at worst, and what it is known to have done. */
-
+/** What a run did to the world, at worst, and what it is known to have done; and what one on the mock is going to do. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
 import type { Scenario } from '../../plan/scenario.ts';
 import { type Case, measuringId } from '../../record/case.ts';
 import type { EffectCount } from '../../record/result/effects.ts';
 import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
-import { mostPayments, writtenPayments } from '../allowance/payload-rows.ts';
+import { mostPayments, writtenPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import type { ScenarioRecord } from './perform-case.ts';
 import { plannedCases } from './planned-cases.ts';
 
@@ -80,4 +81,19 @@ function sum(effects: readonly { readonly operation: Operation; readonly rows: n
   const closes = effects.filter(({ operation }) => operations[operation].effect === 'closes-day').length;
   const starts = effects.filter(startsPayments).reduce((total, { rows }) => total + rows, 0);
   return { 'closes-day': closes, 'starts-payments': starts };
+}
+
+export interface MockPlan {
+  readonly format: 'countersign-plan';
+  readonly formatVersion: 1;
+  readonly target: 'mock';
+  readonly scenarios: number;
+  readonly predicted: EffectCount;
+}
+
+export function planMock(options: RunOptions): MockPlan {
+  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
+  const scenarios = shareOf(all, options.shard);
+  const { predicted } = countEffects(scenarios, [], options);
+  return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
 }

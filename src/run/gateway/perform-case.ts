@@ -1,17 +1,15 @@
-/**
- * The one way in which a case of a gateway run is performed, on the mock and live: planned, signed, checked by the second
- * voice, sent if the policy lets it through, and recorded. A plain function, no test runner.
- */
+/** Performs the cases of a scenario: builds each request with a fresh nonce and id, and sends it. */
 
+import { createHash, randomBytes } from 'node:crypto';
+import { orderMark } from '../../plan/requests.ts';
 import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
+import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { NotSent, ScenarioRest } from '../../record/gateway-run.ts';
 import type { Target } from '../target/target.ts';
 import type { Transport } from '../transport/transport.ts';
-import { type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
-import { withOwnIds } from './fresh-request-id.ts';
-import { askSecondVoice } from './second-voice.ts';
+import { askSecondVoice, type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 
 export interface RunContext {
   readonly target: Target;
@@ -211,4 +209,54 @@ function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<Ca
     return undefined;
   if (situation !== 'several-gates' && situation !== 'open') return situation;
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
+}
+
+/**
+ * One that never comes twice: 32 letters of both cases and digits, as clients have them. A gateway that changes the case of a
+ * nonce, or takes hexadecimal ones alone, would never meet another.
+ */
+export function freshNonce(): string {
+  return nonceFrom(randomBytes(72));
+}
+
+/** Of that many bytes at least 32 characters are left but once in the age of the world. */
+export function nonceFrom(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
+}
+
+/**
+ * The plan with ids that no other case of the run has, each of the same length; unchanged where ids are what the case is
+ * about. `place` is the seed, the scenario and the number of the case: the same place gives the same ids.
+ */
+export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
+  if (plan.keepsId) return plan;
+  const body = plan.body.map(([name, value]): Pair => {
+    if (name === 'day_close_request_id') return [name, isPlain(value) ? drawnId(place, value.length) : value];
+    return [name, name === 'payload' ? renewedOrders(value, place) : value];
+  });
+  return { ...plan, body };
+}
+
+/** The request id of that place. */
+export function drawnId(place: string, length: number): string {
+  return hashOf(place).slice(0, length);
+}
+
+function isPlain(value: string): boolean {
+  return /^[A-Za-z0-9]{8,32}$/.test(value);
+}
+
+/** Order ids with our mark get another one, row by row; a payload in another form than plain base64 is not changed. */
+function renewedOrders(payload: string, place: string): string {
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.toString('base64') !== payload) return payload;
+  // One character a byte, whatever the charset.
+  const text = bytes
+    .toString('latin1')
+    .replace(orderMark, (_, at: number) => `cs${hashOf(`${place} ${at}`).slice(0, 10)}-`);
+  return Buffer.from(text, 'latin1').toString('base64');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

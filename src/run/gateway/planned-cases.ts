@@ -1,13 +1,16 @@
-/** What a scenario sends under these options: the same plan for the run, its time limit and its predicted effects. */
+/** What a scenario sends under these options, and from which values: the same plan for the run, its time limit and its predicted effects. */
 
-import { noTotals, type Totals } from '../../mock/state.ts';
-import type { Draw, OwnTotals, PlannedCase, Scenario } from '../../plan/scenario.ts';
-import { type AsSent, drawFor } from '../../plan/seed.ts';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { type DrawnGate, edgeGateResult, validGateResult } from '../../../generators/gate-result.ts';
+import { defaultWorld, type MockGate, newGate, noTotals, type Totals, type WorldOptions } from '../../mock/state.ts';
+import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
+import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
+import type { Pair } from '../../protocol/form.ts';
+import { isLoopback } from '../../record/loopback.ts';
 import { madeOnce } from '../../record/made-once.ts';
-import { chargeable } from '../allowance/chargeable.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { mockEndpoints } from './mock-gates.ts';
-import { onlyGenerated } from './only-generated.ts';
+import type { LiveConfig } from '../target/live-config.ts';
 
 export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
   Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
@@ -50,4 +53,154 @@ function asSent(totals: Totals): OwnTotals {
     reversal_approved_count: String(totals.reversalApprovedCount),
     reversal_approved_sum: totals.reversalAmount,
   };
+}
+
+/** The generated cases and the twins that they name, numbered anew; nothing where none is generated. */
+export function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] {
+  const generated = planned.flatMap((plan, number) => (plan.generated === undefined ? [] : [number]));
+  const twins = generated.map((number) => planned[number]!.label.twin);
+  const kept = [...new Set([...generated, ...twins])].filter((number) => number !== undefined).sort((a, b) => a - b);
+  return kept.map((number) => {
+    const plan = planned[number]!;
+    const { twin } = plan.label;
+    return twin === undefined ? plan : { ...plan, label: { ...plan.label, twin: kept.indexOf(twin) } };
+  });
+}
+
+/** Drawn gates beside those of the default world at the endpoint with several. */
+const further = 5;
+
+/**
+ * The endpoints of the default world; with the seed of a run, the gate of the open one has a drawn id and drawn totals, and
+ * further drawn gates are at the one with several; one endpoint more is that of another consumer. The same seed and scenario give the same gates.
+ */
+export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
+  const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
+  const several = byDefault['1114']!;
+  const [open, ...others] = drawnGates(scenarioSeed(seed, `${scenarioId} gates`), several);
+  return {
+    ...byDefault,
+    '1111': [asGate(open!, '1111')],
+    '1114': [...several, ...others.map((gate) => asGate(gate, '1114'))],
+    '1115': [{ ...newGate('7104', '1115'), consumerKey: 'another-consumer' }],
+  };
+}
+
+type Decoded = NonNullable<DrawnGate['decoded']>;
+
+/** Gates that are not locked, each with an id of its own. A locked one would be another situation (section 3). */
+function drawnGates(seed: number, taken: readonly MockGate[]): readonly Decoded[] {
+  const ids = new Set(taken.map(({ gateId }) => gateId));
+  const free = fc
+    .oneof(validGateResult, edgeGateResult)
+    .filter(({ label, value: { decoded } }) => label.kind === 'valid' && decoded?.isDayClosing === false)
+    .map(({ value }) => value.decoded!)
+    .filter(({ gateId }) => !ids.has(gateId));
+  const drawn = fc.uniqueArray(free, {
+    minLength: 1 + further,
+    maxLength: 1 + further,
+    selector: (gate) => gate.gateId,
+  });
+  return fc.sample(drawn, { seed, numRuns: 1 })[0]!;
+}
+
+function asGate(gate: Decoded, endpointId: string): MockGate {
+  return newGate(gate.gateId, endpointId, 'open', {
+    saleApprovedCount: Number(gate.saleApprovedCount),
+    saleAmount: gate.saleAmount,
+    reversalApprovedCount: Number(gate.reversalApprovedCount),
+    reversalAmount: gate.reversalAmount,
+  });
+}
+
+/** Every order id of ours starts with this and ten hexadecimal digits. */
+export const ownOrder = 'cs';
+
+/** Longest client-orderid (section 8). */
+const longest = 128;
+
+/** From this allowance on a run sends whatever it has, since room is left also where a refusal is not believed. */
+export const plenty = { days: 500, payments: 800 } as const;
+
+/** `place` is the run and the scenario: the same place gives the same payments, another one other order ids. */
+export function chargeable(
+  { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
+  place: string,
+): AsSent {
+  let count = 0;
+  return {
+    payment: ([order = '', id = '', amount = '']) => {
+      const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
+      count += 1;
+      const mark = `${ownOrder}${hashOf(`${place} ${count}`).slice(0, 10)}-`;
+      // What could be taken for a delimiter would make the worst that a batch can do harder to read.
+      const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, longest).replace(/ $/, 'A');
+      return [text, profile.id, profile.amount];
+    },
+    orderId: (text) => reletter(text, place),
+    isFresh: (text) => formsOf(text) >= manyForms,
+    totals: () => totals,
+    // Elsewhere servers on the way may log what they refuse.
+    showsSecret: isLoopback(new URL(target).host),
+    hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
+  };
+}
+
+/** Of so many forms two runs hardly ever draw the same. */
+const manyForms = 1_000_000;
+
+/** How many texts `reletter` may make of one. */
+function formsOf(text: string): number {
+  const places = isOneRepeated(text) ? 1 : text.length;
+  return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
+}
+
+/** Another text of the same form: digits become digits, letters letters of the same case; everything else stays. */
+export function reletter(text: string, place: string): string {
+  const stream = createHash('sha512').update(`${place} ${text}`).digest();
+  const isOne = isOneRepeated(text);
+  return [...text]
+    .map((character, at, all) => {
+      const size = sizeAt(all, at);
+      const first = size === 9 ? '1' : /[a-z]/.test(character) ? 'a' : 'A';
+      if (size === 1) return character;
+      return String.fromCharCode(first.charCodeAt(0) + (stream[(isOne ? 0 : at) % stream.length]! % size));
+    })
+    .join('');
+}
+
+/** How many characters may stand in place of that one. */
+function sizeAt(all: readonly string[], at: number): number {
+  const character = all[at]!;
+  if (all[at - 1] === '%' || all[at - 2] === '%') return 1;
+  if (/[1-9]/.test(character)) return 9;
+  // An exponent and leading zeros are what such an edge is about.
+  if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
+  if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
+  if (isInKeptWord(all.join(''), at)) return 1;
+  return /[A-Za-z]/.test(character) ? 26 : 1;
+}
+
+/** Words that a firewall may look for, as parts of an id between hyphens: an edge is about them, and its digits differ. */
+function isInKeptWord(text: string, at: number): boolean {
+  const words = text.matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g);
+  return [...words].some(({ index, 0: word }) => index <= at && at < index + word.length);
+}
+
+/** One character again and again stays so: it is what such an edge is about. */
+function isOneRepeated(text: string): boolean {
+  return /^(.)\1+$/u.test(text);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The plan with another id of the same form in every run; equal ids stay equal. */
+export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
+  if (plan.keepsId !== true) return plan;
+  const body = plan.body.map(
+    ([name, value]): Pair => [name, name === 'day_close_request_id' ? reletter(value, runId) : value],
+  );
+  return { ...plan, body };
 }

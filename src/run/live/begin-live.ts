@@ -1,24 +1,21 @@
-/** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect. */
+/** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect; and what is asked once its last case is over. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spentInWords } from '../allowance/budget.ts';
-import { newGuard } from '../allowance/guard.ts';
-import { openLedger } from '../allowance/ledger.ts';
-import { ledgerPlace } from '../allowance/ledger-place.ts';
-import { takeLedgerLock } from '../allowance/lock.ts';
-import { newPace } from '../allowance/pace.ts';
-import { doctorSend } from '../doctor/doctor-send.ts';
-import { examineTarget } from '../doctor/examine-target.ts';
-import { judgedByTheRun } from '../doctor/path.ts';
+import { newGuard, newPace } from '../allowance/guard.ts';
+import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
+import { LiveError } from '../allowance/ledger-file.ts';
+import { balanceOf, type LedgerBalance } from '../allowance/ledger-lines.ts';
+import { judgedByTheRun } from '../doctor/answers.ts';
+import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
-import { secretsIn } from '../secrets/secrets-of.ts';
-import { controlOf } from '../target/control.ts';
+import { secretsIn } from '../secrets/secret.ts';
+import { controlOf, type MockCounters } from '../target/control.ts';
 import type { DoctorFinding } from '../target/examination.ts';
-import type { LiveConfig } from '../target/live-config.ts';
-import { type LiveRun, storedConfig } from '../target/live-run.ts';
+import { type LiveConfig, type LiveRun, storedConfig } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
-import { redactingTransport } from '../transport/redacting-transport.ts';
-import { openTransport, transportDefaults } from '../transport/transport.ts';
+import { openTransport, redactingTransport, transportDefaults } from '../transport/transport.ts';
 
 export interface BegunRun {
   readonly live: LiveRun;
@@ -136,4 +133,33 @@ function isNote({ status }: DoctorFinding): boolean {
 
 function asNote({ what }: DoctorFinding): string {
   return `${what[0]?.toUpperCase()}${what.slice(1)}.`;
+}
+
+/** Why a run that is ended from outside has no conclusion. */
+export const interruptedReason = 'the run was interrupted before its end';
+
+export interface EndOfLive {
+  readonly balance: LedgerBalance;
+  /** Absent where there is no control interface, or it does not answer any more. */
+  readonly countersAfter?: MockCounters;
+}
+
+export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }): Promise<EndOfLive> {
+  const { controlUrl } = live.config;
+  const balance = balanceAfter(live.ledger, runId);
+  try {
+    return controlUrl === undefined ? { balance } : { balance, countersAfter: await controlOf(controlUrl).counters() };
+  } catch {
+    return { balance };
+  }
+}
+
+/** A ledger that cannot be read any more is one that knows nothing of the run: what was sent and received is told all the same. */
+export function balanceAfter(path: string, runId: string): LedgerBalance {
+  try {
+    return openLedger(path, runId).balance();
+  } catch (cause) {
+    if (cause instanceof LiveError) return balanceOf([], runId);
+    throw cause;
+  }
 }

@@ -5,7 +5,6 @@ import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import type { NotSent } from '../../record/gateway-run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
-import { freshNow } from '../gateway/perform.ts';
 import {
   cannotArrange,
   isLeftOut,
@@ -15,13 +14,13 @@ import {
   type SendPolicy,
   type SentCases,
 } from '../gateway/perform-case.ts';
-import { plannedCases } from '../gateway/planned-cases.ts';
+import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
+import { freshNow } from '../gateway/run-scenario.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import type { LiveRun } from '../target/live-run.ts';
+import type { LiveRun } from '../target/live-config.ts';
 import type { Transport } from '../transport/transport.ts';
 import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
-import { asksOtherForms, inOtherForms } from './other-forms.ts';
-import { reletterIds } from './reletter-ids.ts';
+import { asksOtherForms, inOtherForms } from './plan.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
 export type StepOptions = RunOptions & {

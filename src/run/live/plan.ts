@@ -1,19 +1,28 @@
-/** What a live run is going to do, known before its first request: its steps, what it leaves out, and the effects at worst. Pure. */
+/** What a live run is going to do, known before its first request: its cases with the worst that each can do, what it leaves out, and the effects at worst. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import type { PlannedCase } from '../../plan/scenario.ts';
+import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
+import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
+import { decodeCsv } from '../../protocol/csv.ts';
 import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
-import { keptBeside, noRoomFor, whyNotBelieved } from '../allowance/guard.ts';
+import { hasOneEffect, type Kept, keptBeside, noRoomFor, whyNotBelieved } from '../allowance/guard.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
-import { hasOneEffect } from '../allowance/settlement.ts';
-import type { WorstEffect } from '../allowance/worst-case.ts';
-import type { Allowance } from '../target/live-config.ts';
-import type { StoredConfig } from '../target/live-run.ts';
-import { centsOf, inDecimals } from '../target/money.ts';
-import { mostOf, siteOf } from '../target/site.ts';
-import { shownByEveryAnswer } from './needed.ts';
-import { whyNothingToSend } from './nothing-to-send.ts';
-import { type LiveStep, type Phase, phases } from './order.ts';
-import { casesInOrder, costOf, type LiveOptions, type PricedCase } from './priced-cases.ts';
+import { type Forbidden, type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
+import { buildRequest } from '../gateway/build-request.ts';
+import { cannotArrange } from '../gateway/perform-case.ts';
+import { plannedCases } from '../gateway/planned-cases.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { Allowance, LiveRun, StoredConfig } from '../target/live-config.ts';
+import { centsOf, inDecimals, mostOf, siteOf } from '../target/site.ts';
+import { placeOf, type Target } from '../target/target.ts';
+import {
+  isAtClosingGate,
+  type LiveStep,
+  missingKeys,
+  orderSteps,
+  type Phase,
+  phases,
+  shownByEveryAnswer,
+} from './order.ts';
 
 export interface PlannedEffects {
   readonly 'closes-day': number;
@@ -254,4 +263,126 @@ function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {
 
 function inWords({ closesDay, payments, cents }: Spent): PlannedEffects {
   return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+}
+
+/** What a plan is made from. */
+export type LiveOptions = Pick<
+  RunOptions,
+  'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target' | 'measure' | 'contracts'
+> & {
+  readonly live: Pick<LiveRun, 'config'>;
+};
+
+/** A case, and the worst that it can do. */
+export interface PricedCase {
+  readonly step: LiveStep;
+  readonly planned: PlannedCase;
+  readonly operation: Operation;
+  readonly worst: WorstCase | Forbidden;
+  readonly atClosingGate: boolean;
+  /** Whether it is sent only where the first right batch is refused. */
+  readonly isSpare: boolean;
+}
+
+/** Those that can be arranged at this target, whether or not they are allowed. */
+export function casesInOrder(options: LiveOptions): PricedCase[] {
+  const { config } = options.live;
+  const place = placeOf(config);
+  const site = siteOf(config);
+  const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
+  return orderSteps(options as RunOptions).flatMap((step) => {
+    if (cannotArrange(step.scenario, { ...place, ...answers })) return [];
+    const plan = plannedCases(step.scenario, options as RunOptions);
+    const priced = (planned: PlannedCase, isSpare: boolean): PricedCase => ({
+      step,
+      planned,
+      operation: step.scenario.operation,
+      worst: worstOf(planned.request, step, place as Target, site),
+      atClosingGate: isAtClosingGate(planned.request, step.scenario),
+      isSpare,
+    });
+    return step.numbers.flatMap((number) => [
+      priced(plan[number]!, false),
+      ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
+    ]);
+  });
+}
+
+/** What the right requests of a run cost at worst, for which room has to be kept. */
+export function costOfRight(options: LiveOptions): Kept {
+  return costOf(casesInOrder(options));
+}
+
+export function costOf(priced: readonly PricedCase[]): Kept {
+  const costIn = (...phases: readonly Phase[]) =>
+    priced
+      .filter(({ step, isSpare }) => !isSpare && phases.includes(step.phase))
+      .reduce(
+        (spent, { worst }) => ('forbidden' in worst || 'unknown' in worst ? spent : spend(spent, worst)),
+        nothingSpent,
+      );
+  return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
+}
+
+/** Headers have no bearing on what a request can do: it is read without being signed. */
+function worstOf(
+  plan: ReturnType<typeof plannedCases>[number]['request'],
+  { scenario }: LiveStep,
+  place: Target,
+  site: ReturnType<typeof siteOf>,
+): WorstCase | Forbidden {
+  const situation = plan.situation ?? scenario.situation;
+  if (place.endpoints[situation] === undefined) {
+    return { forbidden: `the configuration lacks ${missingKeys[situation]}` };
+  }
+  const unsigned = { ...plan, unsigned: true };
+  const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });
+  return worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
+}
+
+/** One clause, where no case of the run can be sent at all whatever is allowed; undefined where nothing of the configuration is missing. */
+export function whyNothingToSend(options: LiveOptions): string | undefined {
+  const { config } = options.live;
+  const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
+  const missing = orderSteps(options as RunOptions).map(({ scenario }) =>
+    cannotArrange(scenario, { ...placeOf(config), ...answers }) ? keyOf(scenario) : undefined,
+  );
+  const known = [...new Set(missing.filter((key) => key !== undefined))];
+  const totals = config.totals === undefined ? ["totals (the gateway's own)"] : [];
+  const needed = (known.length > 0 ? known : totals).join(' or ');
+  if (needed === '') return undefined;
+  return `--only selects requirements that need ${needed} in the configuration`;
+}
+
+function keyOf({ situation, needsAnswers, needsProfiles }: Scenario): string {
+  return needsAnswers === true || needsProfiles === true ? missingKeys.unlocked : missingKeys[situation];
+}
+
+const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[] = [
+  ['CRLF line ends', { lineEnd: '\r\n' }],
+  ['quotes around every cell', { cells: 'all' }],
+  ['no line end after the last row', { finalLineEnd: false }],
+  ['quotes around every cell and CRLF line ends', { cells: 'all', lineEnd: '\r\n' }],
+  ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
+];
+
+/** Whether a refusal in this step is followed by the other forms. */
+export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
+  return phase === 'first positives' && scenario.operation === 'process-recurring-payments';
+}
+
+/** @param planned a right batch, in the plain form */
+export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
+  const [, payload] = planned.request.body[0]!;
+  const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
+  // Each twice: one acceptance may be chance.
+  return forms
+    .flatMap((form) => [form, form])
+    .map(([differsIn, style]) => {
+      const csv = printCsv(columns, rows, { ...plainStyle, ...style });
+      return {
+        label: { intent: 'open', openPoint: 'A12', twin: number, differsIn },
+        request: { ...planned.request, body: [['payload', Buffer.from(csv, 'utf8').toString('base64')]] },
+      };
+    });
 }

@@ -2,31 +2,27 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/operations.ts';
+import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import { isAlive } from '../../record/disk/process-lock.ts';
-import type { Exchange } from '../../record/exchange.ts';
+import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import type { CasePlace } from '../../record/gateway-run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { type EffectGuard, type Kept, newGuard } from '../allowance/guard.ts';
+import { type EffectGuard, type Kept, newGuard, newPace } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
-import { LiveError } from '../allowance/live-error.ts';
-import { newPace } from '../allowance/pace.ts';
-import { isTakenElsewhere, whyCredentialsFail } from '../doctor/why-credentials-fail.ts';
+import { LiveError } from '../allowance/ledger-file.ts';
+import { isTakenElsewhere, whyCredentialsFail } from '../doctor/signed-checks.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
-import { secretsIn } from '../secrets/secrets-of.ts';
-import type { LiveRun } from '../target/live-run.ts';
-import { liveTarget } from '../target/live-target.ts';
-import { siteOf } from '../target/site.ts';
-import type { Target } from '../target/target.ts';
+import { secretsIn } from '../secrets/secret.ts';
+import type { LiveRun } from '../target/live-config.ts';
+import { type Site, siteOf } from '../target/site.ts';
+import { liveTarget, type Target } from '../target/target.ts';
 import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
-import { redactingTransport } from '../transport/redacting-transport.ts';
-import { openTransport, type Transport, transportDefaults } from '../transport/transport.ts';
-import { interruptedReason } from './end-of-live.ts';
-import { costOfRight } from './priced-cases.ts';
-import { newProbe, type Probe } from './probe.ts';
-import { newSilence, type SilenceWatch } from './silence.ts';
+import { openTransport, redactingTransport, type Transport, transportDefaults } from '../transport/transport.ts';
+import { interruptedReason } from './begin-live.ts';
+import { costOfRight } from './plan.ts';
 
 export interface LiveSession {
   readonly target: Target;
@@ -200,6 +196,98 @@ function unlessLedgerFails(guard: EffectGuard, giveUp: (fault: string) => string
         if (!(cause instanceof LiveError)) throw cause;
         return { withheld: { why: 'given-up', reason: giveUp(cause.message) } };
       }
+    },
+  };
+}
+
+export interface Probe {
+  /** Why the target was not there when it was asked for the first time; undefined where it was. */
+  readonly failed?: string;
+  /** Whether it did not come back. */
+  readonly gone: boolean;
+  /** Whether nothing tells that the target itself is gone: the network may be. */
+  readonly mayBeNetwork?: boolean;
+}
+
+/** A request without an effect may be sent again: this many times until the target counts as gone. */
+const tries = 3;
+
+/**
+ * Asks for the base URL, which leads to neither operation. A server that has answered it with a fault from the beginning is
+ * there; one that begins to, has a fault.
+ */
+export function newProbe(
+  guard: EffectGuard,
+  { scheme, host, prefix }: Site,
+  send: (request: SentRequest) => ReturnType<Parameters<EffectGuard['send']>[2]>,
+): () => Promise<Probe> {
+  const request: SentRequest = {
+    method: 'GET',
+    scheme,
+    host,
+    target: `${prefix}/`,
+    headers: [],
+    body: new Uint8Array(),
+  };
+  let usual: number | undefined;
+  let mayBeNetwork = false;
+  const whyNot = async (): Promise<string | undefined> => {
+    const sent = await guard.send(request, { what: 'probe' }, send);
+    if ('withheld' in sent) throw new Error(`the probe may not be sent: ${sent.withheld.reason}`);
+    // A page of any size is an answer.
+    if (sent.failure?.kind === 'too-large') return undefined;
+    const status = sent.response?.status;
+    const { kind = '', message = '' } = sent.failure ?? {};
+    mayBeNetwork = ['tls', 'timeout'].includes(kind) || (kind === 'unreachable' && !message.includes('ECONNREFUSED'));
+    if (status === undefined) return sent.failure?.message ?? 'no answer was received';
+    usual ??= status;
+    return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
+  };
+  return async () => {
+    const failed = await whyNot();
+    if (failed === undefined) return { gone: false };
+    for (let left = tries - 1; left > 0; left -= 1) {
+      if ((await whyNot()) === undefined) return { failed, gone: false };
+    }
+    return { failed, gone: true, mayBeNetwork };
+  };
+}
+
+/** This many requests in a row that the document speaks of, kept waiting, mean that none will be answered. */
+const patience = 5;
+
+/** What the document leaves open a gateway may keep waiting for as long as it likes; but so many in a row are no answer to each of them. */
+const patienceAtMost = 20;
+
+export interface SilenceWatch {
+  /** Takes note of what came of a request to one of the operations. */
+  note(examined: Case, planned: PlannedCase): void;
+  /** Why nothing more should be sent; undefined as long as there are answers. */
+  reason(): string | undefined;
+}
+
+/**
+ * Counts what timed out. A connection that is closed is an answer of its own, and soon over; and silence to unusual framing
+ * says nothing of the rest. The base URL may be answered meanwhile, by what stands before the gateway.
+ */
+export function newSilence(): SilenceWatch {
+  let documented = 0;
+  let all = 0;
+  let last = '';
+  return {
+    note({ label, exchange: { failure } }, { request }) {
+      if (request.framing !== undefined) return;
+      if (failure?.kind !== 'timeout') {
+        [documented, all] = [0, 0];
+        return;
+      }
+      all += 1;
+      if (label.intent !== 'open') documented += 1;
+      last = failure.message;
+    },
+    reason() {
+      if (documented < patience && all < patienceAtMost) return undefined;
+      return `${all} requests in a row got no answer: ${last}`;
     },
   };
 }

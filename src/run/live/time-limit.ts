@@ -1,7 +1,7 @@
 /** How long a scenario may take: what its exchanges may take at worst, and some. */
 
 import type { Scenario } from '../../plan/scenario.ts';
-import { longestPause } from '../allowance/pace.ts';
+import { longestPause } from '../allowance/guard.ts';
 import { plannedCases } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { silenceMs, transportDefaults } from '../transport/transport.ts';

@@ -8,7 +8,7 @@ import type { Certificates } from '../../peer/local-gateway/index.ts';
 import { fromJson } from '../../record/json.ts';
 import type { Shard } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
-import type { LiveRun } from '../target/live-run.ts';
+import type { LiveRun } from '../target/live-config.ts';
 import { isWholeButExceptions } from './selection.ts';
 
 /** Environment variable with the path of that file. */

@@ -1,13 +1,12 @@
 /** A mock gateway of its own for one scenario, so that order and workers do not matter. */
-import { createPrivateKey, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { gatewayDefects } from '../../faults/index.ts';
 import { variants as allVariants } from '../../faults/variants.ts';
 import type { Alteration } from '../../mock/alteration.ts';
-import { publishedIdentity } from '../../mock/identity.ts';
 import { startMock } from '../../mock/server.ts';
 import { closeByHand, forgetProfile, removeLock, setNextAnswer, stopProfile } from '../../mock/set-up.ts';
 import { defaultWorld, type World, type WorldOptions } from '../../mock/state.ts';
-import { otherPrivateKeyPem, otherSecret } from '../../plan/other-keys.ts';
+import { publishedCredentials } from './published.ts';
 import type { Target } from './target.ts';
 
 export interface OpenedTarget {
@@ -70,20 +69,3 @@ export function targetOf(world: World, host: string): Target {
     },
   };
 }
-
-/** The published test identity, parsed once, and the keys that no target knows. */
-export function publishedCredentials(): Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> {
-  parsed ??= {
-    credentials: {
-      consumerKey: publishedIdentity.consumerKey,
-      consumerSecret: publishedIdentity.consumerSecret,
-      privateKey: createPrivateKey(publishedIdentity.privateKeyPem),
-      publicKeyPem: publishedIdentity.publicKeyPem,
-    },
-    otherSecret,
-    otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
-  };
-  return parsed;
-}
-
-let parsed: Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> | undefined;

@@ -1,7 +1,6 @@
-/** What of a live target may be addressed: its base URL, its endpoints and the profiles that may be charged. */
+/** What of a live target may be addressed: its base URL, its endpoints in whatever spelling, and the profiles that may be charged, with amounts in cents. Pure. */
 import type { PathVersions } from '../../../contracts/operations.ts';
 import type { LiveConfig } from './live-config.ts';
-import { centsOf } from './money.ts';
 
 export interface Site {
   readonly scheme: 'http' | 'https';
@@ -60,4 +59,70 @@ export function siteOf(
       ]),
     ),
   };
+}
+
+/** As texts without case, blanks, width and leading zeros; and as the numbers that they may be read as. */
+export function mayBeSameEndpoint(one: string, other: string): boolean {
+  if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
+  const numbers = new Set(numbersOf(plain(one)));
+  return numbersOf(plain(other)).some((number) => numbers.has(number));
+}
+
+/** One spelling for all that differ in escapes, case, blanks, width, script of the digits and leading zeros. */
+export function canonicalEndpoint(id: string): string {
+  return plain(id).replace(/^0+(?=.)/, '');
+}
+
+function plain(id: string): string {
+  return decoded(id)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{Cf}\p{Cc}]+/gu, '')
+    .replace(/\p{Nd}/gu, asciiDigit);
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** Digits of every script begin at their zero, ten in a row. */
+function asciiDigit(digit: string): string {
+  let zero = digit.codePointAt(0)!;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero -= 1;
+  return String(digit.codePointAt(0)! - zero);
+}
+
+/**
+ * What parsers of whole numbers make of it: all of it, with marks between its digits or without, what precedes a strange character,
+ * octal digits behind a zero, its lowest 32 and 64 bits.
+ */
+function numbersOf(id: string): string[] {
+  const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
+  const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
+  const octals = texts.flatMap((text) => /^[+-]?0([0-7]+)/.exec(text)?.[1] ?? []);
+  const floats = texts.map(Number).filter(Number.isSafeInteger);
+  const values = [
+    ...wholes.map(BigInt),
+    ...octals.map((digits) => BigInt(`0o${digits}`)),
+    ...floats.map((float) => BigInt(Math.abs(float))),
+  ];
+  return values.flatMap((value) => [value, BigInt.asUintN(64, value), BigInt.asUintN(32, value)].map(String));
+}
+
+/** Cents of a plain decimal such as `1.00` or `12`; a third decimal counts as a whole cent. Undefined for any other text. */
+export function centsOf(text: string): number | undefined {
+  const match = /^(\d{1,13})(?:\.(\d+))?$/.exec(text);
+  if (match === null) return undefined;
+  const decimals = match[2] ?? '';
+  const rest = /[1-9]/.test(decimals.slice(2)) ? 1 : 0;
+  return Number(match[1]) * 100 + Number(decimals.slice(0, 2).padEnd(2, '0')) + rest;
+}
+
+/** `12.05` for 1205. */
+export function inDecimals(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }

@@ -11,10 +11,10 @@ import {
   type SentRequest,
 } from '../../record/exchange.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import { type Connections, watchConnections } from './connections.ts';
-import { sendFramed } from './framed-transport.ts';
-import { readResponse, startOfFinal } from './read-response.ts';
-import { unreadHeader } from './unread-head.ts';
+import { sendFramed } from './framed.ts';
+import { readResponse, startOfFinal, unreadHeader } from './read-response.ts';
 
 export interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
@@ -235,4 +235,13 @@ function whyUnread(code: string, reason: string, received: Uint8Array): string |
   if (code === lengthMismatch) return unreadHeader(received);
   if (code === 'ERR_ASSERTION') return 'its status is not one of HTTP';
   return reason === 'bad upgrade' ? 'it changes to another protocol, which nobody asked for' : undefined;
+}
+
+/** Redacts at capture: nothing behind this transport ever sees the secrets. */
+export function redactingTransport(transport: Transport, redactor: Redactor): Transport {
+  return {
+    send: async (request) => redactor.exchange(await transport.send(request)),
+    sendFramed: async (request, framing) => redactor.exchange(await transport.sendFramed(request, framing)),
+    close: () => transport.close(),
+  };
 }

@@ -14,7 +14,7 @@ import { clientJudges } from '../../rules/client/index.ts';
 import { observeClient } from '../../rules/client/observe-client.ts';
 import { disagreementsOnRequests } from '../../rules/client/two-voices.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
-import { numberCalls } from '../../run/client/number-calls.ts';
+import { numberCalls } from '../../run/client/client-record.ts';
 import type { Evidence, Silence } from '../evidence.ts';
 import { firstDifferingStage } from './first-stage.ts';
 import { hazardsIn, sentCall } from './hazards.ts';

@@ -11,7 +11,7 @@ import { answerReadings } from '../../rules/answers/answer-reading.ts';
 import { recurringInput } from '../../rules/client/asked.ts';
 import { batchOf } from '../../rules/client/batch.ts';
 import { readRequest } from '../../rules/client/reading.ts';
-import { centsOf, inDecimals } from '../../run/target/money.ts';
+import { centsOf, inDecimals } from '../../run/target/site.ts';
 
 /** What is kept of a call to look for hazards. */
 export interface SentCall {

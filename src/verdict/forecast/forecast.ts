@@ -7,13 +7,18 @@ import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { Unnoticed } from '../../record/result/unnoticed.ts';
-import { plenty } from '../../run/allowance/chargeable.ts';
-import { type Before, nothingBefore, type PlannedEffects, type PlanWithin, plansOf } from '../../run/live/plan.ts';
-import type { LiveOptions } from '../../run/live/priced-cases.ts';
+import { plenty } from '../../run/gateway/planned-cases.ts';
+import {
+  type Before,
+  type LiveOptions,
+  nothingBefore,
+  type PlannedEffects,
+  type PlanWithin,
+  plansOf,
+} from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
-import type { Allowance } from '../../run/target/live-config.ts';
-import type { LiveRun } from '../../run/target/live-run.ts';
+import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
 import { keysOfCases, keysOfPlan, withUnknownEndpoint } from './sent-keys.ts';
 import { noticedBy } from './unnoticed.ts';
 

@@ -3,8 +3,7 @@
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
-import type { LiveConfig } from '../../run/target/live-config.ts';
-import type { LiveRun } from '../../run/target/live-run.ts';
+import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import { caseKey, rightKey, unknownEndpointKey } from './case-key.ts';
 
 /** Of what was answered: a case without an answer determined nothing. */

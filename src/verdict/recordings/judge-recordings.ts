@@ -8,7 +8,7 @@ import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/g
 import type { ContractRow } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { webPageNotes } from '../../rules/answers/web-page.ts';
-import { numberCalls } from '../../run/client/number-calls.ts';
+import { numberCalls } from '../../run/client/client-record.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';
 import type { ConcludedRun } from '../conclude-gateway.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';

@@ -10,7 +10,7 @@ import { withHeader } from '../../../src/mock/reply.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { headerOf } from '../../../src/run/options/header.ts';
+import { headerOf } from '../../../src/run/options/result-head.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { mockTarget } from '../../../src/run/target/mock-target.ts';
 import { finishRun } from '../../../src/verdict/finish-run.ts';

@@ -1,4 +1,5 @@
 /** The forwarder between the Pact verifier and the gateway: it signs, and that is all. */
+
 import { createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,7 @@ import { openSigningForwarder, type SigningForwarder } from '../../../src/extras
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { verifyRequest } from '../../../src/protocol/oauth/verify-request.ts';
 import { headerValues, type SentRequest } from '../../../src/record/exchange.ts';
-import { publishedCredentials } from '../../../src/run/target/mock-target.ts';
+import { publishedCredentials } from '../../../src/run/target/published.ts';
 import type { Target } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';

@@ -5,9 +5,9 @@ import { verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { newGuard } from '../../../src/run/allowance/guard.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
-import { liveTarget } from '../../../src/run/target/live-target.ts';
-import { publishedProfile } from '../../../src/run/target/published-profile.ts';
+import { publishedProfile } from '../../../src/run/target/published.ts';
 import { siteOf } from '../../../src/run/target/site.ts';
+import { liveTarget } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 

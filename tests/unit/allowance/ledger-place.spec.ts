@@ -1,7 +1,7 @@
 /** One ledger for each user and target: however the target is written, and wherever a run is started. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalTarget, ledgerPlace } from '../../../src/run/allowance/ledger-place.ts';
+import { canonicalTarget, ledgerPlace } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 
 const one: readonly (readonly string[])[] = [

@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { encodeForm } from '../../../src/protocol/form.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
-import { newGuard } from '../../../src/run/allowance/guard.ts';
+import { newGuard, newPace, settlementOf } from '../../../src/run/allowance/guard.ts';
 import { openLedger } from '../../../src/run/allowance/ledger.ts';
-import { newPace } from '../../../src/run/allowance/pace.ts';
-import { settlementOf } from '../../../src/run/allowance/settlement.ts';
 import { worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
 import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,12 +1,12 @@
 /** The ledger: what is on the disk decides, whoever wrote it and however its process ended. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { openLedger } from '../../../src/run/allowance/ledger.ts';
-import { LiveError } from '../../../src/run/allowance/live-error.ts';
-import { takeLedgerLock } from '../../../src/run/allowance/lock.ts';
+import { openLedger, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
+import { LiveError } from '../../../src/run/allowance/ledger-file.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 

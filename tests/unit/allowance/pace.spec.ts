@@ -1,5 +1,5 @@
 /** How a target that limits its requests is asked on. */
-import { newPace } from '../../../src/run/allowance/pace.ts';
+import { newPace } from '../../../src/run/allowance/guard.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a target that says that requests come too fast gets them at longer distances from then on', async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
-import { reopenCredentials } from '../../../src/run/target/live-credentials.ts';
+import { reopenCredentials } from '../../../src/run/target/credentials.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { file } from './signed-call.ts';

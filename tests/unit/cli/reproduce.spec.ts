@@ -5,7 +5,7 @@ import { gatewayCommand } from '../../../src/app/commands/gateway.ts';
 import { clientRunOptions, type GivenClientOptions } from '../../../src/app/config/client-options.ts';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/app/config/gateway-options.ts';
 import type { CommandSurroundings } from '../../../src/app/surroundings.ts';
-import { publishedProfile } from '../../../src/run/target/published-profile.ts';
+import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 
 /** Where the report goes, how fast the run is, what is not a run at all, and what is cleared once and for all. */

@@ -1,5 +1,5 @@
 /** What a client cannot do at all is said once, before the run, with what to do about it. */
-import { greetClient } from '../../../src/run/client/greet-client.ts';
+import { greetClient } from '../../../src/run/client/open-client.ts';
 import { expect, test } from '../../engine.ts';
 
 /** An adapter whose every call fails for this reason. */

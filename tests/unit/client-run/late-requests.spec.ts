@@ -3,8 +3,7 @@ import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
 import { openReference } from '../../../src/run/client/open-client.ts';
-import { paceTeller } from '../../../src/run/client/pace.ts';
-import { performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { paceTeller, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [what, sendsLate] of [

@@ -4,7 +4,7 @@ import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { percentDecode } from '../../../src/protocol/index.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
-import { performScenario } from '../../../src/run/gateway/perform.ts';
+import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { explainRefusal } from '../../../src/verdict/explain-refusal.ts';
 import { expect, test } from '../../engine.ts';

@@ -2,7 +2,7 @@
 
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
-import { headerOf } from '../../../src/run/options/header.ts';
+import { headerOf } from '../../../src/run/options/result-head.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { finishRun, type RunRecord } from '../../../src/verdict/finish-run.ts';
 import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';

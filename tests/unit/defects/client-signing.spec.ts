@@ -5,7 +5,7 @@ import { reservedIdentity } from '../../../src/mock/identity.ts';
 import { signedWithOtherHash } from '../../../src/peer/client/other-signatures.ts';
 import { readPublicKey, verifyRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
-import { publishedKeys } from '../../../src/run/target/published-keys.ts';
+import { publishedKeys } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 import { asStored, type Call, keys, plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
 

@@ -1,11 +1,9 @@
 /** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
 
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
-import { clockFinding, clockOffset } from '../../../src/run/doctor/clock.ts';
-import { pathFinding } from '../../../src/run/doctor/path.ts';
-import { betweenFindings } from '../../../src/run/doctor/proxy.ts';
-import { reachableFinding } from '../../../src/run/doctor/reachable.ts';
-import { diagnoseTwins } from '../../../src/run/doctor/right-requests.ts';
+import { betweenFindings, clockFinding, clockOffset, pathFinding } from '../../../src/run/doctor/answers.ts';
+import { reachableFinding } from '../../../src/run/doctor/connection.ts';
+import { diagnoseTwins } from '../../../src/run/doctor/signed-checks.ts';
 import type { DoctorFinding } from '../../../src/run/target/examination.ts';
 import { expect, test } from '../../engine.ts';
 

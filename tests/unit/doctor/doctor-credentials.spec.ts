@@ -1,7 +1,6 @@
 /** Secrets and keys that an editor, a copy or a mix-up has spoilt: each is named, and none is quoted. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { examinePrivateKey, fingerprint } from '../../../src/run/target/private-key.ts';
-import { examineSecret } from '../../../src/run/target/secret.ts';
+import { examinePrivateKey, examineSecret, fingerprint } from '../../../src/run/target/credentials.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 

@@ -1,8 +1,7 @@
 /** Right requests that are answered with a redirect: a run says so and ends, and does not leave a hundred rows open. */
 
 import type { Exchange } from '../../../src/record/exchange.ts';
-import { diagnoseTwins } from '../../../src/run/doctor/right-requests.ts';
-import { whyCredentialsFail } from '../../../src/run/doctor/why-credentials-fail.ts';
+import { diagnoseTwins, whyCredentialsFail } from '../../../src/run/doctor/signed-checks.ts';
 import { whyRefused } from '../../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, finished, sampleCase } from '../checks/sample-cases.ts';

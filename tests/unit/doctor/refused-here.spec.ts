@@ -1,7 +1,6 @@
 /** Right requests that are refused at the endpoint, while error 99 of another one shows that the credentials are right. */
 
-import { diagnoseTwins } from '../../../src/run/doctor/right-requests.ts';
-import { isTakenElsewhere, whyCredentialsFail } from '../../../src/run/doctor/why-credentials-fail.ts';
+import { diagnoseTwins, isTakenElsewhere, whyCredentialsFail } from '../../../src/run/doctor/signed-checks.ts';
 import { whyRefused } from '../../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer } from '../checks/sample-cases.ts';

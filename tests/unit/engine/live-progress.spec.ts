@@ -3,7 +3,7 @@
 import { weighRecord } from '../../../src/app/print-progress.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
-import type { LiveRun } from '../../../src/run/target/live-run.ts';
+import type { LiveRun } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 
 const about = 'authentication/close-day-valid-accepted';

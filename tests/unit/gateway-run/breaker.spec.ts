@@ -1,7 +1,7 @@
 /** A target that stops answering is given up after five requests, and not before. */
 
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
-import { newBreaker } from '../../../src/run/gateway/breaker.ts';
+import { newBreaker } from '../../../src/run/gateway/run-scenario.ts';
 import { expect, test } from '../../engine.ts';
 
 const request: SentRequest = {

@@ -1,5 +1,5 @@
 /** Right requests, those of doctor and of the contracts too, have nonces that no rule on their form sets apart from those of clients. */
-import { freshNonce } from '../../../src/run/gateway/fresh-nonce.ts';
+import { freshNonce } from '../../../src/run/gateway/perform-case.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a nonce has 32 letters of both cases and digits, and never comes twice', () => {

@@ -1,8 +1,8 @@
 /** The gates of a scenario's mock: drawn by the seed, known to the plan, and what the mock answers with. */
 
 import { closeDayScenarios } from '../../../src/plan/close-day.ts';
-import { mockEndpoints } from '../../../src/run/gateway/mock-gates.ts';
-import { performScenario } from '../../../src/run/gateway/perform.ts';
+import { mockEndpoints } from '../../../src/run/gateway/planned-cases.ts';
+import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 

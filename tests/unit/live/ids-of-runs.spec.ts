@@ -1,13 +1,11 @@
 /** The ids that live runs send: a gateway may take each once (A7), from one run to the next too. */
 
 import { gatewayScenarios } from '../../../src/plan/index.ts';
-import { reletter } from '../../../src/run/allowance/chargeable.ts';
-import { withOwnIds } from '../../../src/run/gateway/fresh-request-id.ts';
-import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
+import { withOwnIds } from '../../../src/run/gateway/perform-case.ts';
+import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps } from '../../../src/run/live/order.ts';
-import { reletterIds } from '../../../src/run/live/reletter-ids.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
-import { publishedProfile } from '../../../src/run/target/published-profile.ts';
+import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 
 const target = 'http://127.0.0.1:1';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mostBodyBytes } from '../../../src/record/exchange.ts';
 import type { EffectGuard } from '../../../src/run/allowance/guard.ts';
 import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
-import { newProbe } from '../../../src/run/live/probe.ts';
+import { newProbe } from '../../../src/run/live/session.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -1,16 +1,15 @@
 /** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
+import { planText } from '../../../src/app/live/live-run.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/live-in-memory.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import { classify } from '../../../src/rules/answers/acceptance.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/run/live/order.ts';
-import { type LivePlan, planRun } from '../../../src/run/live/plan.ts';
-import type { LiveOptions } from '../../../src/run/live/priced-cases.ts';
-import { planText } from '../../../src/run/live/print-plan.ts';
+import { type LiveOptions, type LivePlan, planRun } from '../../../src/run/live/plan.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
-import { publishedProfile } from '../../../src/run/target/published-profile.ts';
+import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 
 function optionsOf(config: Partial<LiveOptions['live']['config']> = {}, given: Partial<RunOptions> = {}) {

@@ -1,7 +1,7 @@
 /** A target behind something that answers for it: the base URL is answered, and no operation is. */
 
 import type { PlannedCase } from '../../../src/plan/scenario.ts';
-import { newSilence } from '../../../src/run/live/silence.ts';
+import { newSilence } from '../../../src/run/live/session.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';
 

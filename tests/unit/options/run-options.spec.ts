@@ -8,8 +8,7 @@ import {
   readRunOptions,
   runVariable,
 } from '../../../src/run/options/run-options.ts';
-import { liveDefaults, nothingAllowed } from '../../../src/run/target/live-config.ts';
-import type { LiveRun } from '../../../src/run/target/live-run.ts';
+import { type LiveRun, liveDefaults, nothingAllowed } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 
 const live: LiveRun = {

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { endGroup } from '../../../src/record/disk/process-lock.ts';
-import { ledgerPlace } from '../../../src/run/allowance/ledger-place.ts';
+import { ledgerPlace } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 
 const target = { target: 'https://gateway.example/paynet' };

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/record/client-case.ts';
 import { HarError, readHar, toHar } from '../../../src/record/har.ts';
 import { clientJudges } from '../../../src/rules/client/index.ts';
-import { numberCalls } from '../../../src/run/client/number-calls.ts';
+import { numberCalls } from '../../../src/run/client/client-record.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring } from '../checks/client/sample-requests.ts';

@@ -12,7 +12,7 @@ import { junitReport } from '../../../src/report/junit.ts';
 import type { ClientRecord } from '../../../src/run/client/client-record.ts';
 import { openReference } from '../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
-import { performScenario } from '../../../src/run/gateway/perform.ts';
+import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
 import { concludeClient } from '../../../src/verdict/client/conclude-client.ts';

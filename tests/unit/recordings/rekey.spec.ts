@@ -18,7 +18,7 @@ import {
   verifyRequest,
 } from '../../../src/protocol/index.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
-import { publishedKeys } from '../../../src/run/target/published-keys.ts';
+import { publishedKeys } from '../../../src/run/target/published.ts';
 import { newKnownFaults } from '../../../src/verdict/recordings/known-faults.ts';
 import { expect, test } from '../../engine.ts';
 import { longShopKeys } from '../../keys/index.ts';

@@ -1,5 +1,5 @@
 /** What the finder finds is what a plain search for each form finds. */
-import { formFinder } from '../../../src/run/secrets/find-forms.ts';
+import { formFinder } from '../../../src/run/secrets/scan.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 

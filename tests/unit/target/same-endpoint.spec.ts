@@ -1,8 +1,7 @@
 /** An endpoint that is named as unknown must be unknown however a gateway reads its id. */
 
 import { worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
-import { mayBeSameEndpoint } from '../../../src/run/target/same-endpoint.ts';
-import { siteOf } from '../../../src/run/target/site.ts';
+import { mayBeSameEndpoint, siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const id of [

@@ -2,8 +2,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type { Framing } from '../../../src/plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
-import { frameRequest } from '../../../src/run/transport/framed-request.ts';
-import { sendFramed } from '../../../src/run/transport/framed-transport.ts';
+import { frameRequest, sendFramed } from '../../../src/run/transport/framed.ts';
 import { readResponse } from '../../../src/run/transport/read-response.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,11 +1,10 @@
-/** Whether base URL and prefix lead to the operations, from requests to an endpoint that does not exist. Pure. */
-
+/** What answers to unsigned requests show: whether the base URL leads to the operations, how far the clocks are apart, what is in between. Pure. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
 import { classify, describeAnswer } from '../../rules/answers/acceptance.ts';
 import type { Acceptance } from '../../rules/answers/answer-reading.ts';
 import { recurringBody } from '../../rules/answers/recurring-body.ts';
-import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
+import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 
 /** Findings on the gateway: a request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. A run judges them. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
@@ -153,4 +152,141 @@ function leadsAway({ request: { scheme, host, target } }: Exchange, to: string |
 
 function startsLikeJson(body: Uint8Array): boolean {
   return /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('utf8'));
+}
+
+/** Gateways take timestamps within some minutes; from here on a run is in danger. */
+export const mostSeconds = 60;
+
+/**
+ * Whole seconds by which the target's clock is ahead, negative where it is behind; undefined where no answer tells. The
+ * quickest answer is taken, since it leaves the least doubt; one out of a cache has an old date.
+ */
+export function clockOffset(exchanges: readonly Exchange[]): number | undefined {
+  const dated = exchanges
+    .flatMap((exchange) => {
+      const { response, startedAt, durationMs } = exchange;
+      const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '');
+      const aged = headerValues(response?.headers ?? [], 'age').some((age) => age !== '0');
+      if (Number.isNaN(date) || aged) return [];
+      // The header is cut to whole seconds: on average half of one is missing.
+      return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
+    })
+    .sort((a, b) => a.durationMs - b.durationMs);
+  const best = dated[0];
+  return best === undefined ? undefined : Math.round(best.offsetMs / 1000) + 0;
+}
+
+export function clockFinding(offset: number | undefined): DoctorFinding {
+  if (offset === undefined) {
+    return unchecked(
+      'clock',
+      'no answer of the target has a usable Date header: its clock is not known',
+      'Compare the clock of this machine with a time server; signatures carry the time.',
+    );
+  }
+  const apart = inWords(Math.abs(offset));
+  if (Math.abs(offset) <= mostSeconds) {
+    return ok(
+      'clock',
+      offset === 0
+        ? 'the clocks agree to the second'
+        : `the target's clock is ${apart} ${offset > 0 ? 'ahead of' : 'behind'} this machine's`,
+    );
+  }
+  const direction = offset > 0 ? 'ahead of' : 'behind';
+  const seen = offset > 0 ? 'old' : 'from the future';
+  return problem(
+    'clock',
+    `the target's clock is ${apart} ${direction} this machine's, by its Date header`,
+    `To the target every oauth_timestamp of this machine is ${apart} ${seen}. Set this machine's clock by a time server; if it is right, let the operator of the gateway know.`,
+  );
+}
+
+function inWords(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${seconds} s (${Math.round(seconds / 60)} minutes)`;
+}
+
+/** Nothing where nothing was noticed. `env` says whether this machine is set up for a proxy. */
+export function betweenFindings(
+  exchanges: readonly Exchange[],
+  env: Readonly<Record<string, string | undefined>>,
+): DoctorFinding[] {
+  return [...limits(exchanges), ...proxies(exchanges), ...proxyVariables(env), ...fault(exchanges)];
+}
+
+function limits(exchanges: readonly Exchange[]): DoctorFinding[] {
+  const limited = exchanges.find(({ response }) => response?.status === 429);
+  const wait = limited && headerValues(limited.response!.headers, 'retry-after')[0];
+  if (limited) {
+    const after = wait === undefined ? '' : `, with Retry-After: ${wait.slice(0, 40)}`;
+    return [
+      problem(
+        'rate-limit',
+        `the target limits requests (HTTP 429${after})`,
+        'Lower rate in the configuration, or ask for a higher limit for this address.',
+      ),
+    ];
+  }
+  const names = headerNames(exchanges).filter((name) => /^(?:x-)?ratelimit/.test(name));
+  if (names.length === 0) return [];
+  return [
+    remark(
+      'rate-limit',
+      `the target announces a limit on requests (${names.join(', ')})`,
+      'Keep rate in the configuration below it.',
+    ),
+  ];
+}
+
+function proxies(exchanges: readonly Exchange[]): DoctorFinding[] {
+  if (exchanges.some(({ response }) => response?.status === 407)) {
+    return [
+      problem(
+        'proxy',
+        'a proxy wants credentials (HTTP 407)',
+        'Get direct access to the target for this machine: the suite uses no proxy.',
+      ),
+    ];
+  }
+  const signs = headerNames(exchanges).filter((name) =>
+    /^(?:via|x-cache|cf-ray|x-served-by|x-amz-cf-id|x-azure-ref)$/.test(name),
+  );
+  if (signs.length === 0) return [];
+  return [
+    remark(
+      'proxy',
+      `something is between this machine and the gateway (${signs.join(', ')})`,
+      'If signatures are refused, check whether it changes Host, path or body.',
+    ),
+  ];
+}
+
+function proxyVariables(env: Readonly<Record<string, string | undefined>>): DoctorFinding[] {
+  const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].filter((name) => env[name]);
+  if (set.length === 0) return [];
+  return [
+    remark(
+      'proxy/unused',
+      `${set.join(', ')} set here: the suite connects directly all the same`,
+      'The target has to be reachable without a proxy.',
+    ),
+  ];
+}
+
+/** A fault that answers in the place of the gateway is worth waiting for. */
+function fault(exchanges: readonly Exchange[]): DoctorFinding[] {
+  const found = exchanges.find(({ response }) => response !== undefined && response.status >= 500);
+  if (found === undefined) return [];
+  return [
+    unchecked(
+      'answers',
+      `the target answers ${found.request.target} with HTTP ${found.response!.status}`,
+      'The target, or something in front of it, has a fault: nothing can be judged until it is fixed.',
+    ),
+  ];
+}
+
+function headerNames(exchanges: readonly Exchange[]): string[] {
+  const all = exchanges.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name.toLowerCase()));
+  return [...new Set(all)].sort();
 }

@@ -1,0 +1,277 @@
+/** The credentials of a live target: where they are kept, whether what is kept there is plausible, and an object that never prints them. */
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { inspect } from 'node:util';
+import { examineKey } from '../../protocol/keys.ts';
+import { readRegularFile, type Unreadable } from '../../record/disk/regular-file.ts';
+import { type DoctorFinding, ok, problem, remark } from './examination.ts';
+
+/** What requests are signed with. */
+export interface Credentials {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly privateKey: KeyObject;
+  /** SPKI PEM of the same key, for the second voice. */
+  readonly publicKeyPem: string;
+}
+
+/** Where the parts are kept: enough to open them again in another process. */
+export interface CredentialSources {
+  readonly consumerKey: string;
+  readonly consumerSecret: SecretSource;
+  readonly privateKey: SecretSource;
+}
+
+export class LiveCredentials implements Credentials {
+  readonly consumerKey: string;
+  readonly sources: CredentialSources;
+  readonly #consumerSecret: string;
+  readonly #privateKey: KeyObject;
+  readonly #publicKeyPem: string;
+
+  constructor(sources: CredentialSources, consumerSecret: string, privateKey: KeyObject) {
+    this.consumerKey = sources.consumerKey;
+    this.sources = sources;
+    this.#consumerSecret = consumerSecret;
+    this.#privateKey = privateKey;
+    this.#publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  }
+
+  get consumerSecret(): string {
+    return this.#consumerSecret;
+  }
+
+  get privateKey(): KeyObject {
+    return this.#privateKey;
+  }
+
+  /** SPKI, PEM. */
+  get publicKeyPem(): string {
+    return this.#publicKeyPem;
+  }
+
+  toJSON(): CredentialSources {
+    return this.sources;
+  }
+
+  [inspect.custom](): string {
+    const { consumerKey, consumerSecret, privateKey } = this.sources;
+    return `LiveCredentials { ${consumerKey}, secret in ${nameOf(consumerSecret)}, key in ${nameOf(privateKey)} }`;
+  }
+}
+
+/**
+ * Reads secret and key again in a process that got the sources as JSON. Throws Error where that which the command had read
+ * is no longer there.
+ */
+export async function reopenCredentials(
+  sources: CredentialSources,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LiveCredentials> {
+  const [secret, key] = await Promise.all([
+    readSource(sources.consumerSecret, env),
+    readSource(sources.privateKey, env),
+  ]);
+  const consumerSecret =
+    'bytes' in secret ? examineSecret(secret.bytes, nameOf(sources.consumerSecret)).secret : undefined;
+  const privateKey = 'bytes' in key ? examinePrivateKey(key.bytes, nameOf(sources.privateKey)).privateKey : undefined;
+  if (consumerSecret === undefined || privateKey === undefined) {
+    const gone = consumerSecret === undefined ? sources.consumerSecret : sources.privateKey;
+    throw new Error(`${nameOf(gone)} changed after the run had started`);
+  }
+  return new LiveCredentials(sources, consumerSecret, privateKey);
+}
+
+/** A file by its absolute path, or an environment variable by its name. Neither is a secret. */
+export type SecretSource = { readonly file: string } | { readonly variable: string };
+
+/** What was found at a source; `unreadable` completes a sentence such as "the secret file x does not exist". */
+export type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
+
+/** No key or secret is longer; a bigger file was given by mistake. */
+const largestBytes = 64 * 1024;
+
+/** Reads a source; never throws. */
+export async function readSource(
+  source: SecretSource,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<SourceContent> {
+  if ('variable' in source) {
+    const value = env[source.variable];
+    return value === undefined
+      ? { unreadable: 'is not set', because: 'failed' }
+      : { bytes: Buffer.from(value, 'utf8') };
+  }
+  return readRegularFile(source.file, largestBytes);
+}
+
+/** `the file /x/secret.txt` or `the environment variable SECRET`. */
+export function nameOf(source: SecretSource): string {
+  return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
+}
+
+/** Shorter secrets can be guessed, and turn up in a report by chance. */
+const shortestSecret = 16;
+
+/** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
+const longestSecret = 1024;
+
+export interface ExaminedSecret {
+  /** The secret without one line end and a byte-order mark; undefined where a problem makes it useless. */
+  readonly secret?: string;
+  readonly findings: readonly DoctorFinding[];
+}
+
+/** `name` is what the secret is kept in, such as `the file secret.txt`. No finding quotes the secret. */
+export function examineSecret(bytes: Uint8Array, name: string): ExaminedSecret {
+  const text = decoded(bytes);
+  if (text === undefined) {
+    return useless(
+      problem(
+        'secret/encoding',
+        `${name} is not UTF-8 text`,
+        'Save it as plain UTF-8 text, with nothing but the secret.',
+      ),
+    );
+  }
+  const unmarked = text.replace(/^\uFEFF/, '');
+  const secret = unmarked.replace(/\r?\n$/, '');
+  const wrong = unusable(secret, name);
+  if (wrong !== undefined) return useless(wrong);
+  const findings = [
+    ...(unmarked === text
+      ? []
+      : [
+          remark(
+            'secret/byte-order-mark',
+            `the byte-order mark at the start of ${name} was left out`,
+            'Other programs may take it for a part of the secret: save the file without it.',
+          ),
+        ]),
+    ...(secret === unmarked ? [] : [remark('secret/line-end', `the line end at the end of ${name} was left out`)]),
+    ...suspicions(secret, name),
+  ];
+  const doubtful = findings.some(({ status }) => status === 'problem');
+  return { secret, findings: doubtful ? findings : [ok('secret', `${name} holds a plausible secret`), ...findings] };
+}
+
+/** Findings about a right secret that only looks wrong; a gateway that accepts its signatures has the last word. */
+export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
+
+function useless(finding: DoctorFinding): ExaminedSecret {
+  return { findings: [finding] };
+}
+
+function unusable(secret: string, name: string): DoctorFinding | undefined {
+  if (secret.trim() === '') return problem('secret/empty', `${name} is empty`, 'Put the consumer secret into it.');
+  if (secret.includes('-----BEGIN ')) {
+    return problem(
+      'secret/key',
+      `${name} holds a key or a certificate`,
+      'The secret of HMAC-SHA1 is a text that the operator of the gateway issues together with the consumer key.',
+    );
+  }
+  if (/\p{Cc}/u.test(secret)) {
+    return problem(
+      'secret/lines',
+      `${name} holds more than one line, or control characters`,
+      'It has to hold the consumer secret and nothing else; one line end at its end does no harm.',
+    );
+  }
+  if ([...secret].length < shortestSecret) {
+    return problem(
+      'secret/short',
+      `${name} holds a secret of fewer than ${shortestSecret} characters`,
+      'Check whether it was cut off; if not, ask for a longer one: this one can be guessed.',
+    );
+  }
+  if (secret.length > longestSecret) {
+    return problem(
+      'secret/long',
+      `${name} holds a secret of more than ${longestSecret} characters`,
+      'Name the file with the consumer secret: this one is something else.',
+    );
+  }
+  return undefined;
+}
+
+function suspicions(secret: string, name: string): DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
+  if (/^(["'`]).*\1$/.test(secret)) {
+    findings.push(
+      problem(
+        'secret/quotes',
+        `the secret in ${name} is in quotes, which are signed as a part of it`,
+        'Remove the quotes, unless they belong to the secret.',
+      ),
+    );
+  }
+  if (secret !== secret.trim()) {
+    findings.push(
+      problem(
+        'secret/spaces',
+        `the secret in ${name} starts or ends with blanks, which are signed as a part of it`,
+        'Remove them, unless they belong to the secret.',
+      ),
+    );
+  }
+  const encoding = encodingOf(secret);
+  if (encoding !== undefined) {
+    findings.push(
+      remark(
+        'secret/encoded',
+        `the secret in ${name} looks like the ${encoding} form of a text`,
+        'It is used unchanged. If it was handed over in encoded form, put the decoded text in its place.',
+      ),
+    );
+  }
+  return findings;
+}
+
+/** Only where decoding gives readable text: random letters are base64 and hexadecimal by chance. */
+function encodingOf(secret: string): string | undefined {
+  if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
+  if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {
+    return isReadable(Buffer.from(secret, 'hex')) ? 'hexadecimal' : undefined;
+  }
+  const base64 = /^[A-Za-z0-9+/]{14,}={0,2}$/.test(secret) && secret.length % 4 === 0;
+  return base64 && isReadable(Buffer.from(secret, 'base64')) ? 'base64' : undefined;
+}
+
+function isReadable(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+}
+
+/** A byte-order mark is kept, so that it can be spoken of. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ExaminedKey {
+  /** Undefined where it cannot be used. */
+  readonly privateKey?: KeyObject;
+  readonly findings: readonly DoctorFinding[];
+}
+
+/** `name` is what the key is kept in, such as `the file key.pem`. No finding quotes it. */
+export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey {
+  const examined = examineKey(bytes, 'private');
+  if ('problem' in examined) {
+    const { id, what, hint } = examined.problem;
+    return { findings: [problem(`private-key/${id}`, `${name} ${what}`, hint)] };
+  }
+  const { key: privateKey, form, remarks } = examined;
+  const bits = privateKey.asymmetricKeyDetails?.modulusLength;
+  const what = `${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint(privateKey)}`;
+  const told = remarks.map(({ id, what, hint }) => remark(`private-key/${id}`, `${name} ${what}; it was read`, hint));
+  return { privateKey, findings: [ok('private-key', what), ...told] };
+}
+
+/** Of the public half as SPKI: what `openssl pkey -pubout -outform DER | sha256sum` prints of the key. */
+export function fingerprint(privateKey: KeyObject): string {
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(spki).digest('hex');
+}
