@@ -35,4 +35,19 @@ export function requirementById(id: string): (Requirement & { readonly id: Requi
   return byId.get(id);
 }
 
+/** Ids of a client's rows that have to hold before this one can be seen, the nearest first, with those that they rest on in turn. */
+export function groundsOf(id: RequirementId): readonly RequirementId[] {
+  const found = new Set<RequirementId>([id]);
+  for (const one of found) {
+    for (const pattern of byId.get(one)?.restsOn ?? []) {
+      const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
+      for (const { id, side, untestable } of requirements) {
+        const isMeant = id === pattern || (prefix !== undefined && id.startsWith(prefix));
+        if (isMeant && side === 'client' && untestable === undefined) found.add(id);
+      }
+    }
+  }
+  return [...found].slice(1);
+}
+
 const byId = new Map<string, Requirement & { readonly id: RequirementId }>(requirements.map((row) => [row.id, row]));

@@ -7,6 +7,9 @@ const client = {
   dimension: 'payload-encoding',
   kind: 'required',
 } as const;
+const ofForm = { ...client, restsOn: ['recurring/payload-only'] } as const;
+const ofCsv = { ...client, restsOn: ['recurring/payload-base64'] } as const;
+const ofCells = { ...client, restsOn: ['recurring/csv-rows'] } as const;
 const gateway = {
   operation: 'process-recurring-payments',
   side: 'gateway',
@@ -36,7 +39,7 @@ export const recurringRequest = [
     hint: 'Send the operation as POST.',
   },
   {
-    ...client,
+    ...ofForm,
     id: 'recurring/content-type-sent',
     section: '4.2',
     covers: ['4.2/bullet/2'],
@@ -63,7 +66,7 @@ export const recurringRequest = [
     hint: 'Send payload once and nothing else.',
   },
   {
-    ...client,
+    ...ofForm,
     id: 'recurring/payload-escaped',
     section: '4.2',
     covers: ['4.2/step/3'],
@@ -73,7 +76,7 @@ export const recurringRequest = [
     hint: 'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
   },
   {
-    ...client,
+    ...ofForm,
     id: 'recurring/payload-base64',
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/2'],
@@ -82,7 +85,7 @@ export const recurringRequest = [
     hint: 'Use the standard alphabet with padding; switch off line wrapping at 64 or 76 columns.',
   },
   {
-    ...client,
+    ...ofCsv,
     id: 'recurring/csv-delimiter',
     section: '2.3',
     covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'],
@@ -90,7 +93,7 @@ export const recurringRequest = [
     hint: 'Set the delimiter of the CSV writer to ;.',
   },
   {
-    ...client,
+    ...ofCsv,
     id: 'recurring/csv-header-quoted',
     section: '2.3',
     covers: ['2.3/text/2', '4.2/step/1'],
@@ -99,7 +102,7 @@ export const recurringRequest = [
     hint: 'Write the header row with every name in double quotes.',
   },
   {
-    ...client,
+    ...ofCsv,
     id: 'recurring/csv-rows',
     section: '2.3',
     covers: ['2.3/text/3', '4.2/step/1'],
@@ -109,7 +112,7 @@ export const recurringRequest = [
     hint: 'Write one row for each payment; quote a cell that holds ;, " or a line break and double its quotes.',
   },
   {
-    ...client,
+    ...ofCsv,
     id: 'recurring/csv-utf-8',
     section: '2.3',
     covers: ['2.3/text/1'],
@@ -118,7 +121,7 @@ export const recurringRequest = [
     hint: 'Encode the CSV as UTF-8 and switch the byte-order mark off.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/client-orderid-present',
     section: '2.3',
     covers: ['2.3/row/1'],
@@ -126,7 +129,7 @@ export const recurringRequest = [
     hint: 'Fill the column client-orderid in every row.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/client-orderid-length',
     section: '2.3',
     covers: ['2.3/row/1', '8/row/2'],
@@ -134,7 +137,7 @@ export const recurringRequest = [
     hint: 'Shorten the order id to 128 characters before sending; do not let the client cut it.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/recurring-payment-id-present',
     section: '2.3',
     covers: ['2.3/row/2'],
@@ -142,7 +145,7 @@ export const recurringRequest = [
     hint: 'Fill the column recurring-payment-id in every row.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/recurring-payment-id-length',
     section: '2.3',
     covers: ['2.3/row/2', '8/row/3'],
@@ -150,7 +153,7 @@ export const recurringRequest = [
     hint: 'Treat the id as text of up to 10 characters.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/amount-conditional',
     section: '2.3',
     covers: ['2.3/row/3'],
@@ -159,7 +162,7 @@ export const recurringRequest = [
     hint: 'Fill amount unless the row uses amount-from with amount-to, or amount-sequence.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/amount-numeric',
     section: '2.3',
     covers: ['2.3/row/3', '8/row/4'],
@@ -169,7 +172,7 @@ export const recurringRequest = [
     hint: 'Format amounts with a point, without grouping, sign words or exponent, whatever the locale.',
   },
   {
-    ...client,
+    ...ofCells,
     id: 'recurring/amount-length',
     section: '2.3',
     covers: ['2.3/row/3', '8/row/4'],
@@ -181,6 +184,7 @@ export const recurringRequest = [
     id: 'recurring/environment-independent',
     section: '2.3',
     covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3'],
+    restsOn: ['recurring/*', 'authentication/header-*'],
     statement: 'The same input gives the same CSV and header parameters whatever the time zone and the locale.',
     hint: 'Format numbers and change case without the locale of the machine, and take the time from the epoch.',
   },

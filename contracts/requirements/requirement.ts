@@ -35,6 +35,8 @@ export interface Requirement {
   readonly statement: string;
   /** Where the verdict rests on; `document` unless a profile answers an open point. */
   readonly basis?: Basis;
+  /** Ids of what has to hold before this can be seen, `*` for any characters: a failure in the same requests follows from theirs. */
+  readonly restsOn?: readonly string[];
   /** Set where nothing on the wire can show it: the reason. Such a row has no judge. */
   readonly untestable?: string;
   /** Set where a situation has to arise that a suite cannot always bring about: without it the row is not-applicable. */

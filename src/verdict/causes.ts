@@ -11,41 +11,83 @@ export interface JudgedRow {
   readonly because?: Omit<Because, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** What is in the way of the findings that decide, as the first of them says it, with the exchanges of all. */
+/**
+ * What is in the way of the findings that decide, as the first of them says it, with the exchanges of all. A failure follows from
+ * others only if it does so everywhere; each of its findings may name one of its own.
+ */
 export function inTheWay(
-  [first, ...others]: readonly Pick<Finding, 'because'>[],
+  findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   { numberOf }: Pick<Evidence, 'numberOf'>,
 ): JudgedRow['because'] {
-  const because = first?.because;
-  if (because === undefined) return undefined;
-  const { cases, ...rest } = because;
+  const [first, ...others] = findings;
+  if (first?.because === undefined) return undefined;
+  const { cases = [], ...because } = first.because;
+  if (first.outcome === 'fail') {
+    const mayBreak = findings.map((one) => one.because?.mayBreak);
+    return mayBreak.includes(undefined)
+      ? undefined
+      : { ...because, mayBreak: [...new Set(mayBreak.flatMap((ids) => ids!))], exchanges: [] };
+  }
   const alike = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
-  const exchanges = [...(cases ?? []), ...alike].flatMap(({ scenario, number }) => numberOf(scenario, number) ?? []);
-  return { ...rest, exchanges: [...new Set(exchanges)] };
+  const exchanges = [...cases, ...alike].flatMap(({ scenario, number }) => numberOf(scenario, number) ?? []);
+  return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
 /** Every row that is inconclusive, fails or is an error is in exactly one of them; those of most rows first. */
 export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
-  const byRequirement = brokenRequirements(open, broken, ['every', 'some']);
-  const failing = judged.flatMap(({ row, because }) =>
-    row.outcome === 'fail' && because !== undefined ? [{ row, because: { ...because, exchanges: row.exchanges } }] : [],
-  );
-  const followed = [...brokenRequirements(failing, broken, ['every'])];
-  const following = new Set(followed.flatMap(([, rows]) => rows.map(({ row }) => row)));
+  const origins = originsOf(judged, broken);
+  const byRequirement = brokenRequirements(open, broken, origins);
   const explained = new Set([...byRequirement.values()].flat());
   return [
-    ...inOneAnswer(judged.map(({ row }) => row).filter((row) => !following.has(row))),
-    ...followed.map(([id, rows]) => ofRequirement(broken.get(id)!, rows)),
+    ...inOneAnswer(judged.map(({ row }) => row).filter(({ id }) => !origins.has(id))),
+    ...groups([...origins.keys()], (id) => origins.get(id)!).map((ids) => {
+      const exchanges = ids.flatMap((id) => broken.get(id)!.exchanges);
+      return ofRequirement(broken.get(origins.get(ids[0])!)!, 'fail', ids, exchanges);
+    }),
     ...[
-      ...[...byRequirement].map(([id, rows]) => ofRequirement(broken.get(id)!, rows)),
+      ...[...byRequirement].map(([id, rows]) => {
+        const exchanges = rows.flatMap(({ because }) => because!.exchanges);
+        return ofRequirement(
+          broken.get(id)!,
+          'inconclusive',
+          rows.map(({ row }) => row.id),
+          exchanges,
+        );
+      }),
       ...groups(
         open.filter((one) => !explained.has(one)),
         ({ row, because }) => JSON.stringify([because?.text ?? saidOf(row), because?.openPoint, row.blame]),
       ).map(ofOneText),
     ].sort((a, b) => b.requirements.length - a.requirements.length),
   ];
+}
+
+/**
+ * The failure that each other failure follows from: of those that it may follow from, and that together fail in every exchange of
+ * its own, the one that fails in most of these and in fewest elsewhere. Of a chain it is the first.
+ */
+function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>): ReadonlyMap<string, string> {
+  const leads = new Map<string, string>();
+  for (const { row, because } of judged) {
+    const behind = (because?.mayBreak ?? []).flatMap((id) => (id === row.id ? [] : (broken.get(id) ?? [])));
+    if (row.outcome !== 'fail' || behind.length === 0) continue;
+    const own = new Set(row.exchanges);
+    const weighed = behind.map(({ id, exchanges }) => ({
+      id,
+      exchanges,
+      shared: exchanges.filter((one) => own.has(one)),
+    }));
+    if (new Set(weighed.flatMap(({ shared }) => shared)).size < own.size) continue;
+    weighed.sort((a, b) => b.shared.length - a.shared.length || a.exchanges.length - b.exchanges.length);
+    leads.set(row.id, weighed[0]!.id);
+  }
+  const originOf = (id: string, passed: ReadonlySet<string>): string => {
+    const lead = leads.get(id);
+    return lead === undefined || passed.has(lead) ? id : originOf(lead, new Set([...passed, id]));
+  };
+  return new Map([...leads.keys()].map((id) => [id, originOf(id, new Set([id]))]));
 }
 
 /**
@@ -56,20 +98,20 @@ export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
-  coverages: readonly ('every' | 'some')[],
+  origins: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly JudgedRow[]> {
   const found = new Map<string, JudgedRow[]>();
   const failsIn = new Map([...broken].map(([id, { exchanges }]) => [id, new Set(exchanges)]));
   let left = open.filter(({ because }) => because?.mayBreak !== undefined);
-  for (const covers of coverages) {
+  for (const covers of ['every', 'some'] as const) {
     const isBehind = (id: string, { exchanges }: NonNullable<JudgedRow['because']>) =>
       broken.has(id) && (exchanges.length === 0 || exchanges[covers]((number) => failsIn.get(id)!.has(number)));
     for (;;) {
       const behind = new Map<string, JudgedRow[]>();
       for (const one of left) {
-        for (const id of one.because!.mayBreak!.filter((id) => isBehind(id, one.because!))) {
+        const ids = one.because!.mayBreak!.filter((id) => isBehind(id, one.because!));
+        for (const id of new Set(ids.map((id) => origins.get(id) ?? id)))
           behind.set(id, [...(behind.get(id) ?? []), one]);
-        }
       }
       const [most] = [...behind].sort(([, a], [, b]) => b.length - a.length);
       if (most === undefined) break;
@@ -81,15 +123,19 @@ function brokenRequirements(
   return found;
 }
 
-function ofRequirement(row: ResultRow, rows: readonly JudgedRow[]): Cause {
+function ofRequirement(
+  row: ResultRow,
+  outcome: 'fail' | 'inconclusive',
+  requirements: readonly string[],
+  inTheWay: readonly number[],
+): Cause {
   const { id, exchanges } = row;
-  const inTheWay = [...new Set(rows.flatMap(({ because }) => because!.exchanges))];
   return {
-    outcome: rows[0]!.row.outcome as Cause['outcome'],
+    outcome,
     sentence: `${id} fails: ${deviationsIn(row) ?? `expected ${row.expected ?? 'what it says'}, received ${row.actual ?? 'something else'}`}`,
     requirement: id,
-    requirements: rows.map(({ row }) => row.id),
-    exchanges: (inTheWay.length > 0 ? inTheWay : [...exchanges]).sort((a, b) => a - b),
+    requirements,
+    exchanges: (inTheWay.length > 0 ? [...new Set(inTheWay)] : [...exchanges]).sort((a, b) => a - b),
   };
 }
 

@@ -164,7 +164,10 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   }
   if (found.length === 0) {
     const { because, ...silence } = withoutVerdict(row, run);
-    return { row: { ...common, ...silence, exchanges: [] }, because: inTheWay([{ because }], run.evidence) };
+    return {
+      row: { ...common, ...silence, exchanges: [] },
+      because: inTheWay([{ because, outcome: silence.outcome }], run.evidence),
+    };
   }
   const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
   const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
@@ -195,10 +198,7 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
   return {
     row: judged,
     because: inTheWay(
-      // A failure follows from another one only if it does so everywhere.
-      outcome === 'fail' && deciding.some(({ finding }) => finding.because === undefined)
-        ? []
-        : deciding.map(({ finding }) => finding),
+      deciding.map(({ finding }) => finding),
       run.evidence,
     ),
   };

@@ -48,6 +48,14 @@ test.beforeAll(() => {
   writeFileSync(join(root, idFile), `${JSON.stringify(known, undefined, 2)}\n`);
 });
 
+test('what a requirement rests on exists', () => {
+  const patterns = rows.flatMap(({ restsOn = [] }) => restsOn);
+  const unknown = patterns.filter(
+    (one) => !rows.some(({ id }) => id === one || (one.endsWith('*') && id.startsWith(one.slice(0, -1)))),
+  );
+  expect(unknown).toEqual([]);
+});
+
 test.describe('ids', () => {
   for (const kind of Object.keys(present) as (keyof typeof present)[]) {
     const ids = present[kind];

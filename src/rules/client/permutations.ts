@@ -1,5 +1,6 @@
 /** Judges of independence from the environment: the same input gives the same bytes, whatever time zone and locale. */
 import type { Operation } from '../../../contracts/operations.ts';
+import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudge, ClientVerdict } from './client-judge.ts';
@@ -11,9 +12,12 @@ import { readRequest } from './reading.ts';
  * environment is not due to an environment, so both have to agree with themselves.
  */
 export function environmentIndependent(operation: Operation): ClientJudge {
-  return ({ cases }) => {
+  return ({ id, cases }) => {
+    const because = { text: 'another requirement fails there', mayBreak: groundsOf(id) };
     const permuted = cases.filter(({ label }) => label.operation === operation && label.permutation !== undefined);
-    return [...grouped(permuted, ({ label }) => label.permutation!.group).values()].flatMap(judgeGroup);
+    return [...grouped(permuted, ({ label }) => label.permutation!.group).values()]
+      .flatMap(judgeGroup)
+      .map((one) => (one.finding.outcome === 'fail' ? { ...one, finding: { ...one.finding, because } } : one));
   };
 }
 

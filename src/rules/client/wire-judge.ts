@@ -1,6 +1,6 @@
 /** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/har-losses.ts';
@@ -73,11 +73,15 @@ function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
   const finding = look(wire);
   if (finding?.outcome !== 'fail') return finding;
   if (open !== undefined) return lackingIn(examined);
-  const { form } = bodyRows[label.operation];
-  const isOfBody = body || question.id.endsWith('/content-type-sent');
-  return isOfBody && question.id !== form && wire.reading.form.kind !== 'form'
-    ? { ...finding, because: { text: 'the body is not a form', mayBreak: [form] } }
-    : finding;
+  const mayBreak = groundsOf(question.id).filter((id) => !isReadable(id, wire));
+  return mayBreak.length === 0 ? finding : { ...finding, because: { text: 'it cannot be read', mayBreak } };
+}
+
+/** Whether the part that the row is about is there to be read, if only repaired: then what is inside of it has a fault of its own. */
+function isReadable(id: RequirementId, { examined: { label }, reading: { form, payload } }: WireCase): boolean {
+  const own = bodyRows[label.operation];
+  if (id === own.form) return form.kind === 'form';
+  return id !== 'recurring/csv-rows' && (!own.inside.includes(id) || payload?.bytes !== undefined);
 }
 
 function lackingIn({ incomplete }: ClientCase, hint?: string): Finding {

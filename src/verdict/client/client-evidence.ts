@@ -1,6 +1,6 @@
 /** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
 import { operations } from '../../../contracts/operations.ts';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Dimension, Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { VerifyingKey } from '../../protocol/index.ts';
 import { type Case, placeAmong } from '../../record/case.ts';
@@ -13,6 +13,7 @@ import type { ClientJudge, ClientVerdict } from '../../rules/client/client-judge
 import { clientJudges } from '../../rules/client/index.ts';
 import { observeClient } from '../../rules/client/observe-client.ts';
 import { disagreementsOnRequests } from '../../rules/client/two-voices.ts';
+import { isWireCase } from '../../rules/client/wire-judge.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
 import type { Evidence, Silence } from '../evidence.ts';
@@ -64,7 +65,12 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
         },
       };
     },
-    whySilent: (row, aborted) => whySilent(row, run, aborted),
+    whySilent: (row, aborted) => {
+      const silence = whySilent(row, run, aborted);
+      if (!isUnseen(silence)) return silence;
+      const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
+      return mayBreak.length === 0 ? silence : { ...silence, because: { text: silence.actual, mayBreak } };
+    },
     observations: () =>
       observeClient(calls).map(({ openPoint, value, exchanges }) => ({
         openPoint,
@@ -210,15 +216,37 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
   }
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
   const none = own.every(({ wire }) => wire.length === 0);
-  if (none || !id.startsWith('authentication/uri-'))
-    return { ...lacking, actual: 'no call of the client could show it' };
+  if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
   const text = 'the signatures do not verify with any form of the URI, so they show nothing';
   return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
+}
+
+/** Of a row that no request showed, and that has no reason of its own. */
+const unseen = { recordings: 'no recorded request could show it', calls: 'no call of the client could show it' };
+
+function isUnseen(silence: Silence | undefined): silence is Silence & { readonly actual: string } {
+  return Object.values(unseen).some((text) => silence?.actual === text);
+}
+
+/** What the row rests on, if each request that could show the row breaks some of it. */
+function brokenEverywhere(
+  { id, operation }: Requirement & { readonly id: RequirementId },
+  calls: readonly ClientCase[],
+  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
+): readonly RequirementId[] {
+  const failing = new Set<Exchange | undefined>();
+  const mayBreak = groundsOf(id).filter((one) => {
+    const failures = verdictsOf(one).filter(({ finding }) => finding.outcome === 'fail');
+    for (const { exchange } of failures) failing.add(exchange);
+    return failures.length > 0;
+  });
+  const own = calls.filter((call) => isWireCase(call) && (operation === 'both' || call.label.operation === operation));
+  return own.every(({ wire }) => wire.every((exchange) => failing.has(exchange))) ? mayBreak : [];
 }
 
 /** Why traffic alone says nothing of the row. */
 function whatRecordingsLack({ id, dimension }: Requirement): string {
   if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
   if (id.endsWith('/environment-independent')) return 'a recording is of one environment';
-  return 'no recorded request could show it';
+  return unseen.recordings;
 }

@@ -140,6 +140,30 @@ for (const [fact, exchanges, because, following] of [
   });
 }
 
+test('of a chain of failures the first has all, and one that two explain together follows from the one behind more', () => {
+  const after = (...mayBreak: string[]) => ({ ...escaped, mayBreak }) as unknown as JudgedRow['because'];
+  const judged = [
+    { row: row('a/other-form', 'fail', [4], 'XML') },
+    { row: row('a/form', 'fail', [1, 2], 'JSON') },
+    { row: row('a/rows', 'fail', [1, 2]), because: after('a/form', 'a/everywhere') },
+    { row: row('a/cell', 'fail', [2]), because: after('a/rows') },
+    { row: row('a/both', 'fail', [1, 2, 4]), because: after('a/other-form', 'a/form') },
+    { row: row('a/circle', 'fail', [5]), because: after('a/round') },
+    { row: row('a/round', 'fail', [5]), because: after('a/circle') },
+    { row: row('a/everywhere', 'fail', [1, 2, 4, 5, 6], 'no CSV') },
+    open('a/open', { text: '', mayBreak: ['a/rows'] as never, exchanges: [2] }),
+  ];
+  const groups = causeGroups({ results: judged.map((one) => one.row), causes: causesOf(judged) }, 'fail');
+  expect(groups.map((group) => [group.rows[0].id, followersInWords(group)])).toEqual([
+    ['a/other-form', undefined],
+    ['a/form', 'a/rows, a/cell, a/both'],
+    ['a/everywhere', undefined],
+    ['a/circle', undefined],
+    ['a/round', undefined],
+  ]);
+  expect(told(judged).at(-1)).toEqual(['a/form', 'a/open']);
+});
+
 test('a failure whose origin is tolerated is still listed', () => {
   const judged = [{ row: row(form, 'fail', [1]) }, { row: row('a/one', 'fail', [1]), because: escaped }];
   const groups = causeGroups({ results: [judged[1]!.row], causes: causesOf(judged) }, 'fail');

@@ -1,4 +1,5 @@
 /** Records of other tools: what they state about the bytes counts, and what they lost is inconclusive. */
+import { requirements } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';
 import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
@@ -366,6 +367,11 @@ for (const [time, remark] of times) {
   });
 }
 
+const presence = 'recurring/client-orderid-present';
+const cells = requirements
+  .filter((row) => 'restsOn' in row && row.restsOn?.includes('recurring/csv-rows'))
+  .map(({ id }) => id);
+
 const tables: readonly (readonly [before: string, said: string])[] = [
   ['sep=;\n', "a spreadsheet's line sep=; before the names"],
   ['\n', 'an empty line before the names'],
@@ -391,6 +397,25 @@ for (const [end, said] of [
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${csv}${end}` }))]);
     expect(failing).toEqual(['recurring/csv-rows']);
     expect(row('recurring/csv-rows').actual).toBe(`row 2 with 1 cell under 3 names, in which is ${said}`);
+  });
+}
+
+const spoilt: readonly (readonly [what: string, csv: (csv: string) => string, follows: object])[] = [
+  [
+    'a line break without quotes',
+    (csv) => `${csv}a\n;0000000042;1.00\n`,
+    { outcome: 'fail', requirements: [presence] },
+  ],
+  [
+    'a cell too few in every row',
+    (csv) => csv.replace(/;[^;]*\n$/, '\n'),
+    { outcome: 'inconclusive', requirements: cells },
+  ],
+];
+for (const [what, csv, follows] of spoilt) {
+  test(`what ${what} makes of the cells follows from the rows`, () => {
+    const { causes = [] } = judged([entryOf(batch({ csv }))]).result;
+    expect(causes.filter(({ requirement }) => requirement === 'recurring/csv-rows')).toMatchObject([follows]);
   });
 }
 
