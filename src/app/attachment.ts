@@ -1,6 +1,6 @@
 /** What the tests of a run leave for the reporter, apart from it, since only the engine may load that. */
 
-import { messageOf } from '../record/disk/system-error.ts';
+import { messageOf } from '../record/errors.ts';
 import { toJson } from '../record/json.ts';
 import type { ClientRecord } from '../run/client/client-record.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';

@@ -1,6 +1,6 @@
 /** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
 import { Command, CommanderError } from 'commander';
-import { remedyOf, wordsOfSystem } from '../record/disk/system-error.ts';
+import { remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';

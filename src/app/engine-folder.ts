@@ -2,8 +2,8 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { noTemporaryFolder } from '../record/disk/disk-error.ts';
-import { isAlive } from '../record/disk/process-lock.ts';
+import { isAlive } from '../record/disk/processes.ts';
+import { noTemporaryFolder } from '../record/errors.ts';
 
 export interface EngineFolder {
   /** Absolute path; only this user may enter it. */

@@ -1,7 +1,7 @@
 /** The signals that end a long command: the first one asks it to stop, the second one does not ask. */
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endingSignals } from '../record/disk/process-lock.ts';
+import { endingSignals } from '../record/disk/processes.ts';
 
 /**
  * Takes over the signals that end this process, such as SIGINT and SIGTERM. The returned signal aborts at the first of them; a

@@ -2,7 +2,7 @@
 /** The command `countersign`: hands this process to a command line and takes its exit code. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { writeWholly } from '../record/disk/whole-output.ts';
+import { writeWholly } from '../record/disk/files.ts';
 
 /** What a process of a run opens at once, doubled. With less the engine says only that it could not load some file of ours. */
 const filesAtOnce = 128;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { endGroup, endingSignals } from '../record/disk/process-lock.ts';
+import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { toJson } from '../record/json.ts';
 import { type RunOptions, runVariable } from '../run/options/run-options.ts';
 import { cacheIn, type LostReport, openEngineFolder, optionsFile } from './engine-folder.ts';

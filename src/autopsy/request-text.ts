@@ -1,8 +1,8 @@
 /** An HTTP/1.1 request as text (RFC 9112 section 3): a request line, header lines, an empty line, the body. */
 
 import type { WireRequest } from '../protocol/index.ts';
-import { CodedError } from '../record/coded-error.ts';
 import { countedWord } from '../record/counted-word.ts';
+import { CodedError } from '../record/errors.ts';
 import { excessOf, withoutBlanks } from '../record/exchange.ts';
 import { type Fact, lineEndLeftOut } from './facts.ts';
 import { readPaste } from './pasted.ts';

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { tlsReason } from '../record/tls-reason.ts';
+import { tlsReason } from '../record/errors.ts';
 import { listenError, MockError } from './mock-error.ts';
 import { lingerMs } from './wire.ts';
 

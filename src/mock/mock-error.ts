@@ -1,5 +1,5 @@
 /** Why the mock gateway does not start, or does not do what its control interface was asked for. */
-import { CodedError } from '../record/coded-error.ts';
+import { CodedError } from '../record/errors.ts';
 
 export type MockErrorCode =
   | 'port-in-use'

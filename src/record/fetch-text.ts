@@ -1,5 +1,5 @@
 /** What another program answers over HTTP that may send without end, or a byte now and then for ever; it is never followed elsewhere. */
-import { tlsReason } from './tls-reason.ts';
+import { tlsReason } from './errors.ts';
 
 /**
  * Status and text of the answer. Throws Error, with words for people such as `it redirects to another address`, where the answer

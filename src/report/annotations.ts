@@ -1,5 +1,5 @@
 /** The new hazards and failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
-import { conclusionOf, exercisedIn } from '../record/result/concluded.ts';
+import { conclusionOf, exercisedIn } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
 import { baselineProblems } from './counting.ts';

@@ -2,9 +2,7 @@
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
-import type { Cause } from '../record/result/cause.ts';
-import type { Outcome } from '../record/result/outcome.ts';
-import type { Result, ResultRow } from '../record/result/result.ts';
+import type { Cause, Outcome, Result, ResultRow } from '../record/result/result.ts';
 
 /** Requirements of one outcome that have one thing behind them. */
 export interface CauseGroup {

@@ -1,7 +1,6 @@
 /** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
-import { exercisedIn } from '../record/result/concluded.ts';
-import type { KnownFailure } from '../record/result/outcome.ts';
-import type { BaselineEntry, Result } from '../record/result/result.ts';
+import { exercisedIn } from '../record/result/conclude.ts';
+import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 

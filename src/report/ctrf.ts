@@ -1,11 +1,8 @@
 /** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../record/case.ts';
-import { exitCode, failsOnHazard } from '../record/result/conclude.ts';
-import { conclusionOf } from '../record/result/concluded.ts';
-import type { Hazard } from '../record/result/hazard.ts';
-import type { Outcome } from '../record/result/outcome.ts';
-import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import { conclusionOf, exitCode, failsOnHazard } from '../record/result/conclude.ts';
+import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { causesInWords } from './cause-groups.ts';

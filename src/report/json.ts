@@ -1,17 +1,18 @@
 /** report.json: the result itself, with keys in one order whatever order they were built in. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Cause, Counterfactual } from '../record/result/cause.ts';
-import type { EffectCount } from '../record/result/effects.ts';
-import type { Hazard } from '../record/result/hazard.ts';
 import type {
+  Cause,
   ContractRow,
+  Counterfactual,
+  EffectCount,
   Explanation,
+  Hazard,
   Observation,
   OutcomeCounts,
   Result,
   ResultRow,
+  Unnoticed,
 } from '../record/result/result.ts';
-import type { Unnoticed } from '../record/result/unnoticed.ts';
 import { visibleParts } from './laid-out.ts';
 
 /** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */

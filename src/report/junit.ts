@@ -4,10 +4,8 @@
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../record/case.ts';
-import { exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
-import { exercisedInWords } from '../record/result/concluded.ts';
-import type { Hazard } from '../record/result/hazard.ts';
-import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import { exercisedInWords, exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
+import type { ContractRow, Hazard, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import { causesInWords, signatureCauses } from './cause-groups.ts';

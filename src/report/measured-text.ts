@@ -1,5 +1,5 @@
 /** What was measured, for people: limits as intervals, and the dialect of signing as the missing text of section 5. Pure. */
-import { type DialectCard, type DialectEntry, intervalInWords, type Measured } from '../record/result/measured.ts';
+import { type DialectCard, type DialectEntry, intervalInWords, type Measured } from '../record/result/result.ts';
 import { visible } from './visible.ts';
 
 /** Lines without their ends. Exchanges are numbered as in report.json and exchanges.har. */

@@ -1,6 +1,7 @@
 /** The progress of a run on a terminal: one line for each scenario that ended, with its verdicts. */
-import { type Outcome, outcomes } from '../record/result/outcome.ts';
+
 import type { OutcomeCounts } from '../record/result/result.ts';
+import { type Outcome, outcomes } from '../record/result/result.ts';
 import { painter, signs } from './terminal.ts';
 import { visible } from './visible.ts';
 

@@ -1,9 +1,8 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
-import { hazardsInWords } from '../record/result/concluded.ts';
-import type { Hazard } from '../record/result/hazard.ts';
-import type { Conclusion, ContractRow, Observation, Result, ResultRow } from '../record/result/result.ts';
+import { hazardsInWords } from '../record/result/conclude.ts';
+import type { Conclusion, ContractRow, Hazard, Observation, Result, ResultRow } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import {

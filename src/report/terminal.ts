@@ -1,5 +1,5 @@
 /** Ink and line breaks for a terminal. All text that comes from elsewhere goes through `visible` before it gets here. */
-import type { Outcome } from '../record/result/outcome.ts';
+import type { Outcome } from '../record/result/result.ts';
 import { withoutOrder } from './visible.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';

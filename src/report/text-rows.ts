@@ -1,6 +1,5 @@
 /** The requirements that ask for action, on a terminal. What several of them share is printed once, below all of them. */
-import type { Cause } from '../record/result/cause.ts';
-import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import type { Cause, ContractRow, Result, ResultRow } from '../record/result/result.ts';
 import {
   type CauseGroup,
   causeGroups,

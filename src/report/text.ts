@@ -1,10 +1,8 @@
 /** The end of a run on a terminal: the conclusion first, then what to do about it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
-import { hazardsInWords } from '../record/result/concluded.ts';
-import type { Hazard } from '../record/result/hazard.ts';
-import type { Outcome } from '../record/result/outcome.ts';
-import type { Conclusion, Result } from '../record/result/result.ts';
+import { hazardsInWords } from '../record/result/conclude.ts';
+import type { Conclusion, Hazard, Outcome, Result } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
 import { abortedSentence } from './aborted.ts';
 import {

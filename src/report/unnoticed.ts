@@ -1,6 +1,6 @@
 /** What a run does not rule out, in the words of all reports. Pure. */
 import { countedWord } from '../record/counted-word.ts';
-import type { Unnoticed } from '../record/result/unnoticed.ts';
+import type { Unnoticed } from '../record/result/result.ts';
 
 /** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
 export function unnoticedInWords({ side, of, count, notKnown }: Unnoticed): string {

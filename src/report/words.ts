@@ -2,11 +2,24 @@
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
-import { countOutcomes, exitCode, failsOnHazard, leavesGap } from '../record/result/conclude.ts';
-import { conclusionOf, isWithoutCase } from '../record/result/concluded.ts';
-import type { EffectBudget } from '../record/result/effects.ts';
-import type { Blame, Outcome } from '../record/result/outcome.ts';
-import type { ContractRow, DifferingStage, Explanation, Result, ResultRow } from '../record/result/result.ts';
+import {
+  conclusionOf,
+  countOutcomes,
+  exitCode,
+  failsOnHazard,
+  isWithoutCase,
+  leavesGap,
+} from '../record/result/conclude.ts';
+import type {
+  Blame,
+  ContractRow,
+  DifferingStage,
+  EffectBudget,
+  Explanation,
+  Outcome,
+  Result,
+  ResultRow,
+} from '../record/result/result.ts';
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
 import type { RequirementText } from './statements.ts';
 

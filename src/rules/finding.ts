@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import type { ClientCase } from '../record/client-case.ts';
-import type { Blame, Outcome } from '../record/result/outcome.ts';
+import type { Blame, Outcome } from '../record/result/result.ts';
 
 export interface Finding {
   readonly outcome: Outcome;

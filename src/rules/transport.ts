@@ -1,5 +1,5 @@
 /** Judges of the connection under both operations (introduction of the document). */
-import { isLoopback } from '../record/loopback.ts';
+import { isLoopback } from '../record/hosts.ts';
 import { fail, pass } from './finding.ts';
 import { perCase } from './judge.ts';
 

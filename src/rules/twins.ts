@@ -4,7 +4,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { madeOnce } from '../record/made-once.ts';
-import type { Blame } from '../record/result/outcome.ts';
+import type { Blame } from '../record/result/result.ts';
 import { blameForUnclear, classify, describeAnswer, isLeftOpen } from './answers/acceptance.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';

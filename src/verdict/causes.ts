@@ -1,7 +1,6 @@
 /** Root causes: which rows that are not green have one thing behind them. Pure. */
 
-import type { Cause } from '../record/result/cause.ts';
-import type { ResultRow } from '../record/result/result.ts';
+import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Because, Finding } from '../rules/finding.ts';
 import type { Evidence } from './evidence.ts';
 

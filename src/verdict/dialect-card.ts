@@ -2,7 +2,7 @@
 
 import { type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
 import type { Case } from '../record/case.ts';
-import type { DialectCard, DialectEntry, Measured } from '../record/result/measured.ts';
+import type { DialectCard, DialectEntry, Measured } from '../record/result/result.ts';
 import { isTaken } from '../rules/answers/acceptance.ts';
 
 type Signed = Case & { readonly label: { readonly signedAs: NonNullable<Case['label']['signedAs']> } };

@@ -2,9 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/index.ts';
-import type { Hazard } from '../record/result/hazard.ts';
-import type { Measured } from '../record/result/measured.ts';
-import type { Observation, Result, ResultRow } from '../record/result/result.ts';
+import type { Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
 import type { Finding } from '../rules/finding.ts';
 
 /** A finding with the numbers of the exchanges that show it. */

@@ -4,7 +4,7 @@ import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type Case, placeAmong } from '../record/case.ts';
 import type { NotSent } from '../record/gateway-run.ts';
-import type { Blame } from '../record/result/outcome.ts';
+import type { Blame } from '../record/result/result.ts';
 import { classify, neverArrived } from '../rules/answers/acceptance.ts';
 import { type Finding, inconclusive } from '../rules/finding.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';

@@ -4,8 +4,8 @@ import { credentialOf } from '../autopsy/index.ts';
 import type { Case } from '../record/case.ts';
 import { headerValues } from '../record/exchange.ts';
 import type { NotSent } from '../record/gateway-run.ts';
-import { intervalInWords, type Measured, type MeasuredLimit } from '../record/result/measured.ts';
 import type { Observation } from '../record/result/result.ts';
+import { intervalInWords, type Measured, type MeasuredLimit } from '../record/result/result.ts';
 import { isTaken } from '../rules/answers/acceptance.ts';
 import { dialectOf } from './dialect-card.ts';
 

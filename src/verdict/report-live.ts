@@ -2,8 +2,7 @@
 
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
-import type { EffectBudget, EffectCount } from '../record/result/effects.ts';
-import type { Result } from '../record/result/result.ts';
+import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
 import { less, partOf, type Spent, spentInWords, sum } from '../run/allowance/budget.ts';
 import { recordedEffects } from '../run/gateway/effects.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';

@@ -2,7 +2,7 @@
 
 import type { Case } from '../record/case.ts';
 import type { ReceivedResponse } from '../record/exchange.ts';
-import { isLoopback } from '../record/loopback.ts';
+import { isLoopback } from '../record/hosts.ts';
 import { bodyKey, bodyLength, storedBodyOf } from '../record/stored-body.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { answerReadings } from '../rules/answers/answer-reading.ts';

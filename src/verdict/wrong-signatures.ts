@@ -1,7 +1,6 @@
 /** What the wrong signatures of a client come to: the deviations behind them, and what would pass without these. Pure. */
 import type { Autopsy } from '../autopsy/index.ts';
-import type { Cause, Counterfactual } from '../record/result/cause.ts';
-import type { Explanation, ResultRow } from '../record/result/result.ts';
+import type { Cause, Counterfactual, Explanation, ResultRow } from '../record/result/result.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 

@@ -9,7 +9,7 @@ import { BrokerError } from '../../src/extras/pact/broker-credentials.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
-import { DiskError } from '../../src/record/disk/disk-error.ts';
+import { DiskError } from '../../src/record/errors.ts';
 import { HarError } from '../../src/record/har-error.ts';
 import { LiveError } from '../../src/run/allowance/ledger-file.ts';
 import { LeakError } from '../../src/run/secrets/scan.ts';

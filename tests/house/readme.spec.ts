@@ -10,8 +10,8 @@ import { mostBytesOfPlace, mostOfPlace } from '../../src/peer/local-gateway/plac
 import { mostBodyBytes, mostHeadBytes } from '../../src/record/exchange.ts';
 import { largestJudged } from '../../src/record/har-format.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
-import { outcomes } from '../../src/record/result/outcome.ts';
 import type { Conclusion } from '../../src/record/result/result.ts';
+import { outcomes } from '../../src/record/result/result.ts';
 import { mostGates } from '../../src/rules/answers/judged-part.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';

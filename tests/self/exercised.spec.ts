@@ -1,6 +1,6 @@
 /** What a live run says never arose does arise once the run is given what it asks for. */
 import { requirements } from '../../contracts/requirements/index.ts';
-import { exercisedIn } from '../../src/record/result/concluded.ts';
+import { exercisedIn } from '../../src/record/result/conclude.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
 import { expect, test } from '../engine.ts';
 import { plenty, runLive, startLive } from './live-setting.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Autopsy, AutopsyKeys, Language, WrongSignature } from '../../autopsy/index.ts';
 import type { WireRequest } from '../../protocol/index.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import type { SignedEntries } from '../config/autopsy-input.ts';
 import type { CommandSurroundings } from '../surroundings.ts';

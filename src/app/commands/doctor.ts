@@ -1,7 +1,7 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { printedJson } from '../../report/visible.ts';
 import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
 import {

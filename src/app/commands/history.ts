@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../verdict/diff/history.ts';

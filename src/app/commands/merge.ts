@@ -8,7 +8,7 @@ import { mockDefects } from '../../faults/index.ts';
 import { variants as mockVariants } from '../../faults/variants.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import { readRegularText } from '../../record/disk/regular-file.ts';
+import { readRegularText } from '../../record/disk/files.ts';
 import { exitCode } from '../../record/result/conclude.ts';
 import { jsonReport } from '../../report/json.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError } from 'commander';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { openRun } from '../config/compared-run.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../autopsy/index.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { readRegularFile } from '../../record/disk/regular-file.ts';
+import { readRegularFile } from '../../record/disk/files.ts';
 import { fromHar, HarError } from '../../record/har.ts';
 import { UsageError } from '../usage-error.ts';
 import { shellWord } from './run-flags.ts';

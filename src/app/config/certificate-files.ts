@@ -3,10 +3,15 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkingKey, newKeyPair, signingKey } from '../../extras/certificate/keys.ts';
-import { makeFolders } from '../../record/disk/make-folders.ts';
-import { isFolder, openInParts, readRegularFile, type Unreadable } from '../../record/disk/regular-file.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
-import { writeWholeFile } from '../../record/disk/whole-file.ts';
+import {
+  isFolder,
+  makeFolders,
+  openInParts,
+  readRegularFile,
+  type Unreadable,
+  writeWholeFile,
+} from '../../record/disk/files.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { UsageError } from '../usage-error.ts';
 import { readPemFile } from './credentials.ts';
 

@@ -1,7 +1,7 @@
 /** The runs that `countersign diff` is given: folders of runs or report.json files, and a refusal of what cannot be compared. */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { whyUnreadable } from '../../record/disk/regular-file.ts';
+import { whyUnreadable } from '../../record/disk/files.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { UsageError } from '../usage-error.ts';
 import {

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
-import { readRegularText } from '../../record/disk/regular-file.ts';
+import { readRegularText } from '../../record/disk/files.ts';
 import { type CredentialSources, onlyDoubts, type SecretSource } from '../../run/target/credentials.ts';
 import {
   type LiveConfig,

@@ -1,5 +1,5 @@
 /** What a schema cannot say of a configuration: parts that contradict each other, or that would be dangerous together. Pure. */
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import type { ChargeableProfile, LiveConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 

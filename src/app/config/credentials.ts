@@ -1,7 +1,7 @@
 /** Secrets and keys from files, with one clear sentence for each way in which a file is not what it is given for. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { examineKey } from '../../protocol/keys.ts';
-import { readRegularFile } from '../../record/disk/regular-file.ts';
+import { readRegularFile } from '../../record/disk/files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Shorter secrets can be guessed, and a short text also turns up in a report by chance. */

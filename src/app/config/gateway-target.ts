@@ -1,6 +1,6 @@
 /** Which target a run of `countersign gateway` is against, and what it may do there: decided before the first connection. */
 import { isDeepStrictEqual } from 'node:util';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { allowsEffects, type LiveConfig } from '../../run/target/live-config.ts';
 import { publishedProfile } from '../../run/target/published.ts';
 import { UsageError } from '../usage-error.ts';

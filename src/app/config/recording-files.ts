@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Case } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { isFolder, openInParts, readRegularText, type Unreadable } from '../../record/disk/regular-file.ts';
+import { isFolder, openInParts, readRegularText, type Unreadable } from '../../record/disk/files.ts';
 import { HarError, largestHar } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
 import { labelsInWords } from '../../report/words.ts';

@@ -1,9 +1,8 @@
 /** Makes the folder of the report before anything is started, so that a run does not end without a place for its result. */
 import { access, constants, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolders } from '../../record/disk/make-folders.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
-import { writeWholeFile } from '../../record/disk/whole-file.ts';
+import { makeFolders, writeWholeFile } from '../../record/disk/files.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { saysNothing } from '../../run/options/result-head.ts';
 import { UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { StoredClient } from '../../extras/impact/ask-clients.ts';
 import type { ReplayedClient } from '../../extras/impact/replay.ts';
 import { clientDefects } from '../../faults/client/index.ts';
-import { isFolder } from '../../record/disk/regular-file.ts';
+import { isFolder } from '../../record/disk/files.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import { UsageError } from '../usage-error.ts';
 import { readRecordings, readStoredReport } from './recording-files.ts';

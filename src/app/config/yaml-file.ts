@@ -1,6 +1,6 @@
 /** A small YAML file that a person named, checked against its schema. */
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
-import { readRegularText } from '../../record/disk/regular-file.ts';
+import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError } from '../usage-error.ts';
 import { mostTold, refusal } from './config-file.ts';
 import { type ConfigFault, parseConfigText } from './config-yaml.ts';

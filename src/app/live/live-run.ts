@@ -3,9 +3,8 @@
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { countedWord } from '../../record/counted-word.ts';
-import { isLoopback } from '../../record/loopback.ts';
-import type { Result } from '../../record/result/result.ts';
-import type { Unnoticed } from '../../record/result/unnoticed.ts';
+import { isLoopback } from '../../record/hosts.ts';
+import type { Result, Unnoticed } from '../../record/result/result.ts';
 import { field } from '../../report/terminal.ts';
 import { allowancesInWords, unnoticedInWords } from '../../report/unnoticed.ts';
 import { printedJson, visible } from '../../report/visible.ts';

@@ -1,5 +1,5 @@
 /** Why no certificate is issued, or why one is not believed. Each is one sentence that says where. */
-import { CodedError } from '../../record/coded-error.ts';
+import { CodedError } from '../../record/errors.ts';
 
 export type CertificateErrorCode =
   /** The file holds something else. */

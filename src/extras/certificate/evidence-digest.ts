@@ -1,7 +1,7 @@
 /** Digests of the files of a run: one for each, one over all of them, and short ones of their blocks, which say where a file was changed. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/regular-file.ts';
+import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
 import { largestHar } from '../../record/har.ts';
 import { CertificateError } from './certificate-error.ts';
 

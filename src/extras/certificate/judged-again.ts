@@ -1,6 +1,6 @@
 /** Judges the evidence of a run once more and compares: what its report says has to be what the judges say. Pure. */
 
-import { exercisedInWords } from '../../record/result/concluded.ts';
+import { exercisedInWords } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId, type Scoring } from '../../record/result/score.ts';
 import { publishedKeys } from '../../run/target/published.ts';

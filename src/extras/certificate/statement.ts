@@ -2,10 +2,8 @@
  * What a certificate states: an in-toto Statement v1 with the predicate test-result v0.1. What that predicate has no member for
  * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
  */
-import { concludedInWords, exercisedIn } from '../../record/result/concluded.ts';
-import type { Hazard } from '../../record/result/hazard.ts';
-import type { Outcome } from '../../record/result/outcome.ts';
-import type { ContractRow, Result } from '../../record/result/result.ts';
+import { concludedInWords, exercisedIn } from '../../record/result/conclude.ts';
+import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
 import { CertificateError } from './certificate-error.ts';
 import type { EvidenceDigest, Sha256 } from './evidence-digest.ts';
 import { requirementsOf } from './requirement-set.ts';

@@ -1,8 +1,7 @@
 /** What is wrong with requests, in words for the person at the client: not how many requirements fail, but which mistake it is. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import type { Cause } from '../../record/result/cause.ts';
-import type { Result, ResultRow } from '../../record/result/result.ts';
+import type { Cause, Result, ResultRow } from '../../record/result/result.ts';
 
 export interface Mistake {
   /** The requirement that fails. */

@@ -1,5 +1,5 @@
 /** Why the desk does not start, or does not do what its page or its API was asked for. */
-import { CodedError } from '../../record/coded-error.ts';
+import { CodedError } from '../../record/errors.ts';
 
 export type DeskErrorCode =
   | 'state-in-use'

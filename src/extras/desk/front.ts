@@ -1,6 +1,6 @@
 /** The server's front door: /desk is the page and the API, everything else belongs to clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { foreignPage, type Known } from '../../record/foreign-page.ts';
+import { foreignPage, type Known } from '../../record/hosts.ts';
 import { html } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 import { apiAnswer } from './api.ts';

@@ -1,6 +1,6 @@
 /** One desk to a state file. */
-import { type Lock, takeProcessLock as lockOf } from '../../record/disk/process-lock.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { DeskError } from './desk-error.ts';
 
 /** Takes the lock of a state file. Throws DeskError `state-in-use` or `state-unwritable`. */

@@ -2,9 +2,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolders } from '../../record/disk/make-folders.ts';
-import { openRegularFile, readOpened, type Unreadable } from '../../record/disk/regular-file.ts';
-import { reasonOf, remedyOf } from '../../record/disk/system-error.ts';
+import { makeFolders, openRegularFile, readOpened, type Unreadable } from '../../record/disk/files.ts';
+import { reasonOf, remedyOf } from '../../record/errors.ts';
 import { toJson } from '../../record/json.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskEvent } from './events.ts';

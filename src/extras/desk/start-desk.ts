@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { type Listener, type LostConnection, openListener, whyLost } from '../../mock/listener.ts';
 import { readPublicUrl } from '../../mock/public-url.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { issueCertificate, stillServes } from './certificate.ts';
 import { DeskError } from './desk-error.ts';
 import { DeskService, type DeskSurroundings } from './desk-service.ts';

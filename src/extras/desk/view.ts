@@ -2,8 +2,7 @@
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import type { Hazard } from '../../record/result/hazard.ts';
-import type { Result, ResultRow } from '../../record/result/result.ts';
+import type { Hazard, Result, ResultRow } from '../../record/result/result.ts';
 import type { Lost } from './callers.ts';
 import { causesAt, failingRows, type Mistake, renumbered } from './causes.ts';
 import type { DeskService } from './desk-service.ts';

@@ -1,6 +1,6 @@
 /** A matrix as one page for a browser: what changed, then a row for each implementation with a cell for each profile. Pure. */
 import { countedWord } from '../../record/counted-word.ts';
-import type { Outcome } from '../../record/result/outcome.ts';
+import type { Outcome } from '../../record/result/result.ts';
 import { badge, html, likeOutcome, type Markup, rowFilter } from '../../report/pages/markup.ts';
 import { page } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';

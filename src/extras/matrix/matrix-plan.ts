@@ -3,7 +3,7 @@
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import { variants as mockVariants } from '../../faults/variants.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 
 export interface MatrixPlan {

@@ -1,7 +1,6 @@
 /** The matrix as data: implementations by profile, with every run of each cell, and what changed when. Pure. JSON form: schemas/files/matrix.json. */
 
-import { countOutcomes } from '../../record/result/conclude.ts';
-import { moreWords } from '../../record/result/concluded.ts';
+import { countOutcomes, moreWords } from '../../record/result/conclude.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../../record/result/result.ts';
 import { type DiffOptions, diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';

@@ -1,8 +1,7 @@
 /** One command of a matrix, run to its end within a limit, and whatever it started with it. */
 import { spawn } from 'node:child_process';
-import { withinGrace } from '../../record/disk/pipe-grace.ts';
-import { endGroup } from '../../record/disk/process-lock.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { endGroup, withinGrace } from '../../record/disk/processes.ts';
+import { reasonOf } from '../../record/errors.ts';
 
 export interface Ran {
   /** Null where a signal ended it, or it could not be started. */

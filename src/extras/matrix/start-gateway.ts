@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endGroup } from '../../record/disk/process-lock.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { endGroup } from '../../record/disk/processes.ts';
+import { reasonOf } from '../../record/errors.ts';
 import type { RunSurroundings } from './run-command.ts';
 
 export type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };

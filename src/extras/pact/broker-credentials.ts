@@ -1,5 +1,5 @@
 /** What a Pact Broker knows us by, and whether something that it says holds that: what it says gets into messages and reports. */
-import { CodedError } from '../../record/coded-error.ts';
+import { CodedError } from '../../record/errors.ts';
 import { scannerFor } from '../../run/secrets/scan.ts';
 import { secretText } from '../../run/secrets/secret.ts';
 

@@ -1,7 +1,7 @@
 /** The committed Pact files (Pact specification 4), as far as a run has to know them: which interactions there are to verify. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegularText, whyUnreadable } from '../../record/disk/regular-file.ts';
+import { readRegularText, whyUnreadable } from '../../record/disk/files.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 
 export interface PactFile {

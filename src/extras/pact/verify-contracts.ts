@@ -1,5 +1,5 @@
 /** Verifies the Pact contracts against a target, through the forwarder that signs. */
-import { messageOf } from '../../record/disk/system-error.ts';
+import { messageOf } from '../../record/errors.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import { freshNonce } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';

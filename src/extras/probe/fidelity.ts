@@ -16,8 +16,8 @@ import {
 } from '../../mock/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
-import type { MeasuredLimit } from '../../record/result/measured.ts';
-import { worse } from '../../record/result/outcome.ts';
+import type { MeasuredLimit } from '../../record/result/result.ts';
+import { worse } from '../../record/result/result.ts';
 import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';

@@ -1,6 +1,6 @@
 /** An exchange with stand-ins for what is personal in it. The signature is then that of another request: see sign-again.ts. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import type { GivenCells } from './edit-csv.ts';
 import { editForm, editJson, editTarget, editValue } from './edit-fields.ts';
 import { editPayload } from './edit-payload.ts';

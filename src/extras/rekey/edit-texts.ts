@@ -1,6 +1,6 @@
 /** Names, addresses, people and times wherever they are in a text: in any header, body, note or reason. Each search is linear. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** What is looked for. Most texts hold nothing of it, which a quicker look shows first. */

@@ -4,7 +4,7 @@
  */
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
 import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
 import { newKnownFaults } from '../../verdict/recordings/known-faults.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { ownText } from '../../record/own-text.ts';
 import { publishedConsumer } from '../../run/target/published.ts';
 import { prefixAlias } from './prefix-alias.ts';

@@ -3,7 +3,7 @@
  * programs. It listens on 127.0.0.1 on a port of its own, so that no path of the gateway can lead to it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { foreignPage } from '../../record/foreign-page.ts';
+import { foreignPage } from '../../record/hosts.ts';
 import { readBody } from '../body.ts';
 import { type Listener, openListener } from '../listener.ts';
 import type { World } from '../state.ts';

@@ -1,5 +1,5 @@
 /** What an adapter did that keeps a case or a run from its result. Each message is one sentence; the hint says what to do. */
-import { CodedError } from '../../record/coded-error.ts';
+import { CodedError } from '../../record/errors.ts';
 
 export type AdapterErrorCode =
   /** The command could not be started at all. */

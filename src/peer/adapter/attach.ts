@@ -1,6 +1,6 @@
 /** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { AdapterError } from './adapter-error.ts';
 import { type AdapterOptions, conversationOptions } from './adapter-session.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';

@@ -1,5 +1,5 @@
 /** Process groups of ours that are alive, so that none of them outlives this process, however that ends. */
-import { endGroup, endingSignals } from '../../record/disk/process-lock.ts';
+import { endGroup, endingSignals } from '../../record/disk/processes.ts';
 import { killStrays } from './strayed-processes.ts';
 
 const alive = new Set<number>();

@@ -1,9 +1,9 @@
 /** An adapter as a child process: pipes, no shell, a process group of its own, and no wait that a grandchild can prolong. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { withinGrace } from '../../record/disk/pipe-grace.ts';
-import { isFolder } from '../../record/disk/regular-file.ts';
-import { reasonOf, remedyOf } from '../../record/disk/system-error.ts';
+import { isFolder } from '../../record/disk/files.ts';
+import { withinGrace } from '../../record/disk/processes.ts';
+import { reasonOf, remedyOf } from '../../record/errors.ts';
 import { AdapterError } from './adapter-error.ts';
 import type { Channel, ChannelListener, Ending } from './channel.ts';
 import { killGroup, watchGroup } from './child-groups.ts';

@@ -1,7 +1,7 @@
 /** Sends over HTTPS (or http) with node's own client: once, within a time limit, certificates verified, redirects not followed. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import {
   answerTooLarge,
   type FailureKind,

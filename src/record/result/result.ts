@@ -1,12 +1,8 @@
 /** The result of a run: the one model that every report writer prints. Its JSON form is report.json (schemas/report). */
+
+import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
-import type { Cause, Counterfactual } from './cause.ts';
-import type { EffectBudget, EffectCount } from './effects.ts';
-import type { Hazard } from './hazard.ts';
-import type { Measured } from './measured.ts';
-import type { Blame, KnownFailure, Outcome } from './outcome.ts';
-import type { Unnoticed } from './unnoticed.ts';
 
 /** The verdict on a run; docs/reading-a-report.md gives each its exit code. */
 export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
@@ -278,4 +274,196 @@ export interface Latency {
   readonly count: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
+}
+
+/** The words for verdicts and the one order in which the worst wins. */
+
+export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicable'] as const;
+
+/** `inconclusive` could not be determined and is never green; `error` is a fault of the suite itself. */
+export type Outcome = (typeof outcomes)[number];
+
+/** Who or what is behind an outcome that is not a pass. */
+export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'unspecified';
+
+/** The worse of two outcomes: error > fail > inconclusive > pass > not-applicable. */
+export function worse(a: Outcome, b: Outcome): Outcome {
+  return outcomes.indexOf(a) <= outcomes.indexOf(b) ? a : b;
+}
+
+/** Why a failure is tolerated. */
+export interface KnownFailure {
+  readonly reason: string;
+  /** Last day on which it is, `2026-12-31`, UTC. */
+  readonly expires?: string;
+}
+
+/** What a run did to the world, or may do. */
+
+/** Days closed, and payments with their sum. */
+export interface EffectBudget {
+  readonly 'closes-day': number;
+  /** `total`: decimal text with two decimals. */
+  readonly 'starts-payments': { readonly count: number; readonly total: string };
+}
+
+/** Days closed and payments started. */
+export interface EffectCount {
+  readonly 'closes-day': number;
+  readonly 'starts-payments': number;
+}
+
+/** What is behind the requirements of a result that are not green. */
+
+/** What several requirements have in common that are not green, so that one thing is looked at and not each of them. */
+export interface Cause {
+  /** The outcome that all of them have. */
+  readonly outcome: 'inconclusive' | 'fail' | 'error';
+  /** What comes after "because". It may quote the subject. */
+  readonly sentence: string;
+  /** The requirement that fails, and leaves them undetermined, or that their failures follow from: it is what has to be mended. */
+  readonly requirement?: string;
+  /** The open point that would have to be answered. */
+  readonly openPoint?: string;
+  /** The named deviations of a signer, together, that these signatures have; empty where nothing explains them. */
+  readonly deviations?: readonly string[];
+  /** Other sets of as many deviations that give the same signatures, all of them. */
+  readonly alternatives?: readonly (readonly string[])[];
+  /** What to do about it, where that is the same for all. */
+  readonly hint?: string;
+  /** Ids of the requirements. */
+  readonly requirements: readonly string[];
+  /** Numbers of the exchanges that show the cause, the plainest first. */
+  readonly exchanges: readonly number[];
+}
+
+/** What would become of the requirements if the client signed without these deviations, and did all else as it does. */
+export interface Counterfactual {
+  /** Ids of what is undone. */
+  readonly deviations: readonly string[];
+  /** How many of the requirements fail as it is. */
+  readonly failing: number;
+  /** Ids of those that would pass. */
+  readonly wouldPass: readonly string[];
+  /** Ids of those that would still fail. */
+  readonly remain: readonly string[];
+  /** Ids of those that would no longer fail, and would not pass for want of other evidence; absent where there are none. */
+  readonly wouldBeOpen?: readonly string[];
+  /** How many requests were signed again. */
+  readonly signedAgain: number;
+  /** How many have these deviations and could not be signed again, for want of the private key. */
+  readonly notSignedAgain?: number;
+}
+
+/** A finding about money on which the interface document is silent. */
+
+/** A finding about money on which the interface document is silent. It never changes a verdict; see docs/reading-a-report.md. */
+export interface Hazard {
+  /** Id in the table of contracts/hazards.ts. */
+  readonly id: HazardId;
+  readonly operation: Operation;
+  /** What the subject does, in one sentence with figures. It may quote the subject. */
+  readonly sentence: string;
+  /** What may happen although nobody wants it. */
+  readonly atRisk: EffectBudget;
+  /** Numbers of the exchanges that show it. */
+  readonly exchanges: readonly number[];
+  /** What to do about it. */
+  readonly hint: string;
+  /** Set where the baseline lists it. */
+  readonly known?: KnownFailure;
+}
+
+/** What was measured of a gateway (--measure): where its limits lie, and which ways to sign it takes. Never judged. */
+
+export interface Measured {
+  readonly limits: readonly MeasuredLimit[];
+  /** Absent where no signature was tried. */
+  readonly dialect?: DialectCard;
+  /** Requests that were spent on all of it. */
+  readonly requests: number;
+}
+
+/** The limit itself is not below `least` and not above `most`; without `most` nothing was found that is too much. */
+export interface MeasuredLimit {
+  readonly id: string;
+  readonly openPoint: string;
+  /** What is counted, such as `seconds behind the clock`. */
+  readonly unit: string;
+  readonly least?: number;
+  readonly most?: number;
+  /** Why nothing is known, or no more than this. */
+  readonly reason?: string;
+  readonly requests: number;
+  readonly exchanges: readonly number[];
+}
+
+/** Of HMAC-SHA1 signatures of close-day: RFC 5849, but for what is listed here. */
+export interface DialectCard {
+  /** In place of RFC 5849. */
+  readonly follows: readonly DialectEntry[];
+  /** Beside RFC 5849, or what is followed. */
+  readonly takes: readonly DialectEntry[];
+  /** Ids of the deviations with which a signature was refused. */
+  readonly refuses: readonly string[];
+  /** Ids of those of which nothing is known. */
+  readonly undetermined: readonly string[];
+  /** Why nothing is known, or not all of it. */
+  readonly reason?: string;
+  readonly requests: number;
+}
+
+export interface DialectEntry {
+  readonly deviation: string;
+  /** Other deviations that could not be told from it. */
+  readonly alternatives?: readonly string[];
+  /** What is signed, in a sentence. */
+  readonly means: string;
+  /** The exchanges in which it was taken. */
+  readonly exchanges: readonly number[];
+}
+
+/** `300`, `20 to 31`, `64 or more`. */
+export function intervalInWords({ least, most }: Pick<MeasuredLimit, 'least' | 'most'>): string {
+  if (most === undefined) return `${least} or more`;
+  if (least === undefined) return `${most} or less`;
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+/** What a run does not rule out, as part of its result. */
+
+/** What a run does not rule out: had the subject one of these defects, the run would not have been non-conformant. */
+export interface Unnoticed {
+  /** Whose defects they are; of a gateway where it is absent. */
+  readonly side?: 'client';
+  /** How many defects are known. */
+  readonly of: number;
+  /** How many of them the run lets through. */
+  readonly count: number;
+  readonly groups: readonly {
+    readonly operation: Operation | 'both';
+    readonly dimension: Dimension;
+    /** Ids of defects, as `countersign list defects` has them. */
+    readonly defects: readonly string[];
+  }[];
+  /** Ids of defects of which it cannot be said: a run of this kind shows them at times. */
+  readonly notKnown: readonly string[];
+  /** What to allow or to configure for a run that notices more, those first that bring most for each effect. */
+  readonly allowances: readonly {
+    /**
+     * `more`: the least further allowance of one effect with which anything more is noticed. `whole`: the least with which
+     * nothing is left out for lack of allowance. `plenty`: from there on further faults are sent. `setting`: a key of the configuration.
+     */
+    readonly kind: 'more' | 'whole' | 'plenty' | 'setting';
+    /** Values of --allow; none of a setting. */
+    readonly allow: readonly string[];
+    /** What to write into the configuration. */
+    readonly set?: string;
+    /** Further effects at worst: if the refusals of the gateway are not true. Absent in reports of earlier versions. */
+    readonly effects?: number;
+    /** How many of the unnoticed defects it notices. */
+    readonly more: number;
+    /** How long such a run takes, about, by its pace. */
+    readonly aboutSeconds: number;
+  }[];
 }

@@ -2,9 +2,7 @@
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest-name.ts';
-import type { Hazard } from './hazard.ts';
-import type { KnownFailure } from './outcome.ts';
-import type { BaselineEntry, ContractRow, Result, ResultRow } from './result.ts';
+import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
 /** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
 export interface RequirementSet {

@@ -3,8 +3,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Case } from '../../record/case.ts';
 import { madeOnce } from '../../record/made-once.ts';
-import { type Outcome, outcomes } from '../../record/result/outcome.ts';
 import type { Explanation, Result, ResultRow } from '../../record/result/result.ts';
+import { type Outcome, outcomes } from '../../record/result/result.ts';
 import { bodyLength } from '../../record/stored-body.ts';
 import type { Statements } from '../statements.ts';
 import { shortened } from '../visible.ts';

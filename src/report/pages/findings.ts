@@ -1,7 +1,6 @@
 /** The part of report.html on requirements that are not green, by what is behind them: each cause one line until it is unfolded. */
 import type { VNode } from 'preact';
-import type { Outcome } from '../../record/result/outcome.ts';
-import type { ContractRow, Explanation, Result, ResultRow } from '../../record/result/result.ts';
+import type { ContractRow, Explanation, Outcome, Result, ResultRow } from '../../record/result/result.ts';
 import {
   type CauseGroup,
   causeGroups,

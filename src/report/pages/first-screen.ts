@@ -1,8 +1,7 @@
 /** What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not ruled out. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { exitCode } from '../../record/result/conclude.ts';
-import { hazardsInWords } from '../../record/result/concluded.ts';
+import { exitCode, hazardsInWords } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { newHazards } from '../../record/result/score.ts';
 import { abortedSentence } from '../aborted.ts';

@@ -1,8 +1,7 @@
 /** The mark-up of report.html and its smallest pieces. Text put into `html` is escaped by preact; none of it is made a link. */
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
-import type { Outcome } from '../../record/result/outcome.ts';
-import type { Conclusion } from '../../record/result/result.ts';
+import type { Conclusion, Outcome } from '../../record/result/result.ts';
 import { numberRanges } from '../number-ranges.ts';
 import { signs } from '../terminal.ts';
 import { shortened, visible } from '../visible.ts';

@@ -1,7 +1,6 @@
 /** The parts of report.html on what is shown apart: hazards above everything, known failures, stale entries of the baseline, and what does not count. */
 
-import type { Hazard } from '../../record/result/hazard.ts';
-import type { Result } from '../../record/result/result.ts';
+import type { Hazard, Result } from '../../record/result/result.ts';
 import { baselineProblems, type ShownApart } from '../counting.ts';
 import { shortened, visible } from '../visible.ts';
 import { atRiskInWords } from '../words.ts';

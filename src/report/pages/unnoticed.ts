@@ -1,7 +1,6 @@
 /** The parts of report.html on what the run does not rule out: requirements that never arose, and defects that it would have let through. */
 
-import type { Result } from '../../record/result/result.ts';
-import type { Unnoticed } from '../../record/result/unnoticed.ts';
+import type { Result, Unnoticed } from '../../record/result/result.ts';
 import { countOf, neverArose } from '../counting.ts';
 import { allowancesInWords, groupInWords, unnoticedInWords } from '../unnoticed.ts';
 import { visible } from '../visible.ts';

@@ -2,7 +2,7 @@
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
-import type { Blame } from '../../record/result/outcome.ts';
+import type { Blame } from '../../record/result/result.ts';
 import { bodyLength } from '../../record/stored-body.ts';
 import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';

@@ -2,7 +2,7 @@
 import type { ClientCase } from '../../record/client-case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, losses } from '../../record/har-losses.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import { splitBaseUrl } from './asked.ts';
 import type { ClientJudge, ClientVerdict } from './client-judge.ts';

@@ -3,8 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, re
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { validate } from '../../../schemas/index.ts';
-import { CodedError } from '../../record/coded-error.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { CodedError, reasonOf } from '../../record/errors.ts';
 import type { LedgerLine } from './ledger-lines.ts';
 
 /** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */

@@ -26,7 +26,7 @@ import {
 } from '../../peer/local-gateway/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { drawFor } from '../../plan/seed.ts';
-import { noTemporaryFolder } from '../../record/disk/disk-error.ts';
+import { noTemporaryFolder } from '../../record/errors.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
 import { attachLimitMs, sessionCase } from './session-case.ts';

@@ -3,7 +3,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { countedWord } from '../../record/counted-word.ts';
-import { tlsReason } from '../../record/tls-reason.ts';
+import { tlsReason } from '../../record/errors.ts';
 import { type DoctorFinding, ok, problem, remark } from '../target/examination.ts';
 
 /** The finding on a TCP connection that was tried. */

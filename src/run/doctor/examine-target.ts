@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operationNames, type PathVersions } from '../../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';

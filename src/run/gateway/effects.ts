@@ -3,7 +3,7 @@ import { type Operation, operations } from '../../../contracts/operations.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Scenario } from '../../plan/scenario.ts';
 import { type Case, measuringId } from '../../record/case.ts';
-import type { EffectCount } from '../../record/result/effects.ts';
+import type { EffectCount } from '../../record/result/result.ts';
 import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { mostPayments, writtenPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';

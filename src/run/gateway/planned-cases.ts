@@ -7,7 +7,7 @@ import { defaultWorld, type MockGate, newGate, noTotals, type Totals, type World
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
 import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
 import type { Pair } from '../../protocol/form.ts';
-import { isLoopback } from '../../record/loopback.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { madeOnce } from '../../record/made-once.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LiveConfig } from '../target/live-config.ts';

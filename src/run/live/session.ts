@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
-import { isAlive } from '../../record/disk/process-lock.ts';
+import { isAlive } from '../../record/disk/processes.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import type { CasePlace } from '../../record/gateway-run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';

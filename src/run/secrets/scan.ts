@@ -1,5 +1,5 @@
 /** Searches what a run is about to write for its secrets, and refuses it where one is found. */
-import { CodedError } from '../../record/coded-error.ts';
+import { CodedError } from '../../record/errors.ts';
 import { madeOnce } from '../../record/made-once.ts';
 import type { Secret } from './secret.ts';
 

@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
 import { examineKey } from '../../protocol/keys.ts';
-import { readRegularFile, type Unreadable } from '../../record/disk/regular-file.ts';
+import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
 import { type DoctorFinding, ok, problem, remark } from './examination.ts';
 
 /** What requests are signed with. */

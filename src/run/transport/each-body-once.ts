@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientReply } from '../../record/client-case.ts';
-import { makeFolders } from '../../record/disk/make-folders.ts';
+import { makeFolders } from '../../record/disk/files.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import {
   longBody,

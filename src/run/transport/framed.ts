@@ -3,7 +3,7 @@
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Framing } from '../../plan/scenario.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { type Progress, readResponse } from './read-response.ts';
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import type { Framing } from '../../plan/scenario.ts';
-import { reasonOf } from '../../record/disk/system-error.ts';
+import { reasonOf } from '../../record/errors.ts';
 import {
   type Exchange,
   type FailureKind,

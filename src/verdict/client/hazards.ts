@@ -5,7 +5,7 @@ import type { ClientCase, Decoded } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
-import type { Hazard } from '../../record/result/hazard.ts';
+import type { Hazard } from '../../record/result/result.ts';
 import { bodyLength } from '../../record/stored-body.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 import { recurringInput } from '../../rules/client/asked.ts';

@@ -1,8 +1,7 @@
 /** What lies between two runs: the one model that every writer of a comparison prints. Its JSON form is schemas/files/diff.json. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
-import type { Outcome } from '../../record/result/outcome.ts';
-import type { Result } from '../../record/result/result.ts';
+import type { Outcome, Result } from '../../record/result/result.ts';
 
 /** A run as it is compared: its report, and its exchanges in the order of their numbers, where there are any. */
 export interface ComparedRun {

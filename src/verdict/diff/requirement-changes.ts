@@ -2,10 +2,8 @@
 import { answers, profileByName } from '../../../contracts/profiles/index.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
-import { leavesGap } from '../../record/result/conclude.ts';
-import { canArise } from '../../record/result/concluded.ts';
-import type { Outcome } from '../../record/result/outcome.ts';
-import type { Result } from '../../record/result/result.ts';
+import { canArise, leavesGap } from '../../record/result/conclude.ts';
+import type { Outcome, Result } from '../../record/result/result.ts';
 import type { ChangedOutcome, Difference, Share } from './difference.ts';
 
 export type RequirementChanges = Pick<

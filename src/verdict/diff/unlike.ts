@@ -1,6 +1,5 @@
 /** Like for like: in what two runs are not alike. */
-import type { EffectBudget } from '../../record/result/effects.ts';
-import type { Result } from '../../record/result/result.ts';
+import type { EffectBudget, Result } from '../../record/result/result.ts';
 import type { Unlike } from './difference.ts';
 
 /** What may explain a difference, besides the subject. A seed alone explains nothing where everything is the same. */

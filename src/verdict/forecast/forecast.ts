@@ -6,7 +6,7 @@ import { requirementById, requirements } from '../../../contracts/requirements/i
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
-import type { Unnoticed } from '../../record/result/unnoticed.ts';
+import type { Unnoticed } from '../../record/result/result.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
 import {
   type Before,

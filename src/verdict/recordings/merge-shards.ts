@@ -4,7 +4,7 @@ import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientCase } from '../../record/client-case.ts';
-import { CodedError } from '../../record/coded-error.ts';
+import { CodedError } from '../../record/errors.ts';
 import { shortened } from '../../report/visible.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';
 import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';

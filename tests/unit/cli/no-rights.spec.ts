@@ -3,7 +3,7 @@
 import { readable } from '../../../src/app/config/recording-files.ts';
 import { orRefused } from '../../../src/app/text/refused.ts';
 import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
-import { whyUnreadable } from '../../../src/record/disk/regular-file.ts';
+import { whyUnreadable } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 
 const refused = (code: string) => whyUnreadable(Object.assign(new Error(code), { code }));

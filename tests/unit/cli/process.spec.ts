@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endingSignals } from '../../../src/record/disk/process-lock.ts';
+import { endingSignals } from '../../../src/record/disk/processes.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 

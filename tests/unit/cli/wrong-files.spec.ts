@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { readRecordings } from '../../../src/app/config/recording-files.ts';
-import { openInParts } from '../../../src/record/disk/regular-file.ts';
+import { openInParts } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../certificate/stored-run.ts';

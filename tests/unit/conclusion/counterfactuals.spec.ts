@@ -1,7 +1,6 @@
 /** What would become of a client's failures if it signed rightly is told as it is: some would pass, some would still fail, some stay open. */
 
-import type { Outcome } from '../../../src/record/result/outcome.ts';
-import type { ResultRow } from '../../../src/record/result/result.ts';
+import type { Outcome, ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
 import type { Evidence } from '../../../src/verdict/evidence.ts';
 import { findingsOnSignatures } from '../../../src/verdict/wrong-signatures.ts';

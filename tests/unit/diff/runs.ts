@@ -2,8 +2,7 @@
 
 import type { Case } from '../../../src/record/case.ts';
 import { countByDimension } from '../../../src/record/result/conclude.ts';
-import type { Outcome } from '../../../src/record/result/outcome.ts';
-import type { Result, ResultRow } from '../../../src/record/result/result.ts';
+import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { matchesAny } from '../../../src/run/options/selection.ts';
 import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';

@@ -1,6 +1,6 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
 
-import type { Outcome } from '../../../src/record/result/outcome.ts';
+import type { Outcome } from '../../../src/record/result/result.ts';
 import { comparedInWords } from '../../../src/verdict/diff/compared.ts';
 import type { BehaviourChange, ChangedOutcome } from '../../../src/verdict/diff/difference.ts';
 import { sectionsOf } from '../../../src/verdict/diff/sections.ts';

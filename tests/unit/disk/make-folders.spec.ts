@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolders } from '../../../src/record/disk/make-folders.ts';
+import { makeFolders } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 

@@ -1,7 +1,7 @@
 /** What a process that has ended left in its pipes is read, whatever this program does meanwhile. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { withinGrace } from '../../../src/record/disk/pipe-grace.ts';
+import { withinGrace } from '../../../src/record/disk/processes.ts';
 import { expect, test } from '../../engine.ts';
 
 test('what was written is read, though this program stands still for longer than the grace', async () => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { getSystemErrorMap } from 'node:util';
-import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/record/disk/system-error.ts';
+import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/record/errors.ts';
 import { expect, test } from '../../engine.ts';
 
 /** As node:fs and node:child_process throw it. */

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeWholeFile } from '../../../src/record/disk/whole-file.ts';
+import { writeWholeFile } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 

@@ -1,6 +1,6 @@
 /** Which hosts are this machine: names that look like it are somewhere else. */
 
-import { isLoopback } from '../../../src/record/loopback.ts';
+import { isLoopback } from '../../../src/record/hosts.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const host of [

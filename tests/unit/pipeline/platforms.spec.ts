@@ -1,7 +1,7 @@
 /** What differs between systems, with the platform as an argument: nobody has three machines. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { endGroup } from '../../../src/record/disk/process-lock.ts';
+import { endGroup } from '../../../src/record/disk/processes.ts';
 import { ledgerPlace } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -1,8 +1,7 @@
 /** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
-import type { Hazard } from '../../../src/record/result/hazard.ts';
-import type { Result, ResultRow } from '../../../src/record/result/result.ts';
+import type { Hazard, Result, ResultRow } from '../../../src/record/result/result.ts';
 import type { Statements } from '../../../src/report/statements.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 

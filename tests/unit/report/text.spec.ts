@@ -2,8 +2,7 @@
 
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { countOutcomes } from '../../../src/record/result/conclude.ts';
-import { exercisedIn } from '../../../src/record/result/concluded.ts';
+import { countOutcomes, exercisedIn } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';

@@ -1,7 +1,6 @@
 /** What a run does not rule out, in each report. */
 
-import type { Result } from '../../../src/record/result/result.ts';
-import type { Unnoticed } from '../../../src/record/result/unnoticed.ts';
+import type { Result, Unnoticed } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';

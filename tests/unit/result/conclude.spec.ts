@@ -7,8 +7,8 @@ import {
   exitCode,
   type WeighedRow,
 } from '../../../src/record/result/conclude.ts';
-import { type Outcome, outcomes, worse } from '../../../src/record/result/outcome.ts';
 import type { Conclusion, ResultRow } from '../../../src/record/result/result.ts';
+import { type Outcome, outcomes, worse } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
 type Kind = ResultRow['kind'];

@@ -2,8 +2,7 @@
 
 import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
 import { conclude, exitCode } from '../../../src/record/result/conclude.ts';
-import type { Outcome } from '../../../src/record/result/outcome.ts';
-import type { BaselineEntry, ContractRow, Result, ResultRow } from '../../../src/record/result/result.ts';
+import type { BaselineEntry, ContractRow, Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { type Scoring, score } from '../../../src/record/result/score.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from '../report/all-outcomes.ts';

@@ -2,11 +2,17 @@
 
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
-import type { Cause, Counterfactual } from '../../../src/record/result/cause.ts';
-import type { Hazard } from '../../../src/record/result/hazard.ts';
-import type { Measured } from '../../../src/record/result/measured.ts';
-import { outcomes } from '../../../src/record/result/outcome.ts';
-import type { ContractRow, Observation, Result, ResultRow } from '../../../src/record/result/result.ts';
+import type {
+  Cause,
+  ContractRow,
+  Counterfactual,
+  Hazard,
+  Measured,
+  Observation,
+  Result,
+  ResultRow,
+} from '../../../src/record/result/result.ts';
+import { outcomes } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
 type Complete<T> = { readonly [Key in keyof T]-?: T[Key] };

@@ -1,7 +1,7 @@
 /** The conclusion so far, what to put right, and the requirements by dimension: green, red, or not shown yet. */
 import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
 import { countedWord } from '../../../record/counted-word.ts';
-import { conclusionOf, hazardsInWords } from '../../../record/result/concluded.ts';
+import { conclusionOf, hazardsInWords } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
 import {
   badge,

@@ -1,7 +1,7 @@
 /** A comparison of two runs as one page: the verdict, what broke first, then everything side by side, with a filter. */
 import { openPoints } from '../../../../contracts/open-points.ts';
 import { requirementById } from '../../../../contracts/requirements/index.ts';
-import type { Outcome } from '../../../record/result/outcome.ts';
+import type { Outcome } from '../../../record/result/result.ts';
 import { badge, html, likeOutcome, type Markup, rowAnchor, rowFilter, value } from '../../../report/pages/markup.ts';
 import { page } from '../../../report/pages/page.ts';
 import { shortened, visible } from '../../../report/visible.ts';

@@ -1,8 +1,8 @@
-/** Files that people name are opened only if they are regular ones of a bearable size: a pipe would keep us waiting, and a device never ends. */
-import { constants, readSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { DiskError } from './disk-error.ts';
-import { reasonOf } from './system-error.ts';
+/** Files and folders that a person names: regular files of a bearable size are read, and files are written whole or not at all. */
+import { constants, existsSync, fstatSync, mkdirSync, readSync, statSync, writeSync } from 'node:fs';
+import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DiskError, reasonOf } from '../errors.ts';
 
 const whenWritten = 'Give it once nothing writes to it any more.';
 
@@ -138,4 +138,107 @@ function wrongKind(unreadable: string, cause?: unknown): Unreadable {
 function inWords(bytes: number): string {
   if (bytes < 1024 * 1024) return `${bytes / 1024} KB`;
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
+}
+
+export interface WholeFileOptions {
+  /** Whether it fails with EEXIST where there is such a file. */
+  readonly isNew?: boolean;
+  /** How a file that is there has to begin, unless it is empty: over any other it fails with EEXIST. */
+  readonly over?: RegExp;
+  readonly mode?: number;
+}
+
+/** Throws what node:fs throws; where the disk is full everything is then as it was before. */
+export async function writeWholeFile(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+  const { isNew = false, over, mode = 0o666 } = options;
+  const found = isNew ? undefined : await stat(path).catch(() => undefined);
+  if (found === undefined) return writeNewFile(path, text, mode);
+  // A device or a pipe takes what it gets; a pipe that nobody reads would be waited for without end.
+  if (found.isFIFO()) await refuseUnread(path);
+  if (!found.isFile()) return writeFile(path, text);
+  if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
+    throw Object.assign(new Error('another file is there'), { code: 'EEXIST' });
+  }
+  const place = await realpath(path);
+  const beside = `${place}.${process.pid}.partial`;
+  try {
+    await writeNewFile(beside, text, found.mode);
+    await rename(beside, place);
+  } catch (cause) {
+    await rm(beside, { force: true }).catch(() => {});
+    // In a folder that is closed, or on a mount of its own, a file can still be written itself.
+    if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    await writeFile(path, text);
+  }
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Throws ENXIO where no process has the pipe open for reading. */
+async function refuseUnread(path: string): Promise<void> {
+  const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  await pipe.close();
+}
+
+async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(text);
+  } catch (cause) {
+    await rm(path, { force: true });
+    throw cause;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Makes a folder with those around it, and returns those that were not there, outermost first. Throws what the system says.
+ * Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc.
+ */
+export function makeFolders(path: string, mode = 0o777): readonly string[] {
+  try {
+    mkdirSync(path, { mode });
+    return [path];
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return [];
+    const parent = dirname(path);
+    // Where the parent is there and still no folder can be made, a second try would not end.
+    if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw cause;
+    return [...makeFolders(parent, mode), ...makeFolders(path, mode)];
+  }
+}
+
+/** Makes output that leads to a file arrive there whole, or end its stream with an error: a disk that fills up takes a part of a write and says nothing of the rest, and node does not look at how much was taken. */
+export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
+  // A stream that failed forgets which file it was.
+  const { fd } = stream;
+  if (!isFile(fd)) return;
+  stream._write = (chunk: string | Uint8Array, encoding, done) => {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    } catch (cause) {
+      done(cause as NodeJS.ErrnoException);
+      return;
+    }
+    done();
+  };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
-/** One process at a time at something: a lock file with the number of the process that holds it. And what ends a process. */
+/** Processes of this machine: a lock that one of them holds, the signals that end them, and the wait for their last words. */
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
 export interface Lock {
   /** Removes the lock file; a second call does nothing. */
@@ -116,4 +117,22 @@ function removeStale(path: string, holder: number | undefined): void {
 
 function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
+}
+
+/** Each turn of the event loop reads what is in the pipes: the rest of a long line, then its end. */
+const turns = 3;
+
+/**
+ * Resolves with what comes within so many milliseconds and a few turns of the event loop, or with undefined. The end of a
+ * process may be heard before its last words are read; and where this program stood still meanwhile, the timer is over before
+ * the pipe is read: hence the turns.
+ */
+export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
+  const over = new AbortController();
+  const { signal } = over;
+  const late = async (): Promise<undefined> => {
+    await pause(ms, undefined, { signal });
+    for (let passed = 0; passed < turns; passed++) await turn();
+  };
+  return Promise.race([what, late().catch(() => undefined)]).finally(() => over.abort());
 }

@@ -1,6 +1,31 @@
-/** What the system says where it refuses a file or a process: in words, and what to do where it has run out of something. */
+/** The shape of our errors, and words for what the system or TLS throws. */
+
+import { tmpdir } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import { tlsReason } from '../tls-reason.ts';
+
+/** The shape of every family of errors but the protocol's: a code for programs, a message, and what to do about it. */
+export abstract class CodedError<Code extends string> extends Error {
+  readonly code: Code;
+  /** What a person can do about it; a sentence. */
+  readonly hint: string;
+
+  constructor(code: Code, message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/**
+ * `wrong version number`, for example, out of the line in which OpenSSL puts it between function names and source files; undefined
+ * for an error that is not of OpenSSL.
+ */
+export function tlsReason(error: unknown): string | undefined {
+  const { message = '' } = (error ?? {}) as Partial<Error>;
+  const [, reason, alert] = /\berror:[0-9A-F]{8}:[^:]*:[^:]*:([^:\n]+)(?::[^:\n]*:\d+:([^:\n]*))?/.exec(message) ?? [];
+  return alert ? `${reason} (${alert})` : reason;
+}
 
 /** Such as `ENOSPC: no room is left`; the words of the system where there are none of ours, and the message where it has none either. */
 export function reasonOf(cause: unknown): string {
@@ -97,3 +122,18 @@ const refusals: Words = {
   ELOOP: ['its links lead in a circle', 'Name another place.'],
   E2BIG: ['its arguments are too long', 'Give it shorter ones.'],
 };
+
+export type DiskErrorCode = 'temporary-folder' | 'report-folder' | 'changed-file';
+
+export class DiskError extends CodedError<DiskErrorCode> {}
+
+/** `what` is the beginning of the sentence, such as `the report in /tmp/x`; `cause` is what node:fs threw. */
+export function unwritable(code: DiskErrorCode, what: string, hint: string, cause: unknown): DiskError {
+  return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
+}
+
+/** Where files that nobody named go; `cause` is what node:fs threw. */
+export function noTemporaryFolder(cause: unknown, parent = tmpdir()): DiskError {
+  const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
+  return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
+}

@@ -1,5 +1,16 @@
-/** Whether a request to a server of this machine comes from a page of another site: over a foreign name (DNS rebinding), or forged (CSRF). */
-import { isLoopback } from './loopback.ts';
+/** Which hosts are this machine, and which requests to a server of it come from a page of another site. */
+
+/**
+ * Whether a host, as in a Host header or a URL and with a port or without, is this machine whatever a name server says:
+ * an address of 127.0.0.0/8 or ::1 (RFC 6890), the former mapped to IPv6 (RFC 4291 section 2.5.5.2), or localhost (RFC 6761).
+ */
+export function isLoopback(host: string): boolean {
+  // Else what follows could be taken for the host: a@b is host b for a URL.
+  if (/[@/\\?#]/.test(host) || !URL.canParse(`http://${host}/`)) return false;
+  const { hostname } = new URL(`http://${host}/`);
+  // The URL Standard reads every host that ends in a number as an IPv4 address, or refuses it.
+  return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
+}
 
 /** The parts of a request that a browser sets and a page cannot. */
 export interface Approach {
