@@ -1,5 +1,4 @@
-/** A deliberate, named fault. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
-
+/** A deliberate, named fault of the mock. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -20,6 +19,60 @@ export interface GatewayDefect {
   /** For reach `stored`: that record. */
   readonly stored?: readonly Exchange[];
   readonly alteration: Alteration;
+}
+
+type Side = 'client' | 'gateway';
+
+/** Requirements in full, or without `area/` where they are of that area. */
+export type Breaks<S extends Side, A extends string> = OneOrMore<TestableId<S> | Suffix<TestableId<S>, `${A}/`>>;
+
+type OneOrMore<T> = T | readonly T[];
+type Suffix<Id, Prefix extends string> = Id extends `${Prefix}${infer Rest}` ? Rest : never;
+
+/** The full ids of requirements that may be written without their area. */
+export function fullIds<S extends Side>(area: string, breaks: OneOrMore<string>): TestableId<S>[] {
+  return [breaks].flat().map((row) => (row.includes('/') ? row : `${area}/${row}`) as TestableId<S>);
+}
+
+/** Makes defects of one area and operation; ids and requirements are written without the area. */
+function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
+  return (what: string, summary: string, breaks: Breaks<'gateway', A>, alteration: Alteration): GatewayDefect => ({
+    id: `${area}/${what}`,
+    side: 'gateway',
+    operation,
+    summary,
+    breaks: fullIds<'gateway'>(area, breaks),
+    alteration,
+  });
+}
+
+export const closeDay = gatewayDefectsOf('close-day', 'close-day');
+export const recurring = gatewayDefectsOf('recurring', 'process-recurring-payments');
+
+/** A requirement that both operations have on their signature, without `authentication/` and the area of the operation. */
+export type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
+
+/** Makes defects of authentication in these areas. */
+function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[]) {
+  return (what: string, summary: string, rows: OneOrMore<AuthRow>, alteration: Alteration): GatewayDefect => ({
+    id: `authentication/${what}`,
+    side: 'gateway',
+    operation,
+    summary,
+    breaks: [rows]
+      .flat()
+      .flatMap((row) => areas.map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>)),
+    alteration,
+  });
+}
+
+export const auth = authDefectsOf('both', 'close-day', 'recurring');
+export const closeDayAuth = authDefectsOf('close-day', 'close-day');
+export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurring');
+
+/** The defect with one reason for all that it breaks. */
+export function because(reason: string, defect: GatewayDefect): GatewayDefect {
+  return { ...defect, reasons: Object.fromEntries(defect.breaks.map((id) => [id, reason])) };
 }
 
 /** A defect of both operations. */

@@ -1,96 +1,118 @@
 /** Clients that send other fields than section 2.1 says, or other values than their caller gave. */
-import type { ClientAlteration } from '../../peer/client/index.ts';
 import { closeDayFieldNames, type Pair } from '../../protocol/index.ts';
-import type { ClientDefect } from './defect.ts';
-import { only } from './one-operation.ts';
+import type { Breaks } from '../defect.ts';
+import { type ClientDefect, closeDay, despite } from './defect.ts';
 
-const closeDay = { side: 'client', operation: 'close-day' } as const;
-
-const totals: readonly string[] = closeDayFieldNames.slice(1);
+type Rows = Breaks<'client', 'close-day'>;
 
 export const closeDayFieldDefects: readonly ClientDefect[] = [
-  {
-    ...closeDay,
-    id: 'close-day/endpoint-in-body',
-    summary: 'The body has the endpoint id too',
-    breaks: ['close-day/body-is-form'],
-    alteration: fields((pairs, endpointId) => [...pairs, ['endpoint_id', endpointId]]),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/names-in-camel-case',
-    summary: 'Fields have names such as saleApprovedSum',
-    breaks: ['close-day/body-is-form'],
-    alteration: fields((pairs) =>
-      pairs.map(([name, value]): Pair => [name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value]),
+  closeDay('id-left-out', 'day_close_request_id is not sent', 'request-id-present', {
+    fields: (pairs) => pairs.filter(([name]) => name !== 'day_close_request_id'),
+  }),
+  id(
+    'id-as-uuid',
+    'An id of 32 hexadecimal digits is sent as a UUID with dashes, 36 characters',
+    ['request-id-alphabet', 'request-id-length'],
+    (text) => text.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i, '$1-$2-$3-$4-$5'),
+  ),
+  id(
+    'id-signs-replaced',
+    'Characters that are neither letters nor digits are sent as zeros',
+    'request-id-alphabet',
+    (text) => text.replace(/[^A-Za-z0-9]/g, '0'),
+    /has characters other/,
+  ),
+  id(
+    'id-cut',
+    'An id of more than 32 characters is cut',
+    'request-id-length',
+    (text) => text.slice(0, 32),
+    /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
+  ),
+  id(
+    'id-padded',
+    'An id of fewer than 8 characters gets zeros in front',
+    'request-id-length',
+    (text) => (text === '' ? text : text.padStart(8, '0')),
+    /has [1-7] characters/,
+  ),
+  id('id-as-number', 'An id of digits loses its leading zeros', 'request-id-length', (text) =>
+    /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text,
+  ),
+
+  fields('endpoint-in-body', 'The body has the endpoint id too', 'body-is-form', (pairs, endpointId) => [
+    ...pairs,
+    ['endpoint_id', endpointId],
+  ]),
+  fields('names-in-camel-case', 'Fields have names such as saleApprovedSum', 'body-is-form', (pairs) =>
+    pairs.map(([name, value]): Pair => [name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value]),
+  ),
+  fields('sale-count-through-a-double', 'sale_approved_count passes through a double', 'sale-approved-count', (pairs) =>
+    pairs.map(
+      ([name, text]): Pair => [name, name === 'sale_approved_count' && isNumber(text) ? String(Number(text)) : text],
     ),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/sale-count-through-a-double',
-    summary: 'sale_approved_count passes through a double',
-    breaks: ['close-day/sale-approved-count'],
-    alteration: value('sale_approved_count', (text) => (isNumber(text) ? String(Number(text)) : text)),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/reversal-count-made-up',
-    summary: 'A reversal_approved_count that was not given is sent as 0',
-    breaks: ['close-day/reversal-approved-count'],
-    alteration: fields((pairs) =>
+  ),
+  fields(
+    'reversal-count-made-up',
+    'A reversal_approved_count that was not given is sent as 0',
+    'reversal-approved-count',
+    (pairs) =>
       pairs.some(([name]) => name === 'reversal_approved_count') ? pairs : [...pairs, ['reversal_approved_count', '0']],
-    ),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/reversal-sum-left-out',
-    summary: 'reversal_approved_sum is not sent',
-    breaks: ['close-day/reversal-approved-sum'],
-    alteration: fields((pairs) => pairs.filter(([name]) => name !== 'reversal_approved_sum')),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/absent-totals-as-null',
-    summary: 'A total that was not given is sent as the text null',
-    breaks: [
-      'close-day/sale-approved-count',
-      'close-day/sale-approved-sum',
-      'close-day/reversal-approved-count',
-      'close-day/reversal-approved-sum',
-    ],
-    alteration: fields((pairs) => [
+  ),
+  fields('reversal-sum-left-out', 'reversal_approved_sum is not sent', 'reversal-approved-sum', (pairs) =>
+    pairs.filter(([name]) => name !== 'reversal_approved_sum'),
+  ),
+  fields(
+    'absent-totals-as-null',
+    'A total that was not given is sent as the text null',
+    ['sale-approved-count', 'sale-approved-sum', 'reversal-approved-count', 'reversal-approved-sum'],
+    (pairs) => [
       ...pairs,
       ...totals.filter((total) => !pairs.some(([name]) => name === total)).map((total): Pair => [total, 'null']),
-    ]),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/sums-swapped',
-    summary: 'The sums of sales and of reversals are sent in the place of each other',
-    breaks: ['close-day/sale-approved-sum', 'close-day/reversal-approved-sum'],
-    alteration: fields((pairs) =>
+    ],
+  ),
+  fields(
+    'sums-swapped',
+    'The sums of sales and of reversals are sent in the place of each other',
+    ['sale-approved-sum', 'reversal-approved-sum'],
+    (pairs) =>
       pairs.map(([name, text]): Pair => {
         const other = { sale_approved_sum: 'reversal_approved_sum', reversal_approved_sum: 'sale_approved_sum' };
         return [other[name as keyof typeof other] ?? name, text];
       }),
-    ),
-  },
-  {
-    ...closeDay,
-    id: 'close-day/line-ends-rewritten-after-signing',
-    summary: 'CRLF of a value becomes LF in the body after the signature was made',
+  ),
+  closeDay(
+    'line-ends-rewritten-after-signing',
+    'CRLF of a value becomes LF in the body after the signature was made',
     // The one input with a line end gives it in that field; what was signed is the value that was given.
-    breaks: ['close-day/sale-approved-sum'],
-    alteration: only('close-day', { form: (form) => form.replaceAll('%0D%0A', '%0A') }),
-  },
+    'sale-approved-sum',
+    { form: (form) => form.replaceAll('%0D%0A', '%0A') },
+  ),
 ];
 
-function fields(change: (pairs: readonly Pair[], endpointId: string) => readonly Pair[]): ClientAlteration {
-  return only('close-day', { fields: (pairs, { endpointId }) => change(pairs, endpointId) });
+const totals: readonly string[] = closeDayFieldNames.slice(1);
+
+/** Sends another id; what the reference client refuses for the reason `refused` is sent too. */
+function id(
+  what: string,
+  summary: string,
+  breaks: Rows,
+  change: (text: string) => string,
+  refused?: RegExp,
+): ClientDefect {
+  return closeDay(what, summary, breaks, {
+    ...despite(refused),
+    fields: (pairs) => pairs.map((pair) => (pair[0] === 'day_close_request_id' ? [pair[0], change(pair[1])] : pair)),
+  });
 }
 
-function value(name: string, change: (text: string) => string): ClientAlteration {
-  return fields((pairs) => pairs.map((pair): Pair => (pair[0] === name ? [name, change(pair[1])] : pair)));
+function fields(
+  what: string,
+  summary: string,
+  breaks: Rows,
+  change: (pairs: readonly Pair[], endpointId: string) => readonly Pair[],
+): ClientDefect {
+  return closeDay(what, summary, breaks, { fields: (pairs, { endpointId }) => change(pairs, endpointId) });
 }
 
 function isNumber(text: string): boolean {

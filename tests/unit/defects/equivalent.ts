@@ -1,7 +1,7 @@
 /** Differences of real clients that change no byte of any request to the two operations, and so are not defects here. */
 
-import { byText, normalizedWith } from '../../../src/faults/client/normalizing.ts';
-import { only } from '../../../src/faults/client/one-operation.ts';
+import { byText, normalizedWith } from '../../../src/faults/client/base-string.ts';
+import { only } from '../../../src/faults/client/defect.ts';
 import type { ClientAlteration } from '../../../src/peer/client/index.ts';
 import { hmacWith } from '../../../src/peer/client/other-signatures.ts';
 import { hmacKeyText, percentEncode } from '../../../src/protocol/index.ts';
