@@ -1,5 +1,6 @@
 /** From node's request to ours, and from our reply to node's response, without loss. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Header, SentRequest } from '../record/exchange.ts';
 import type { Arrival } from './received.ts';
 import { dated, type Reply } from './reply.ts';
@@ -20,6 +21,20 @@ export function received(request: IncomingMessage, scheme: 'http' | 'https', bod
   const absolute = absoluteForm.exec(request.url ?? '');
   if (absolute) return { ...common, host: absolute[1]!, target: absolute[2] || '/' };
   return { ...common, host: request.headers.host ?? '', target: request.url ?? '' };
+}
+
+/** Numbers connections from 1 in the order of their first request. */
+export function connectionNumbers(): (socket: Socket) => string {
+  const numbers = new WeakMap<Socket, string>();
+  let last = 0;
+  return (socket) => {
+    let number = numbers.get(socket);
+    if (number === undefined) {
+      number = String(++last);
+      numbers.set(socket, number);
+    }
+    return number;
+  };
 }
 
 /** What a record of the request does not hold: the connection is an object of this process. */

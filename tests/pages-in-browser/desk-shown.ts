@@ -1,7 +1,8 @@
 /** A desk with a page in every state, for tests that look at its pages. */
 import { explainSignature as explained } from '../../src/app/text/explain-signature.ts';
-import type { DeskOptions, ExplainSignature } from '../../src/extras/desk/index.ts';
-import { judgeEngagement } from '../../src/extras/desk/judge-engagement.ts';
+import type { ExplainSignature } from '../../src/extras/desk/signature-note.ts';
+import type { DeskOptions } from '../../src/extras/desk/start-desk.ts';
+import { judgeCalls } from '../../src/verdict/client/judge-calls.ts';
 import { type StateFolder, stateFolder } from '../unit/desk/desk-opened.ts';
 import { Visitor } from '../unit/desk/desk-visitor.ts';
 import { batchSentAgain } from '../unit/report/all-outcomes.ts';
@@ -21,9 +22,9 @@ export const explainSignature: ExplainSignature = ({ request }, keys) =>
   explained(request, Object.assign({}, ...keys.map(({ method: _, ...key }) => key)));
 
 /** A client whose name says so endangers money. */
-const judge: DeskOptions['judge'] = (record) => {
-  const judged = judgeEngagement(record);
-  const isHazardous = record.engagement.name.includes('a hazard') && judged.cases.length >= 2;
+const judge: DeskOptions['judge'] = (run) => {
+  const judged = judgeCalls(run);
+  const isHazardous = run.header.subject.name.includes('a hazard') && judged.cases.length >= 2;
   const hazards = [{ ...batchSentAgain, exchanges: [1, 2] }];
   return isHazardous ? { ...judged, result: { ...judged.result, hazards } } : judged;
 };

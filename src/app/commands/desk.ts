@@ -1,7 +1,8 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page that says what is right and what is not. */
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { ExplainSignature, RunningDesk } from '../../extras/desk/index.ts';
+import type { ExplainSignature } from '../../extras/desk/signature-note.ts';
+import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
 import { hostOption } from '../config/mock-identity.ts';
@@ -58,7 +59,7 @@ async function serve(options: DeskCommandOptions, surroundings: CommandSurroundi
 }
 
 async function tellOfRequests({ service }: RunningDesk, surroundings: CommandSurroundings): Promise<void> {
-  const { lineOf } = await import('../../extras/desk/index.ts');
+  const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {
     const line = lineOf(service, changed, exchange);
     if (line !== undefined) surroundings.err(`${line}\n`);
@@ -66,9 +67,11 @@ async function tellOfRequests({ service }: RunningDesk, surroundings: CommandSur
 }
 
 async function start(options: DeskCommandOptions): Promise<RunningDesk> {
-  const { DeskError, startDesk } = await import('../../extras/desk/index.ts');
+  const { DeskError } = await import('../../extras/desk/desk-error.ts');
+  const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
-  const { judgeEngagement } = await import('../../extras/desk/judge-engagement.ts');
+  const { judgeCalls } = await import('../../verdict/client/judge-calls.ts');
+  const { validate } = await import('../../../schemas/index.ts');
   try {
     return await startDesk({
       port: options.port,
@@ -77,7 +80,8 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
       stateFile: resolve(options.state),
       publicUrl: options.publicUrl,
       now: Date.now,
-      judge: judgeEngagement,
+      faultOfLine: (value) => validate('desk-line', value)[0]?.sentence,
+      judge: judgeCalls,
       explainSignature: await explainer(),
     });
   } catch (cause) {

@@ -1,38 +1,34 @@
 /** What can be done at the desk, whoever asks for it: each change is written down before it is confirmed. */
-
-import { responseOf } from '../../peer/local-gateway/full-answer.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import { ProtocolError, readPublicKey } from '../../protocol/index.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import type { Result } from '../../record/result/result.ts';
-import { Callers } from './callers.ts';
 import { DeskError } from './desk-error.ts';
-import type { EngagementRecord } from './engagement.ts';
-import type { DeskEvent, StepAction } from './events.ts';
-import { issueEngagement, type NewEngagement } from './issue.ts';
+import type { DeskEvent, DeskState, Engagement, EngagementRecord, StepAction } from './engagement.ts';
+import { engagementRun, type JudgeClient, type Judged } from './engagement-run.ts';
 import type { EventLog } from './log.ts';
 import { recognise } from './recognise.ts';
 import { stepsFor } from './script.ts';
 import type { ExplainSignature, SeenSignatures } from './signature-note.ts';
-import type { DeskState } from './state.ts';
-
-/** What the judges make of an engagement. */
-export interface Judged {
-  readonly result: Result;
-  /** In the order of the numbers that the result names; the number of each is that of its exchange at the desk. */
-  readonly cases: readonly Case[];
-  readonly client: ClientRun;
-}
 
 export interface DeskSurroundings {
   readonly state: DeskState;
   readonly log: EventLog;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  readonly judge: (record: EngagementRecord) => Judged;
+  readonly judge: JudgeClient;
   readonly explainSignature: ExplainSignature;
   /** Scheme, authority and prefix before the segment of an engagement. */
   readonly origin: () => string;
+}
+
+/** A connection or request that came to nothing. */
+export interface Lost {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Why, and what to do about it, in one or two sentences. */
+  readonly why: string;
 }
 
 /** The id of the engagement of which something is new; undefined where it concerns all. */
@@ -42,10 +38,15 @@ const mostEngagements = 100;
 /** A client in a loop fills neither the disk nor the memory. */
 const mostExchanges = 1_000;
 const mostUnread = 20;
+/** Of strangers and of lost connections. */
+const mostCallers = 10;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
-  readonly callers = new Callers();
+  /** Method and path of requests for no engagement, the latest first. */
+  readonly strangers: string[] = [];
+  /** The latest first. */
+  readonly lost: Lost[] = [];
   readonly signatures: SeenSignatures = new WeakMap();
   private readonly watching = new Set<(changed: Changed, exchange?: number) => void>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
@@ -64,9 +65,15 @@ export class DeskService {
     return () => this.watching.delete(told);
   }
 
+  addStranger(line: string): void {
+    this.strangers.unshift(line);
+    this.strangers.length = Math.min(this.strangers.length, mostCallers);
+  }
+
   /** A connection that came to nothing concerns whoever waits for a request. */
   lose(why: string): void {
-    this.callers.lose({ at: this.surroundings.now(), why });
+    this.lost.unshift({ at: this.surroundings.now(), why });
+    this.lost.length = Math.min(this.lost.length, mostCallers);
     this.tell(undefined);
   }
 
@@ -83,10 +90,11 @@ export class DeskService {
 
   /** The verdicts on what has come so far; remembered until something happens. */
   judge(record: EngagementRecord): Judged {
-    const known = this.judged.get(record.engagement.id);
-    if (known?.version === record.version) return known.judged;
-    const judged = this.surroundings.judge(record);
-    this.judged.set(record.engagement.id, { version: record.version, judged });
+    const { engagement, version } = record;
+    const known = this.judged.get(engagement.id);
+    if (known?.version === version) return known.judged;
+    const judged = this.surroundings.judge(engagementRun(record));
+    this.judged.set(engagement.id, { version, judged });
     return judged;
   }
 
@@ -102,21 +110,21 @@ export class DeskService {
     return told;
   }
 
-  /** Throws DeskError `too-many` or `bad-public-key`. */
-  async create(asked: NewEngagement): Promise<EngagementRecord> {
+  /** @param asked members of a JSON object, or fields of a form. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
+  async create(asked: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
+    const wanted = readNewEngagement(asked);
     if (this.all().length >= mostEngagements) {
       const hint = 'start the desk with another --state';
       throw new DeskError('too-many', `the desk has ${mostEngagements} engagements, and no room for more`, hint);
     }
-    const engagement = await issueEngagement(asked, this.surroundings.now());
+    const engagement = await issueEngagement(wanted, this.surroundings.now());
     await this.record({ t: 'engagement', engagement });
     return this.find(engagement.id);
   }
 
   /** Throws DeskError `no-such-thing`. */
-  async act(id: string, stepId: string, action: StepAction): Promise<void> {
-    const { engagement } = this.find(id);
-    const steps = stepsFor(engagement.operations).map((step) => step.id);
+  async act({ engagement: { id, operations } }: EngagementRecord, stepId: string, action: StepAction): Promise<void> {
+    const steps = stepsFor(operations).map((step) => step.id);
     if (!steps.includes(stepId)) {
       throw new DeskError('no-such-thing', `the plan has no step ${stepId}`, `its steps are ${steps.join(', ')}`);
     }
@@ -124,15 +132,14 @@ export class DeskService {
   }
 
   /** What has come so far no longer counts. */
-  async restart(id: string): Promise<void> {
-    this.find(id);
-    await this.record({ t: 'restart', engagement: id, at: this.surroundings.now() });
+  restart({ engagement: { id } }: EngagementRecord): Promise<void> {
+    return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() });
   }
 
   /** The private key that the desk made, given once. Throws DeskError `already-given` or `no-such-thing`. */
-  async givePrivateKey(id: string): Promise<string> {
-    const { engagement, privateKeyGiven } = this.find(id);
-    if (engagement.privateKeyPem === undefined) {
+  async givePrivateKey({ engagement, privateKeyGiven }: EngagementRecord): Promise<string> {
+    const { id, privateKeyPem } = engagement;
+    if (privateKeyPem === undefined) {
       const hint = 'the owner of the client gave the public key and has the private one';
       throw new DeskError('no-such-thing', 'the desk has no private key of this engagement', hint);
     }
@@ -143,7 +150,7 @@ export class DeskService {
     const event: DeskEvent = { t: 'private-key-given', engagement: id, at: this.surroundings.now() };
     this.surroundings.state.apply(event);
     await this.surroundings.log.append(event);
-    return engagement.privateKeyPem;
+    return privateKeyPem;
   }
 
   /**
@@ -162,11 +169,12 @@ export class DeskService {
       throw new DeskError('too-many', `the engagement holds ${mostExchanges} exchanges, and no room for more`, hint);
     }
     const { step, answer } = recognise(request, record);
-    const response = responseOf(answer);
+    const response = { status: answer.status, reason: '', headers: answer.headers, body: answer.body };
+    const number = record.lastNumber + 1;
     const event: DeskEvent = {
       t: 'exchange',
       engagement: id,
-      number: state.nextNumber(id),
+      number,
       step: step?.id,
       baseUrl: this.baseUrlOf(record),
       exchange: { request, response, durationMs: now() - about.startedAt, ...about },
@@ -176,10 +184,10 @@ export class DeskService {
     try {
       await log.append(event);
     } catch (cause) {
-      state.withdraw(id, event.number);
+      state.withdraw(record, number);
       throw cause;
     }
-    this.tell(id, event.number);
+    this.tell(id, number);
     return response;
   }
 
@@ -198,5 +206,73 @@ export class DeskService {
   /** After the answer is on its way: whoever watches may judge. */
   private tell(changed: Changed, exchange?: number): void {
     for (const told of this.watching) setImmediate(told, changed, exchange);
+  }
+}
+
+type NewEngagement = Pick<Engagement, 'name' | 'operations'> & Partial<Pick<Engagement, 'publicKeyPem'>>;
+
+const longestName = 80;
+
+function readNewEngagement(asked: Readonly<Record<string, unknown>>): NewEngagement {
+  const { name: text, operations = 'both', publicKeyPem: pem = '' } = asked;
+  const unknown = Object.keys(asked).find((member) => !['name', 'operations', 'publicKeyPem'].includes(member));
+  if (unknown !== undefined) throw badRequest(`${unknown} is not known here`);
+  const name = typeof text === 'string' ? text.trim() : '';
+  if (name === '' || [...name].length > longestName || /\p{C}/u.test(name)) {
+    throw badRequest(`the name has to be a printable text of 1 to ${longestName} characters`);
+  }
+  const wanted: readonly unknown[] =
+    operations === 'both' ? operationNames : Array.isArray(operations) ? operations : [operations];
+  const chosen: Operation[] = operationNames.filter((operation) => wanted.includes(operation));
+  if (chosen.length === 0 || chosen.length !== wanted.length) {
+    throw badRequest(`operations are ${operationNames.join(' or ')}`);
+  }
+  if (typeof pem !== 'string') throw badRequest('publicKeyPem has to be a text');
+  return { name, operations: chosen, publicKeyPem: pem.trim() === '' ? undefined : pem };
+}
+
+function badRequest(message: string): DeskError {
+  return new DeskError('bad-request', message, 'give name, and if you like operations and publicKeyPem');
+}
+
+/** Its place, and credentials that nobody else has. */
+async function issueEngagement({ publicKeyPem, ...asked }: NewEngagement, now: number): Promise<Engagement> {
+  const keys = publicKeyPem === undefined ? await newKeys() : { publicKeyPem: checkedPublicKey(publicKeyPem) };
+  return {
+    id: `e${randomBytes(6).toString('hex')}`,
+    ...asked,
+    createdAt: now,
+    endpointId: '1111',
+    consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
+    consumerSecret: newSecret(),
+    ...keys,
+  };
+}
+
+/** 40 letters and digits, of both cases: a client that folds them signs wrongly here. */
+function newSecret(): string {
+  return randomBytes(48)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 40);
+}
+
+async function newKeys(): Promise<Pick<Engagement, 'publicKeyPem' | 'privateKeyPem'>> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return { publicKeyPem: publicKey, privateKeyPem: privateKey };
+}
+
+/** The key as SPKI, whatever it was given as. */
+function checkedPublicKey(pem: string): string {
+  try {
+    return String(readPublicKey(pem).export({ type: 'spki', format: 'pem' }));
+  } catch (cause) {
+    if (!(cause instanceof ProtocolError)) throw cause;
+    const hint = cause.hint ?? 'Give the public half of an RSA key of at least 2048 bits, as PEM.';
+    throw new DeskError('bad-public-key', cause.message, hint, cause);
   }
 }

@@ -1,4 +1,7 @@
-/** One engagement of the desk: a client with credentials, a base URL and a plan of its own, and what it has sent so far. */
+/**
+ * An engagement of the desk (a client with credentials, a base URL and a plan of its own), the events that the state file keeps,
+ * and the state that they add up to, the same live and after a restart.
+ */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
@@ -13,7 +16,6 @@ export interface Engagement {
   readonly operations: readonly Operation[];
   readonly endpointId: string;
   readonly consumerKey: string;
-  /** Issued by the desk for this engagement alone, of hexadecimal digits. */
   readonly consumerSecret: string;
   /** SPKI, PEM: made by the desk, or given by the owner of the client. */
   readonly publicKeyPem: string;
@@ -32,29 +34,142 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** A request that could not be recorded whole, and so was never judged. */
-export interface Unread {
-  readonly at: number;
-  readonly reason: string;
-}
-
 /** What the person at the client says of a step: never evidence of the suite. */
 export type Reported = 'showed' | 'did-not-show';
 
+/** `repeat`: requests for the step so far no longer count. */
+export type StepAction = Reported | 'skip' | 'repeat';
+
+export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
+
+/** The server's certificate outlives a restart, so that clients need to be told only once whom to trust. All PEM. */
+export interface KeptCertificate {
+  readonly authority: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly issuedAt: number;
+}
+
+/** One line of the state file; `engagement` is the id where it is a text. */
+export type DeskEvent =
+  | { readonly t: 'engagement'; readonly engagement: Engagement }
+  | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
+  | { readonly t: 'unread'; readonly engagement: string; readonly at: number; readonly reason: string }
+  | {
+      readonly t: 'step';
+      readonly engagement: string;
+      readonly step: string;
+      readonly at: number;
+      readonly action: StepAction;
+    }
+  /** Everything before it is kept and no longer counts. */
+  | { readonly t: 'restart'; readonly engagement: string; readonly at: number }
+  | { readonly t: 'private-key-given'; readonly engagement: string; readonly at: number }
+  | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
+
+/** What came of an engagement so far. Only `DeskState` changes it. */
 export interface EngagementRecord {
   readonly engagement: Engagement;
-  readonly exchanges: readonly KeptExchange[];
+  readonly exchanges: KeptExchange[];
   /** Numbers of exchanges that a repetition or a new start has replaced: kept, shown and not judged. */
-  readonly superseded: ReadonlySet<number>;
-  readonly reported: ReadonlyMap<string, Reported>;
-  readonly skipped: ReadonlySet<string>;
-  readonly unread: readonly Unread[];
-  readonly privateKeyGiven: boolean;
+  readonly superseded: Set<number>;
+  readonly reported: Map<string, Reported>;
+  readonly skipped: Set<string>;
+  /** Requests that could not be recorded whole, and so were never judged. */
+  readonly unread: { readonly at: number; readonly reason: string }[];
+  privateKeyGiven: boolean;
   /** Grows with everything that happens. */
-  readonly version: number;
+  version: number;
+  lastNumber: number;
 }
 
 /** The exchanges that count, in the order of their arrival. */
 export function countingExchanges({ exchanges, superseded }: EngagementRecord): KeptExchange[] {
   return exchanges.filter(({ number }) => !superseded.has(number));
+}
+
+export class DeskState {
+  certificate: KeptCertificate | undefined;
+  private readonly records = new Map<string, EngagementRecord>();
+
+  /** In the order of their creation. */
+  all(): readonly EngagementRecord[] {
+    return [...this.records.values()];
+  }
+
+  find(id: string): EngagementRecord | undefined {
+    return this.records.get(id);
+  }
+
+  /** Returns why the event cannot be taken in its place, in words that follow "it"; then nothing has changed. */
+  apply(event: DeskEvent): string | undefined {
+    if (event.t === 'certificate') {
+      this.certificate = event.certificate;
+      return undefined;
+    }
+    if (event.t === 'engagement') {
+      const { id } = event.engagement;
+      if (this.records.has(id)) return `begins the engagement ${id}, which has begun`;
+      this.records.set(id, {
+        engagement: event.engagement,
+        exchanges: [],
+        superseded: new Set(),
+        reported: new Map(),
+        skipped: new Set(),
+        unread: [],
+        privateKeyGiven: false,
+        version: 1,
+        lastNumber: 0,
+      });
+      return undefined;
+    }
+    const record = this.records.get(event.engagement);
+    if (record === undefined) return 'is about an unknown engagement';
+    if (event.t === 'exchange' && event.number <= record.lastNumber)
+      return `has the number ${event.number} of another exchange`;
+    add(event, record);
+    record.version += 1;
+    return undefined;
+  }
+
+  /** Takes an exchange out again that could not be written down. Its number is not used again. */
+  withdraw(record: EngagementRecord, number: number): void {
+    const at = record.exchanges.findIndex((kept) => kept.number === number);
+    record.exchanges.splice(at, 1);
+    record.version += 1;
+  }
+}
+
+function add(event: Exclude<DeskEvent, { readonly t: 'engagement' | 'certificate' }>, record: EngagementRecord): void {
+  const { exchanges, superseded, reported, skipped, unread } = record;
+  switch (event.t) {
+    case 'exchange': {
+      const { t: _, engagement: __, ...kept } = event;
+      exchanges.push(kept);
+      record.lastNumber = kept.number;
+      return;
+    }
+    case 'unread':
+      unread.push({ at: event.at, reason: event.reason });
+      return;
+    case 'restart':
+      for (const { number } of countingExchanges(record)) superseded.add(number);
+      reported.clear();
+      skipped.clear();
+      return;
+    case 'private-key-given':
+      record.privateKeyGiven = true;
+      return;
+  }
+  const { step, action } = event;
+  if (action === 'skip') {
+    skipped.add(step);
+  } else if (action === 'repeat') {
+    for (const kept of countingExchanges(record)) if (kept.step === step) superseded.add(kept.number);
+    reported.delete(step);
+    skipped.delete(step);
+  } else {
+    reported.set(step, action);
+  }
 }

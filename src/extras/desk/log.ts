@@ -1,13 +1,21 @@
-/** The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. */
+/**
+ * The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. A line that
+ * cannot be used is named and set aside, and the rest lives.
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { readPrivateKey, readPublicKey } from '../../protocol/index.ts';
 import { makeFolders, openRegularFile, readOpened, type Unreadable } from '../../record/disk/files.ts';
+import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
 import { reasonOf, remedyOf } from '../../record/errors.ts';
-import { toJson } from '../../record/json.ts';
+import { fromJson, toJson } from '../../record/json.ts';
 import { DeskError } from './desk-error.ts';
-import type { DeskEvent } from './events.ts';
-import { header, type LineFault, largestLine, readEvents } from './read-log.ts';
+import type { DeskEvent } from './engagement.ts';
+
+/** What is wrong with a line by its schema (schemas/files/desk-line.json), in a sentence without secrets; undefined if it fits. */
+export type FaultOfLine = (value: unknown) => string | undefined;
 
 export interface EventLog {
   /** Resolves once the event is on the disk. Rejects with DeskError `state-full`, `state-unwritable` or `too-many`; then it is not. */
@@ -16,29 +24,75 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-export interface OpenedLog {
-  readonly log: EventLog;
+interface LineFault {
+  /** From 1. */
+  readonly line: number;
+  /** Without a full stop; secrets are not quoted. */
+  readonly why: string;
+}
+
+interface ReadEvents {
   /** What earlier desks wrote, in order. */
-  readonly events: readonly DeskEvent[];
-  /** The line of each of them, from 1. */
-  readonly lines: readonly number[];
+  readonly events: readonly { readonly line: number; readonly event: DeskEvent }[];
   /** Lines that are none of a desk. They stay in the file. */
   readonly faults: readonly LineFault[];
+}
+
+export interface OpenedLog extends ReadEvents {
+  readonly log: EventLog;
   /** What had to be dropped, in one sentence. */
   readonly remark?: string;
 }
 
+const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
+/** Bytes of one line, its end included. */
+export const largestLine = 16 * 1024 * 1024;
 /** Bytes of the state file: all of it is in memory too, and judged again with each request. */
 export const largestState = 32 * 1024 * 1024;
+/** A file with more is not damaged in places: it is another file, or its disk is failing. */
+const mostFaults = 1_000;
+/** So many are named one by one. */
+const mostNamed = 10;
 
-/** Opens the state file, and makes it and its folder where they are missing. The caller holds the lock. Throws DeskError. */
-export async function openLog(path: string, maxBytes: number = largestState): Promise<OpenedLog> {
+/** Makes the folder of the state file for this user alone, and takes the file's lock. Throws DeskError. */
+export function takeDeskLock(stateFile: string): Lock {
+  try {
+    makeFolders(dirname(stateFile), 0o700);
+  } catch (cause) {
+    throw unwritable(stateFile, cause);
+  }
+  const path = `${stateFile}.lock`;
+  return takeProcessLock(path, (refusal) => {
+    if (refusal.why === 'unwritable') {
+      const what = `no lock beside ${stateFile} can be made (${reasonOf(refusal.cause)})`;
+      return new DeskError('state-unwritable', what, 'name another file with --state', refusal.cause);
+    }
+    if (refusal.why === 'contended') {
+      return new DeskError(
+        'state-in-use',
+        'the lock of the state file keeps changing hands',
+        'start one desk at a time',
+      );
+    }
+    return new DeskError(
+      'state-in-use',
+      `the state file is in use by another desk, process ${refusal.holder}`,
+      `stop that one, or name another file with --state; if process ${refusal.holder} is not a desk, remove the file ${path}`,
+    );
+  });
+}
+
+/** Opens the state file, and makes it where it is missing. The caller holds the lock. Throws DeskError. */
+export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: number = largestState): Promise<OpenedLog> {
   let file: FileHandle | undefined;
   try {
     const opened = await openRegularFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, largestState);
     if ('unreadable' in opened) throw unusable(path, opened);
     file = opened.file;
-    const { whole, torn, ...read } = readEvents(await readOpened(opened), path);
+    const bytes = await readOpened(opened);
+    const whole = bytes.lastIndexOf(0x0a) + 1;
+    const torn = bytes.length - whole;
+    const read = readEvents(bytes, whole, path, faultOf);
     // Not before it is known to be ours: the rights of another file are its owner's.
     await file.chmod(0o600);
     if (torn > 0) await file.truncate(whole);
@@ -54,30 +108,104 @@ export async function openLog(path: string, maxBytes: number = largestState): Pr
   }
 }
 
-/** Makes the folder of the state file, for this user alone. Throws DeskError. */
-export async function makeStateFolder(path: string): Promise<void> {
+/** @param whole bytes up to the end of the last whole line */
+function readEvents(bytes: Buffer, whole: number, path: string, faultOf: FaultOfLine): ReadEvents {
+  const events: { line: number; event: DeskEvent }[] = [];
+  const faults: LineFault[] = [];
+  if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return { events, faults };
+  if (!bytes.subarray(0, header.length).equals(Buffer.from(header))) throw foreign(bytes, path);
+  for (let start = header.length, line = 2; start < whole; line += 1) {
+    const end = bytes.indexOf(0x0a, start);
+    const read = readLine(bytes.subarray(start, end), faultOf);
+    if ('why' in read) faults.push({ line, why: read.why });
+    else events.push({ line, event: read.event });
+    if (faults.length > mostFaults) {
+      const what = `more than ${mostFaults} lines of ${path} cannot be used: ${named(faults)}`;
+      throw new DeskError('state-damaged', what, 'restore the file from a copy, or name another one with --state');
+    }
+    start = end + 1;
+  }
+  return { events, faults };
+}
+
+/** One sentence that names the lines; undefined where there are none. */
+export function setAside(faults: readonly LineFault[]): string | undefined {
+  if (faults.length === 0) return undefined;
+  const what = faults.length === 1 ? '1 line of the state file is' : `${faults.length} lines of the state file are`;
+  return `${what} set aside and ignored: ${named(faults)}`;
+}
+
+function named(faults: readonly LineFault[]): string {
+  const first = [...faults].sort((a, b) => a.line - b.line).slice(0, mostNamed);
+  const more = faults.length - first.length;
+  return `${first.map(({ line, why }) => `line ${line} (${why})`).join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function readLine(bytes: Buffer, faultOf: FaultOfLine): { readonly event: DeskEvent } | { readonly why: string } {
+  if (bytes.length >= largestLine) return { why: `it is longer than ${largestLine / 1024 / 1024} MB` };
   try {
-    makeFolders(dirname(path), 0o700);
-  } catch (cause) {
-    throw unwritable(path, cause);
+    const text = utf8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    const fault = faultOf(value);
+    if (fault !== undefined) return { why: fault };
+    const event = value as DeskEvent;
+    const key = unreadableKey(event);
+    if (key !== undefined) return { why: `${key} cannot be read` };
+    return { event: event.t === 'exchange' ? fromJson<DeskEvent>(text) : event };
+  } catch {
+    return { why: 'it is not JSON' };
   }
 }
 
-interface Waiting {
-  readonly line: Buffer;
-  readonly done: () => void;
-  readonly failed: (cause: unknown) => void;
+/** Found out now: later it would be a request of somebody that fails, or the start of the server. */
+function unreadableKey(event: DeskEvent): string | undefined {
+  const fails = (read: () => unknown) => {
+    try {
+      read();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  if (event.t === 'certificate') {
+    const { cert, key } = event.certificate;
+    return fails(() => createSecureContext({ cert, key })) ? 'the key of the certificate' : undefined;
+  }
+  if (event.t !== 'engagement') return undefined;
+  const { publicKeyPem, privateKeyPem } = event.engagement;
+  if (fails(() => readPublicKey(publicKeyPem))) return 'engagement.publicKeyPem';
+  if (privateKeyPem !== undefined && fails(() => readPrivateKey(privateKeyPem))) return 'engagement.privateKeyPem';
+  return undefined;
 }
 
-/** Writes what has gathered in one go, so that many requests share one wait for the disk. */
+function foreign(bytes: Buffer, path: string): DeskError {
+  const version = versionIn(bytes.subarray(0, 1024).toString('utf8').split('\n', 1)[0]!);
+  const what =
+    version === undefined
+      ? 'is not a state file of the desk'
+      : `was written in version ${version} of the format, and this desk reads version 1`;
+  return new DeskError('state-foreign', `${path} ${what}`, unchanged);
+}
+
+/** The version that the first line of another desk names. */
+function versionIn(line: string): number | undefined {
+  try {
+    const { format, formatVersion } = JSON.parse(line);
+    return format === 'countersign-desk' && Number.isSafeInteger(formatVersion) ? formatVersion : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes one event after the other. */
 class Appender implements EventLog {
   private readonly file: FileHandle;
   private readonly path: string;
   private readonly maxBytes: number;
   private size: number;
-  private waiting: Waiting[] = [];
-  private writing: Promise<void> | undefined;
-  private broken: unknown;
+  private latest: Promise<void> = Promise.resolve();
 
   constructor(file: FileHandle, path: string, size: number, maxBytes: number) {
     this.file = file;
@@ -88,68 +216,45 @@ class Appender implements EventLog {
 
   append(event: DeskEvent): Promise<void> {
     const line = Buffer.from(`${toJson(event)}\n`);
-    if (line.length > largestLine) return Promise.reject(tooLong(line.length));
-    return new Promise((done, failed) => {
-      this.waiting.push({ line, done, failed });
-      this.writing ??= this.writeAll();
-    });
+    const written = this.latest.then(() => this.write(line));
+    this.latest = written.catch(() => undefined);
+    return written;
   }
 
   async close(): Promise<void> {
-    await this.writing;
+    await this.latest;
     await this.file.close();
   }
 
-  private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0);
-      try {
-        await this.write(Buffer.concat(batch.map(({ line }) => line)));
-        for (const { done } of batch) done();
-      } catch (cause) {
-        for (const { failed } of batch) failed(cause);
-      }
+  private async write(line: Buffer): Promise<void> {
+    if (line.length > largestLine) {
+      // What could not be read again is not written.
+      const what = `the event has ${line.length} bytes, and a line of the state file ${largestLine} at most`;
+      throw new DeskError('too-many', what, 'send less at a time');
     }
-    this.writing = undefined;
-  }
-
-  /** A file that was taken away takes lines as before, and nobody finds them there after a restart. */
-  private async refuseReplaced(): Promise<void> {
-    const [opened, named] = await Promise.all([this.file.stat(), stat(this.path).catch(() => undefined)]);
-    if (named?.ino === opened.ino && named.dev === opened.dev && opened.size === this.size) return;
-    const hint = 'stop the desk, bring the file back, and start it again';
-    throw new DeskError('state-unwritable', `the state file ${this.path} was taken away, cut or replaced`, hint);
-  }
-
-  private async write(lines: Buffer): Promise<void> {
-    if (this.broken !== undefined) throw unwritable('the state file', this.broken);
-    if (this.size + lines.length > this.maxBytes) {
+    if (this.size + line.length > this.maxBytes) {
       const hint = 'stop the desk and start it with another --state; this file is not changed';
       throw new DeskError('state-full', `the state file has reached its limit of ${this.maxBytes} bytes`, hint);
     }
     await this.refuseReplaced();
     try {
-      await this.file.appendFile(lines);
+      await this.file.appendFile(line);
       await this.file.datasync();
-      this.size += lines.length;
+      this.size += line.length;
     } catch (cause) {
-      // Half a line in the middle would make the rest unreadable.
-      await this.file.truncate(this.size).catch((second: unknown) => {
-        this.broken = second;
-      });
+      // Half a line in the middle would make the rest unreadable. If it stays, the file has another size, and takes nothing more.
+      await this.file.truncate(this.size).catch(() => undefined);
       throw unwritable('the state file', cause);
     }
   }
-}
 
-/** What could not be read again is not written. */
-function tooLong(bytes: number): DeskError {
-  const hint = 'send less at a time';
-  return new DeskError(
-    'too-many',
-    `the event has ${bytes} bytes, and a line of the state file ${largestLine} at most`,
-    hint,
-  );
+  /** A file that was taken away takes lines as before, and nobody finds them there after a restart. */
+  private async refuseReplaced(): Promise<void> {
+    const [opened, atPath] = await Promise.all([this.file.stat(), stat(this.path).catch(() => undefined)]);
+    if (atPath?.ino === opened.ino && atPath.dev === opened.dev && opened.size === this.size) return;
+    const hint = 'stop the desk, bring the file back, and start it again';
+    throw new DeskError('state-unwritable', `the state file ${this.path} was taken away, cut or replaced`, hint);
+  }
 }
 
 /** A new file survives a loss of power only once its folder is on the disk too. Not every system offers that. */
@@ -160,11 +265,16 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const nameAnother = 'name a file that you may write to with --state';
+const unchanged = 'name another file with --state; nothing was changed in this one';
 
 function unusable(path: string, { unreadable, because, cause }: Unreadable): DeskError {
   if (because === 'failed' || because === 'rights') return unwritable(path, cause);
-  const hint = because === 'size' ? 'name another file with --state; nothing was changed in this one' : nameAnother;
-  return new DeskError('state-unwritable', `${path} ${unreadable}`, hint, cause);
+  return new DeskError(
+    'state-unwritable',
+    `${path} ${unreadable}`,
+    because === 'size' ? unchanged : nameAnother,
+    cause,
+  );
 }
 
 /** Where the system has run out of something, another file on the same disk is no help. */

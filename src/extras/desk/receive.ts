@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../../mock/body.ts';
 import { asTheClientSaw, type PublicUrl } from '../../mock/public-url.ts';
-import { received, refuseUnread } from '../../mock/wire.ts';
-import { connectionNumbers } from '../../peer/local-gateway/receive.ts';
+import { connectionNumbers, received, refuseUnread } from '../../mock/wire.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';
@@ -14,16 +13,13 @@ const maxBodyBytes = 2 * 1024 * 1024;
 /** The disk may be slow; a client does not wait for ever. */
 const recordMs = 20_000;
 
-export interface ReceiveOptions {
-  readonly scheme: 'http' | 'https';
-  /** Set where a proxy is in front: what clients sign is then not what arrives. */
-  readonly publicUrl?: PublicUrl;
-}
-
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Answers requests of clients; never rejects. */
-export function deskReceiver(desk: DeskService, { scheme, publicUrl }: ReceiveOptions): Handler {
+/**
+ * Answers requests of clients; never rejects.
+ * @param publicUrl set where a proxy is in front: what clients sign is then not what arrives
+ */
+export function deskReceiver(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
     const startedAt = desk.surroundings.now();
@@ -34,13 +30,12 @@ export function deskReceiver(desk: DeskService, { scheme, publicUrl }: ReceiveOp
     const seen = publicUrl === undefined ? arrived : (asTheClientSaw(arrived, '', publicUrl) ?? arrived);
     const record = engagementOf(seen, publicUrl?.prefix ?? '', desk.surroundings.state);
     try {
-      if (body === 'gone') {
-        if (record) await desk.noteUnread(record, 'a request whose body was cut off');
-      } else if (body === 'too-large') {
-        if (record) await desk.noteUnread(record, `a request whose body exceeds ${maxBodyBytes} bytes`);
-        refuseUnread(request, response);
+      if (typeof body === 'string') {
+        const what = body === 'gone' ? 'was cut off' : `exceeds ${maxBodyBytes} bytes`;
+        if (record) await desk.noteUnread(record, `a request whose body ${what}`);
+        if (body === 'too-large') refuseUnread(request, response);
       } else if (record === undefined) {
-        desk.callers.stranger(`${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`);
+        desk.addStranger(`${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`);
         say(response, 404, 'No engagement has this path. The base URL of each one is on the page of the desk.');
       } else if (!isCall(seen)) {
         const text = `This is the base URL of an engagement of the desk. Clients send POST requests to ${record.engagement.id}/api/...`;
@@ -52,7 +47,8 @@ export function deskReceiver(desk: DeskService, { scheme, publicUrl }: ReceiveOp
       const told = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'The desk itself failed.';
       // Whoever waits for the request sees neither its client nor an exchange of it.
       desk.lose(`A request of a client was not recorded: ${told}`);
-      refuse(response, cause instanceof DeskError ? 503 : 500, told);
+      if (response.headersSent || response.destroyed) response.destroy();
+      else say(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${told}`);
     }
   };
 }
@@ -69,14 +65,6 @@ async function answerInTime(
   // Without this node adds Connection and Keep-Alive; the connection is kept all the same (RFC 9112 section 9.3).
   if (response.shouldKeepAlive) response.removeHeader('Connection');
   response.writeHead(status, headers.flat()).end(body);
-}
-
-function refuse(response: ServerResponse, status: number, told: string): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
-  say(response, status, `Nothing was recorded: ${told}`);
 }
 
 function say(response: ServerResponse, status: number, text: string): void {

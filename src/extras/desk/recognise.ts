@@ -4,16 +4,8 @@ import { reply } from '../../plan/client/answers.ts';
 import { ordinaryCalls } from '../../plan/client/wire-plans.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { countingExchanges, type EngagementRecord } from './engagement.ts';
-import { nextStep, stepById } from './script.ts';
-import type { DeskState } from './state.ts';
-import { type DeskAnswer, type DeskStep, operationOfStep } from './step.ts';
-
-export interface Recognised {
-  /** Absent for a request outside of the plan. */
-  readonly step?: DeskStep;
-  readonly answer: DeskAnswer;
-}
+import { countingExchanges, type DeskState, type EngagementRecord } from './engagement.ts';
+import { type DeskAnswer, type DeskStep, progressOf, stepById } from './script.ts';
 
 /** The engagement whose segment starts the path; for a client that drops it, the one whose consumer key the header names. */
 export function engagementOf(request: SentRequest, prefix: string, state: DeskState): EngagementRecord | undefined {
@@ -21,13 +13,11 @@ export function engagementOf(request: SentRequest, prefix: string, state: DeskSt
   const named = state.find(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
   if (named !== undefined) return named;
   const header = headerValues(request.headers, 'authorization')[0] ?? '';
-  const consumerKey = /oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1];
-  return consumerKey === undefined ? undefined : state.findByConsumerKey(decoded(consumerKey));
+  const consumerKey = decoded(/oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '');
+  return state.all().find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 
-/**
- * Whether the request is one of a client at all: somebody who opens a base URL in a browser sends none.
- */
+/** Whether the request is one of a client at all: somebody who opens a base URL in a browser sends none. */
 export function isCall(request: SentRequest): boolean {
   return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
 }
@@ -44,32 +34,24 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
 /**
  * A POST of the operation of the next step is that step; one with the body of the latest step is that one again, since
  * HTTP libraries repeat requests on their own. Signatures play no part: what is wrong is judged, and the plan goes on.
+ * Without a step the request is outside of the plan.
  */
-export function recognise(request: SentRequest, record: EngagementRecord): Recognised {
+export function recognise(
+  request: SentRequest,
+  record: EngagementRecord,
+): { readonly step?: DeskStep | undefined; readonly answer: DeskAnswer } {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: notAllowed };
   if (operation === undefined) return { answer: notFound };
-  const step = repeatedStep(request, operation, record) ?? expectedStep(operation, record);
-  return step === undefined
-    ? { answer: ordinaryCalls[operation].answer as DeskAnswer }
-    : { step, answer: step.plan.answer };
+  const latest = countingExchanges(record).findLast((kept) => kept.step !== undefined);
+  const isRepeated = request.body.length > 0 && Buffer.from(latest?.exchange.request.body ?? []).equals(request.body);
+  const next = progressOf(record).find(({ state }) => state === 'next')?.step;
+  const step = [isRepeated ? stepById(latest?.step) : undefined, next].find((one) => one?.operation === operation);
+  return { step, answer: step?.answer ?? (ordinaryCalls[operation].answer as DeskAnswer) };
 }
 
 const notFound = reply(404, null, '') as DeskAnswer;
 const notAllowed = reply(405, null, '', [['Allow', 'POST']]) as DeskAnswer;
-
-function expectedStep(operation: Operation, record: EngagementRecord): DeskStep | undefined {
-  const next = nextStep(record);
-  return next !== undefined && operationOfStep(next) === operation ? next : undefined;
-}
-
-function repeatedStep(request: SentRequest, operation: Operation, record: EngagementRecord): DeskStep | undefined {
-  const latest = countingExchanges(record).findLast((kept) => kept.step !== undefined);
-  const step = latest?.step === undefined ? undefined : stepById(latest.step);
-  if (latest === undefined || step === undefined || operationOfStep(step) !== operation) return undefined;
-  const isSame = request.body.length > 0 && Buffer.from(latest.exchange.request.body).equals(request.body);
-  return isSame ? step : undefined;
-}
 
 function operationOfPath(target: string): Operation | undefined {
   const segments = target.split(/[?#]/)[0]!.split('/');

@@ -1,20 +1,256 @@
-/** The plan of an engagement, and how far it has come. */
+/** The plan of an engagement: what a person calls step by step, what the desk answers, and how far the plan has come. */
 import type { Operation } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import {
+  dayClosed,
+  emptyOk,
+  errorBody,
+  finishedBody,
+  htmlAnswer,
+  parameterBody,
+  plainGate,
+  reply,
+} from '../../plan/client/answers.ts';
+import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
+import { paymentBatch } from '../../plan/client/wire-plans.ts';
+import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './engagement.ts';
-import { closeDayDeskSteps } from './script-close-day.ts';
-import { recurringDeskSteps } from './script-recurring.ts';
-import { type DeskStep, operationOfStep } from './step.ts';
+
+export type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
+
+interface StepRow<Input> {
+  /** Never changes: state files name it. */
+  readonly id: string;
+  readonly title: string;
+  /** What to do besides calling the operation with the values, in one or two sentences. */
+  readonly instruction?: string;
+  /** What the desk answers, in words. */
+  readonly answers: string;
+  /** What the client has to show of it. The desk cannot see that. */
+  readonly expect: string;
+  readonly input: Input;
+  /** Default `mandatory`. */
+  readonly kind?: 'hardening';
+  /** The requirement that a refusal of the input breaks. */
+  readonly about: RequirementId;
+  readonly answer: LocalAnswer;
+  /** The client may choose a day_close_request_id of its own; otherwise the step is about the one that it names. */
+  readonly ownRequestId?: true;
+}
+
+export interface DeskStep extends StepRow<CloseDayInput | RecurringInput> {
+  readonly operation: Operation;
+  readonly answer: DeskAnswer;
+}
+
+const json = (body: string): LocalAnswer => reply(200, htmlAnswer, body);
+
+const parameters = (...pairs: readonly (readonly [string, string])[]): LocalAnswer =>
+  json(parameterBody(pairs, 'raw-line-feed'));
+
+/** Sections 2.1, 2.2, 4.1 and 7. */
+const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
+  {
+    id: 'close-day-plain',
+    title: 'Close the day with the id alone',
+    answers: 'finished, with one gate: 42, open, sales 10.42, reversals 10.94',
+    expect: 'The day is closed; gate 42 is shown with both amounts.',
+    input: { day_close_request_id: 'DeskPlain0001' },
+    about: 'close-day/request-id-present',
+    answer: dayClosed,
+    ownRequestId: true,
+  },
+  {
+    id: 'close-day-totals',
+    title: 'Send all four totals',
+    answers: 'finished, with three gates in no order; one gate id is 9007199254740993, one gate has 0.00',
+    expect: 'Three gates are shown, with gate 9007199254740993 to its last digit, and 0.00 as an amount.',
+    input: {
+      day_close_request_id: 'DeskTotals0001',
+      sale_approved_count: '120',
+      sale_approved_sum: '9050.10',
+      reversal_approved_count: '3',
+      reversal_approved_sum: '20.00',
+    },
+    about: 'close-day/body-is-form',
+    answer: json(
+      finishedBody([
+        { ...plainGate, gateId: '9007199254740993', saleApprovedCount: '120', saleAmount: '9050.10' },
+        { ...plainGate, gateId: '7', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '0.00' },
+        { ...plainGate, gateId: '42', gateCloseDate: 'Sun Mar 31 03:00:01 EEST 2024' },
+      ]),
+    ),
+    ownRequestId: true,
+  },
+  {
+    id: 'close-day-leading-zeros',
+    title: 'An id with leading zeros',
+    instruction: 'The id is text: all twelve characters have to arrive.',
+    answers: 'finished, with one gate that stays locked',
+    expect: 'The client says that gate 42 is still locked, and does not report plain success.',
+    input: { day_close_request_id: '000000012345' },
+    about: 'close-day/request-id-length',
+    answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
+  },
+  {
+    id: 'close-day-some-absent',
+    title: 'Two totals absent',
+    instruction: 'An absent field is not sent at all, not even empty.',
+    answers: "error 99, 'gate is closing already'",
+    expect: 'The client shows error 99 and its message, and does not call the day closed.',
+    input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
+    about: 'close-day/reversal-approved-sum',
+    answer: json(errorBody('"99"', '"gate is closing already"')),
+    ownRequestId: true,
+  },
+  {
+    id: 'close-day-empty-field',
+    title: 'One total present and empty',
+    instruction: 'The field is sent with nothing after its =. A client that cannot do that may refuse: skip the step.',
+    answers: 'finished, without any gate',
+    expect: 'The day is closed; no gate is shown, and nothing breaks.',
+    input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
+    kind: 'hardening',
+    about: 'close-day/sale-approved-sum',
+    answer: json(finishedBody([])),
+    ownRequestId: true,
+  },
+  {
+    id: 'close-day-longest-id',
+    title: 'An id of 32 characters',
+    answers: 'error 1017 with a message outside of ASCII',
+    expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
+    input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
+    about: 'close-day/request-id-length',
+    answer: json(errorBody('"1017"', '"Terminal gesperrt – später"')),
+  },
+  {
+    id: 'close-day-cut-answer',
+    title: 'An answer that breaks off',
+    answers: 'JSON that is cut in the middle of a gate, under status 200',
+    expect: 'The client reports that the answer cannot be read. It must not say that the day is closed.',
+    input: { day_close_request_id: 'DeskCut0000001', sale_approved_count: '1', sale_approved_sum: '1.00' },
+    about: 'close-day/sale-approved-sum',
+    answer: json(finishedBody([plainGate]).slice(0, 90)),
+    ownRequestId: true,
+  },
+  {
+    id: 'close-day-refused',
+    title: 'A refusal without a body',
+    answers: '403 with an empty body',
+    expect: 'The client reports a refusal with status 403.',
+    input: { day_close_request_id: 'DeskRefused001', reversal_approved_count: '0', reversal_approved_sum: '0.00' },
+    about: 'close-day/reversal-approved-sum',
+    answer: reply(403, null, ''),
+    ownRequestId: true,
+  },
+];
+
+/** Sections 2.3, 2.4, 4.2 and 7. */
+const recurringSteps: readonly StepRow<RecurringInput>[] = [
+  {
+    id: 'recurring-plain',
+    title: 'Charge one payment',
+    answers: '200 with an empty body',
+    expect: 'The batch is accepted. An empty answer is success here.',
+    input: paymentBatch(['desk-order-1', '1234567890', '1.00']),
+    about: 'recurring/csv-rows',
+    answer: emptyOk,
+  },
+  {
+    id: 'recurring-delimiters',
+    title: 'An order id with ; and "',
+    instruction: 'In the CSV the cell is in double quotes, and its own quotes are doubled.',
+    answers: '403 with an empty body',
+    expect: 'The client reports that the batch was refused.',
+    input: paymentBatch(['shop "A"; till 7', '1234567890', '2.50']),
+    about: 'recurring/csv-rows',
+    answer: reply(403, null, ''),
+  },
+  {
+    id: 'recurring-leading-zeros',
+    title: 'Ids with leading zeros, amounts with trailing ones',
+    instruction: 'Ids are text, and amounts are sent unchanged.',
+    answers: '200 with the parameters of an accepted batch',
+    expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
+    input: paymentBatch(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
+    about: 'recurring/recurring-payment-id-length',
+    answer: parameters(
+      ['type', 'process-recurring-payment-response'],
+      ['status', 'processing'],
+      ['serial-number', '00000000-0000-0000-0000-000002d9b22a'],
+    ),
+  },
+  {
+    id: 'recurring-plus-and-slash',
+    title: 'A payload whose base64 text holds + and /',
+    instruction: 'In the form body they are %2B and %2F; an unescaped + arrives as a space.',
+    answers: 'validation-error with code 403 and a message, under status 200',
+    expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
+    input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
+    about: 'recurring/payload-escaped',
+    answer: parameters(
+      ['type', 'validation-error'],
+      ['error-message', 'amount+%26+limit+%3D+wrong'],
+      ['error-code', '403'],
+    ),
+  },
+  {
+    id: 'recurring-many-rows',
+    title: 'Twenty payments in one batch',
+    instruction: 'Order ids desk-batch-01 to desk-batch-20, all with the same payment id and amount 1.25.',
+    answers: '200 with an empty body',
+    expect: 'The batch is accepted.',
+    input: paymentBatch(
+      ...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25']),
+    ),
+    about: 'recurring/csv-rows',
+    answer: emptyOk,
+  },
+  {
+    id: 'recurring-non-ascii',
+    title: 'An order id outside of ASCII',
+    instruction: 'The CSV is UTF-8 without a byte-order mark.',
+    answers: 'error with code 500 and a message, under status 200',
+    expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
+    input: paymentBatch(['Zürich № 5', '1234567890', '5.00']),
+    about: 'recurring/csv-utf-8',
+    answer: parameters(['type', 'error'], ['error-message', 'internal+error'], ['error-code', '500']),
+  },
+  {
+    id: 'recurring-twice',
+    title: 'Two batches within one second, the first',
+    instruction: 'Call this step and the next one as quickly as you can: their nonces have to differ.',
+    answers: '200 with an empty body',
+    expect: 'The batch is accepted.',
+    input: paymentBatch(['desk-quick-1', '1234567890', '0.10']),
+    about: 'recurring/csv-rows',
+    answer: emptyOk,
+  },
+  {
+    id: 'recurring-twice-again',
+    title: 'Two batches within one second, the second',
+    answers: '200 with an empty body',
+    expect: 'The batch is accepted.',
+    input: paymentBatch(['desk-quick-2', '1234567890', '0.10']),
+    about: 'recurring/csv-rows',
+    answer: emptyOk,
+  },
+];
 
 /** Everything that the desk can ask for, in order. Within an operation no two steps have the same input. */
-export const deskScript: readonly DeskStep[] = [...closeDayDeskSteps, ...recurringDeskSteps];
+export const deskScript: readonly DeskStep[] = [
+  ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const })),
+  ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const })),
+].map((row) => ({ ...row, answer: row.answer as DeskAnswer }));
 
-export function stepById(id: string): DeskStep | undefined {
+export function stepById(id: string | undefined): DeskStep | undefined {
   return deskScript.find((step) => step.id === id);
 }
 
 /** The steps of a client that can do these operations. */
 export function stepsFor(operations: readonly Operation[]): DeskStep[] {
-  return deskScript.filter((step) => operations.includes(operationOfStep(step)));
+  return deskScript.filter(({ operation }) => operations.includes(operation));
 }
 
 export interface StepProgress {
@@ -36,12 +272,6 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
     const over = exchanges.length > 0 ? 'done' : record.skipped.has(step.id) ? 'skipped' : undefined;
     const state = over ?? (foundNext ? 'later' : 'next');
     foundNext ||= state === 'next';
-    const reported = record.reported.get(step.id);
-    return { step, number: index + 1, state, exchanges, reported };
+    return { step, number: index + 1, state, exchanges, reported: record.reported.get(step.id) };
   });
-}
-
-/** The step that is to be called next; undefined at the end of the plan. */
-export function nextStep(record: EngagementRecord): DeskStep | undefined {
-  return progressOf(record).find(({ state }) => state === 'next')?.step;
 }

@@ -1,5 +1,4 @@
 /** What is wrong with the signature of one request, in words: for the person who has to put it right. */
-
 import { readPublicKey, type VerifyingKey, verifyRequest } from '../../protocol/index.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { madeOnce } from '../../record/made-once.ts';
@@ -25,75 +24,14 @@ export type ExplainSignature = (
   consumerKey: string,
 ) => string | undefined;
 
-/** Characters of a base string: that of a body of megabytes is read by nobody, and fifty of them take all memory. */
-const longest = 20_000;
-
-/** What one request shows by itself: it is looked at once, since a page is drawn again and again. */
-interface Seen {
-  readonly verified: boolean;
+/** What one request shows by itself; `explanation` is empty if nothing explains the signature, and absent before the search. */
+type Seen = Pick<SignatureNote, 'verified' | 'problem' | 'baseString'> & {
   readonly failure?: string;
-  readonly problem?: string;
-  readonly baseString?: string;
-  /** Empty where nothing explains the signature. */
   explanation?: string;
-}
+};
 
-/** What a desk has seen of its requests so far. */
+/** What a desk has seen of its requests so far: a page is drawn again and again. */
 export type SeenSignatures = WeakMap<Exchange, Seen>;
-
-/** Searches that are possible while a view is made, in characters of bodies. */
-export interface SearchesLeft {
-  characters: number;
-}
-
-/** Those of one view: a search in a long body takes a second or two, and a view shows fifty exchanges. */
-export const searchesOfOneView = (): SearchesLeft => ({ characters: 128 * 1024 });
-
-/** What looking at a request needs besides it. */
-export interface Looking {
-  readonly explain: ExplainSignature;
-  /** Is added to. */
-  readonly seen: SeenSignatures;
-  readonly left: SearchesLeft;
-}
-
-/** What a search is taken for at most: the work of one is bounded, however long its body is. */
-const mostOfOne = 32 * 1024;
-
-const notYet =
-  'The search for the mistake behind it is yet to come: of long requests a few are searched each time that this is asked for.';
-
-/**
- * Looks at one request by itself.
- * @param judgedWrong whether the judges, which repair what other rows name, find the signature wrong too
- */
-export function signatureNote(
-  exchange: Exchange,
-  keys: EngagementKeys,
-  judgedWrong: boolean,
-  { explain, seen: known, left }: Looking,
-): SignatureNote {
-  const seen = known.get(exchange) ?? seenIn(exchange, keys);
-  known.set(exchange, seen);
-  const { verified, failure, problem, baseString } = seen;
-  if (verified) return { verified };
-  if (failure === 'bad-signature' && !judgedWrong) return { verified, problem, rightOnceRepaired: true };
-  if (failure === 'missing-header') return { verified, problem, baseString };
-  const cost = Math.min(exchange.request.body.length, mostOfOne);
-  if (seen.explanation === undefined && cost <= left.characters) {
-    left.characters -= cost;
-    seen.explanation = explain(exchange, keys.all, keys.consumerKey) ?? '';
-  }
-  const explanation = seen.explanation === '' ? undefined : (seen.explanation ?? notYet);
-  return { verified, problem, explanation, baseString };
-}
-
-function seenIn({ request }: Exchange, keys: EngagementKeys): Seen {
-  const verification = verifyRequest(request, (consumerKey) => keys.keysOf(consumerKey)?.slice());
-  if (verification.ok) return { verified: true };
-  const { failure, detail: problem, steps } = verification;
-  return { verified: false, failure, problem, baseString: steps && shortened(steps.baseString, longest) };
-}
 
 export interface EngagementKeys {
   readonly consumerKey: string;
@@ -110,3 +48,49 @@ export const keysFor = madeOnce(({ consumerKey, consumerSecret, publicKeyPem }: 
   ];
   return { consumerKey, all, hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
 });
+
+/** Characters of a base string: that of a body of megabytes is read by nobody, and fifty of them take all memory. */
+const longest = 20_000;
+/** Characters of bodies that one view searches: a long body takes a second or two, and a view shows fifty exchanges. */
+const mostOfView = 128 * 1024;
+/** What one search costs at most: the work is bounded, however long the body is. */
+const mostOfOne = 32 * 1024;
+
+const notYet =
+  'The search for the mistake behind it is yet to come: of long requests a few are searched each time that this is asked for.';
+
+/**
+ * Looks at the requests of one view.
+ * @param known is added to
+ */
+export function signatureNotes(
+  engagement: Engagement,
+  explain: ExplainSignature,
+  known: SeenSignatures,
+): (exchange: Exchange, judgedWrong: boolean) => SignatureNote {
+  const keys = keysFor(engagement);
+  let left = mostOfView;
+  // The judges repair what other rows name: they may find a signature right that does not verify as it arrived.
+  return (exchange, judgedWrong) => {
+    const seen = known.get(exchange) ?? seenIn(exchange, keys);
+    known.set(exchange, seen);
+    const { verified, failure, problem, baseString } = seen;
+    if (verified) return { verified };
+    if (failure === 'bad-signature' && !judgedWrong) return { verified, problem, rightOnceRepaired: true };
+    if (failure === 'missing-header') return { verified, problem, baseString };
+    const cost = Math.min(exchange.request.body.length, mostOfOne);
+    if (seen.explanation === undefined && cost <= left) {
+      left -= cost;
+      seen.explanation = explain(exchange, keys.all, keys.consumerKey) ?? '';
+    }
+    const explanation = seen.explanation === '' ? undefined : (seen.explanation ?? notYet);
+    return { verified, problem, explanation, baseString };
+  };
+}
+
+function seenIn({ request }: Exchange, keys: EngagementKeys): Seen {
+  const verification = verifyRequest(request, (consumerKey) => keys.keysOf(consumerKey)?.slice());
+  if (verification.ok) return { verified: true };
+  const { failure, detail: problem, steps } = verification;
+  return { verified: false, failure, problem, baseString: steps && shortened(steps.baseString, longest) };
+}

@@ -1,18 +1,15 @@
 /** Starts the desk: its state file, its servers on 127.0.0.1, and the way to end them in order. */
-import { randomBytes } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { type Listener, type LostConnection, openListener, whyLost } from '../../mock/listener.ts';
+import { newAuthority } from '../../mock/certificates.ts';
+import { type LostConnection, openListener, whyLost } from '../../mock/listener.ts';
 import { readPublicUrl } from '../../mock/public-url.ts';
+import { writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
-import { issueCertificate, stillServes } from './certificate.ts';
 import { DeskError } from './desk-error.ts';
 import { DeskService, type DeskSurroundings } from './desk-service.ts';
+import { DeskState, type KeptCertificate } from './engagement.ts';
 import { front } from './front.ts';
-import { takeDeskLock } from './lock.ts';
-import { makeStateFolder, openLog } from './log.ts';
-import { type LineFault, setAside } from './read-log.ts';
+import { type EventLog, type FaultOfLine, openLog, setAside, takeDeskLock } from './log.ts';
 import { deskReceiver } from './receive.ts';
-import { DeskState } from './state.ts';
 
 export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSignature'> {
   /** Port for clients on 127.0.0.1; the page has the next one where clients speak HTTPS. 0 for any free ones. */
@@ -21,6 +18,7 @@ export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSi
   /** Name of this machine in base URLs; default 127.0.0.1. */
   readonly host?: string;
   readonly stateFile: string;
+  readonly faultOfLine: FaultOfLine;
   /** Base URL that a proxy in front offers. */
   readonly publicUrl?: string;
   /** Milliseconds since the Unix epoch. */
@@ -39,14 +37,13 @@ export interface RunningDesk {
   close(): Promise<void>;
 }
 
-const host = '127.0.0.1';
+const loopback = '127.0.0.1';
 const maxHeaderBytes = 64 * 1024;
 
 /** Throws DeskError, or MockError where a port cannot be opened or the public URL is none. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
-  const { stateFile, now, host: clientHost = host } = options;
+  const { stateFile, port, now, judge, explainSignature, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
-  await makeStateFolder(stateFile);
   const lock = takeDeskLock(stateFile);
   // Whatever fails from here on, what was opened is closed again, the last first.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
@@ -54,85 +51,66 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     for (const one of undo.splice(0).reverse()) await one();
   };
   try {
-    const { log, events, lines, faults, remark } = await openLog(stateFile);
+    const { log, events, faults, remark } = await openLog(stateFile, options.faultOfLine);
     undo.push(() => log.close());
     const state = new DeskState();
-    const astray = events.flatMap((event, index): LineFault[] => {
+    const astray = events.flatMap(({ line, event }) => {
       const why = state.apply(event);
-      return why === undefined ? [] : [{ line: lines[index]!, why: `it ${why}` }];
+      return why === undefined ? [] : [{ line, why: `it ${why}` }];
     });
     const remarks = [remark, setAside([...faults, ...astray])].filter((one) => one !== undefined);
 
-    const tls = options.plainHttp ? undefined : await certificate();
+    const tls = options.plainHttp ? undefined : await keptCertificate(state, log, now());
+    const caFile = tls && `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
+    if (tls !== undefined) await writeAuthority(caFile!, tls.authority);
     let origin = '';
-    const service = new DeskService({
-      state,
-      log,
-      now,
-      judge: options.judge,
-      explainSignature: options.explainSignature,
-      origin: () => origin,
-    });
-    const clients = deskReceiver(service, { scheme: tls ? 'https' : 'http', publicUrl });
-    const common = { publicHost: publicUrl?.host, caFile: tls?.caFile };
-    const main = await listen(options.port, front(service, { ...common, clients }), tls);
-    const pages = tls === undefined ? main : await listen(pagePort(options.port), front(service, common));
-    origin = publicUrl
-      ? `${publicUrl.scheme}://${publicUrl.host}${publicUrl.prefix}`
-      : `${tls ? 'https' : 'http'}://${clientHost}:${main.port}`;
-    return {
-      pageUrl: `http://${host}:${pages.port}/desk`,
-      origin,
-      caFile: tls?.caFile,
-      service,
-      remarks,
-      close,
-    };
-
-    async function certificate() {
-      let kept = state.certificate;
-      if (!stillServes(kept, now())) {
-        kept = issueCertificate(now());
-        await log.append({ t: 'certificate', certificate: kept });
-      }
-      const caFile = `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
-      await writeWhole(caFile, kept.authority);
-      return { key: kept.key, cert: kept.cert, caFile };
-    }
-
-    async function listen(port: number, handler: ReturnType<typeof front>, keys?: { key: string; cert: string }) {
-      const what = { server: 'desk', caFile: tls?.caFile ?? '', plain: 'with --plain-http' };
+    const service = new DeskService({ state, log, now, judge, explainSignature, origin: () => origin });
+    const listen = async (at: number, handler: ReturnType<typeof front>, keys?: KeptCertificate) => {
+      const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
       const onLost = (lost: LostConnection) => service.lose(whyLost(lost, what));
-      const listener: Listener = await openListener(
-        { host: keys ? clientHost : host, port, maxHeaderBytes, tls: keys, onLost },
+      const listener = await openListener(
+        { host: keys ? host : loopback, port: at, maxHeaderBytes, tls: keys, onLost },
         handler,
       );
       undo.push(() => listener.close());
-      return listener;
-    }
+      return listener.port;
+    };
+    const scheme = tls ? 'https' : 'http';
+    const about = { publicHost: publicUrl?.host, caFile };
+    const clients = deskReceiver(service, scheme, publicUrl);
+    const clientPort = await listen(port, front(service, { ...about, clients }), tls);
+    const pagePort = tls ? await listen(port === 0 ? 0 : port + 1, front(service, about)) : clientPort;
+    origin = publicUrl
+      ? `${publicUrl.scheme}://${publicUrl.host}${publicUrl.prefix}`
+      : `${scheme}://${host}:${clientPort}`;
+    return { pageUrl: `http://${loopback}:${pagePort}/desk`, origin, caFile, service, remarks, close };
   } catch (cause) {
     await close();
     throw cause;
   }
 }
 
-function pagePort(port: number): number {
-  return port === 0 ? 0 : port + 1;
+const dayMs = 24 * 60 * 60 * 1000;
+/** Certificates are valid for 30 days; a client is not to find one that ends in the middle of its work. */
+const keptMs = 28 * dayMs;
+
+/** That of an earlier start while it serves, otherwise a new one for this machine. The authority's key is forgotten at once. */
+async function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): Promise<KeptCertificate> {
+  if (certificate !== undefined && now - certificate.issuedAt < keptMs && now >= certificate.issuedAt - dayMs) {
+    return certificate;
+  }
+  const authority = newAuthority(now);
+  const issued = authority.issue({ names: [loopback, 'localhost', '::1'] });
+  const fresh = { authority: authority.certificatePem, ...issued, issuedAt: now };
+  await log.append({ t: 'certificate', certificate: fresh });
+  return fresh;
 }
 
-/** Renamed into place: a client that reads it meanwhile sees the old one or the new one. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const partial = `${path}.${randomBytes(4).toString('hex')}`;
+async function writeAuthority(path: string, pem: string): Promise<void> {
   try {
-    await writeFile(partial, text);
-    await rename(partial, path);
+    await writeWholeFile(path, pem);
   } catch (cause) {
-    await rm(partial, { force: true });
-    throw new DeskError(
-      'state-unwritable',
-      `${path} cannot be written (${reasonOf(cause)})`,
-      'name a state file in another folder',
-      cause,
-    );
+    const what = `${path} cannot be written (${reasonOf(cause)})`;
+    throw new DeskError('state-unwritable', what, 'name a state file in another folder', cause);
   }
 }

@@ -1,189 +1,184 @@
-/** What the page and the API show of an engagement: one reading of it, with secrets only among the credentials. */
-import { requirementById } from '../../../contracts/requirements/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
-import type { Exchange } from '../../record/exchange.ts';
-import type { Hazard, Result, ResultRow } from '../../record/result/result.ts';
-import type { Lost } from './callers.ts';
-import { causesAt, failingRows, type Mistake, renumbered } from './causes.ts';
-import type { DeskService } from './desk-service.ts';
+/** What page, API and terminal show of an engagement: one reading of it, with secrets only among the credentials. */
+import type { Cause, Result, ResultRow } from '../../record/result/result.ts';
+import { visible } from '../../report/visible.ts';
+import type { DeskService, Lost } from './desk-service.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange } from './engagement.ts';
-import { type Redaction, redactionFor } from './redact.ts';
+import { redactionFor } from './redact.ts';
 import { progressOf, type StepProgress } from './script.ts';
-import { keysFor, type Looking, type SignatureNote, searchesOfOneView, signatureNote } from './signature-note.ts';
-import { operationOfStep } from './step.ts';
+import { signatureNotes } from './signature-note.ts';
 
 /** Exchanges that are shown, the latest ones; exchanges.har has all that count. */
 export const mostShown = 50;
 
-export interface EngagementView {
+/** Everything about one engagement; exchanges have their numbers at the desk. */
+export type EngagementView = ReturnType<typeof viewOf>;
+export type StepView = ReturnType<typeof stepView>;
+export type RowView = EngagementView['rows'][number];
+export type ExchangeView = EngagementView['exchanges'][number];
+
+/** What is wrong with requests, for the person at the client: not how many requirements fail, but which mistake it is. */
+export interface Mistake {
+  /** The requirement that fails. */
   readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly operations: readonly string[];
-  readonly version: number;
-  readonly baseUrl: string;
-  readonly credentials: CredentialsView;
-  readonly conclusion: Result['conclusion'];
-  /** What endangers money although no requirement forbids it; `exchanges` are numbers at the desk. */
-  readonly hazards: readonly Hazard[];
-  readonly dimensions: Result['dimensions'];
-  readonly plan: readonly StepView[];
-  readonly rows: readonly RowView[];
-  /** All that ever came, replaced ones included. */
-  readonly exchangeCount: number;
-  /** Those that the verdicts rest on. */
-  readonly countingCount: number;
-  /** The latest ones, the newest first. */
-  readonly exchanges: readonly ExchangeView[];
-  readonly unread: readonly { readonly at: string; readonly reason: string }[];
-  /** What is wrong with what counts, each mistake once. */
-  readonly causes: readonly Mistake[];
-  /** Connections of any client that came to nothing, the latest first. */
-  readonly lost: readonly Lost[];
+  /** The client's mistake where the autopsy names one; otherwise what must hold, and what was received. */
+  readonly sentence: string;
+  /** What to do about it. */
+  readonly fix?: string;
 }
 
-export interface CredentialsView {
-  readonly endpointId: string;
-  readonly consumerKey: string;
-  readonly consumerSecret: string;
-  readonly publicKeyPem: string;
-  /** `ready`: made by the desk and not given yet. */
-  readonly privateKey: 'ready' | 'given' | 'kept-by-its-owner';
-}
-
-export interface StepView {
-  readonly id: string;
-  readonly number: number;
-  readonly title: string;
-  readonly operation: string;
-  readonly instruction?: string;
-  readonly input: CloseDayInput | RecurringInput;
-  readonly answers: string;
-  readonly expect: string;
-  readonly ownRequestId: boolean;
-  readonly state: StepProgress['state'];
-  /** Numbers of its exchanges that count. */
-  readonly exchanges: readonly number[];
-  /** Requirements that one of its exchanges fails, and why. */
-  readonly failing: readonly string[];
-  readonly causes: readonly Mistake[];
-  /** What the person said; no verdict of the suite. */
-  readonly reportedByPerson?: 'showed' | 'did-not-show';
-}
-
-/** A row of the result; `exchanges` are numbers at the desk. */
-export type RowView = Omit<ResultRow, 'provenBy' | 'repeat'> & { readonly statement: string };
-
-export interface ExchangeView {
-  readonly number: number;
-  readonly step?: string;
-  /** Whether it counts for the verdicts, or was replaced. */
-  readonly counts: boolean;
-  readonly at: string;
-  readonly failing: readonly string[];
-  readonly signature: SignatureNote;
-  readonly exchange: Exchange;
-}
-
-/** Everything about one engagement. */
-export function viewOf(record: EngagementRecord, desk: DeskService): EngagementView {
-  const { engagement } = record;
+export function viewOf(record: EngagementRecord, desk: DeskService) {
+  const { engagement, version } = record;
+  const { id, name, operations, createdAt, privateKeyPem } = engagement;
+  const { endpointId, consumerKey, consumerSecret, publicKeyPem } = engagement;
   const { result, cases } = desk.judge(record);
+  const { conclusion, dimensions, results, hazards = [] } = result;
   const redaction = redactionFor(engagement);
-  const rows = result.results.map((row) => rowView(row, (number) => cases[number - 1]!.number));
+  const deskNumber = (number: number) => cases[number - 1]!.number;
   const failing = redaction.json(failingRows(result, cases));
-  const causesOf = (numbers: readonly number[]) => causesAt(failing, numbers);
-  const failingAt = (number: number) => failing.filter((row) => row.exchanges.includes(number)).map(({ id }) => id);
   const counting = new Set(countingExchanges(record).map(({ number }) => number));
-  const { explainSignature: explain } = desk.surroundings;
-  const looking = { explain, seen: desk.signatures, left: searchesOfOneView() };
-  const exchanges = record.exchanges
-    .slice(-mostShown)
-    .reverse()
-    .map((kept) => exchangeView(kept, counting.has(kept.number), failingAt, redaction, record, looking));
+  const noteOf = signatureNotes(engagement, desk.surroundings.explainSignature, desk.signatures);
+  const exchangeView = ({ number, step, exchange }: KeptExchange) => {
+    const counts = counting.has(number);
+    const ids = failing.filter(({ exchanges }) => counts && exchanges.includes(number)).map((row) => row.id);
+    // Of a replaced exchange there is no verdict: then the request alone decides.
+    const note = noteOf(exchange, !counts || ids.includes('authentication/signature-verifies'));
+    return {
+      number,
+      step,
+      /** Whether it counts for the verdicts, or was replaced. */
+      counts,
+      at: iso(exchange.startedAt),
+      failing: ids,
+      signature: redaction.json(note),
+      exchange: redaction.exchange(exchange),
+    };
+  };
+  const privateKey: 'ready' | 'given' | 'kept-by-its-owner' =
+    privateKeyPem === undefined ? 'kept-by-its-owner' : record.privateKeyGiven ? 'given' : 'ready';
   return {
-    id: engagement.id,
-    name: engagement.name,
-    createdAt: new Date(engagement.createdAt).toISOString(),
-    operations: engagement.operations,
-    version: record.version,
+    id,
+    name,
+    createdAt: iso(createdAt),
+    operations,
+    version,
     baseUrl: desk.baseUrlOf(record),
-    credentials: credentialsOf(record),
-    conclusion: result.conclusion,
-    hazards: redaction.json(
-      (result.hazards ?? []).map((one) => ({ ...one, exchanges: one.exchanges.map((n) => cases[n - 1]!.number) })),
-    ),
-    dimensions: result.dimensions,
-    plan: progressOf(record).map((progress) => stepView(progress, causesOf)),
-    rows: redaction.json(rows),
+    credentials: { endpointId, consumerKey, consumerSecret, publicKeyPem, privateKey },
+    conclusion,
+    /** What endangers money although no requirement forbids it. */
+    hazards: redaction.json(hazards.map((one) => ({ ...one, exchanges: one.exchanges.map(deskNumber) }))),
+    dimensions,
+    plan: progressOf(record).map((progress) => stepView(progress, failing)),
+    rows: redaction.json(results.map(({ provenBy: _, ...row }) => renumbered(row, deskNumber))),
+    /** All that ever came, replaced ones included. */
     exchangeCount: record.exchanges.length,
+    /** Those that the verdicts rest on. */
     countingCount: counting.size,
-    exchanges,
+    /** The latest ones, the newest first. */
+    exchanges: record.exchanges.slice(-mostShown).reverse().map(exchangeView),
+    /** What is wrong with what counts, each mistake once. */
     causes: failing.flatMap((row) => causesAt([row], row.exchanges)),
-    lost: desk.callers.lost,
-    unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
+    /** Connections of any client that came to nothing, the latest first. */
+    lost: desk.lost as readonly Lost[],
+    unread: record.unread.map(({ at, reason }) => ({ at: iso(at), reason })),
   };
 }
 
-/** A step by itself, as it is asked for with `next`. */
-export function stepView(
-  progress: StepProgress,
-  causesOf: (numbers: readonly number[]) => readonly Mistake[],
-): StepView {
-  const { step, number, state, exchanges, reported } = progress;
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** A step with what became of it. */
+export function stepView({ step, number, state, exchanges, reported }: StepProgress, failing: readonly ResultRow[]) {
+  const { answer: _, about: __, kind: ___, ownRequestId = false, ...shown } = step;
   const numbers = exchanges.map((kept) => kept.number);
-  const causes = causesOf(numbers);
+  const causes = causesAt(failing, numbers);
   return {
-    id: step.id,
+    ...shown,
     number,
-    title: step.title,
-    operation: operationOfStep(step),
-    instruction: step.instruction,
-    input: step.plan.input,
-    answers: step.answers,
-    expect: step.expect,
-    ownRequestId: step.ownRequestId === true,
+    ownRequestId,
     state,
+    /** Numbers of its exchanges that count. */
     exchanges: numbers,
-    failing: [...new Set(causes.map(({ id }) => id))],
+    /** Requirements that one of its exchanges fails, and why. */
+    failing: [...new Set(causes.map((cause) => cause.id))],
     causes,
+    /** What the person said; no verdict of the suite. */
     reportedByPerson: reported,
   };
 }
 
-function rowView({ provenBy: _, repeat: __, ...row }: ResultRow, deskNumber: (number: number) => number): RowView {
+/** @param rows failing requirements, whose exchanges have the same numbers as `numbers` */
+export function causesAt(rows: readonly ResultRow[], numbers: readonly number[]): Mistake[] {
+  return rows
+    .filter(({ exchanges }) => exchanges.some((number) => numbers.includes(number)))
+    .flatMap((row) => {
+      const named = (row.explanations ?? []).find(({ exchange }) => numbers.includes(exchange))?.deviations ?? [];
+      if (named.length > 0) return named.map(({ summary, fix }) => ({ id: row.id, sentence: summary, fix }));
+      const statement = row.statement ?? row.id;
+      // What a row says was received is of its first exchange, and another one sent something else.
+      const isShown = row.actual !== undefined && numbers.includes(row.exchanges[0]!);
+      const received = isShown ? ` Received: ${row.actual}.` : '';
+      return [{ id: row.id, sentence: `${statement}${received}`, fix: row.hint }];
+    });
+}
+
+/** Numbers of exchanges of a result, which the desk numbers otherwise. */
+function renumbered<Row extends Pick<ResultRow, 'exchanges' | 'explanations'>>(
+  row: Row,
+  deskNumber: (number: number) => number,
+): Row {
   return {
-    ...renumbered({ ...row, provenBy: [] }, deskNumber),
-    statement: requirementById(row.id)?.statement ?? '',
+    ...row,
+    exchanges: row.exchanges.map(deskNumber),
+    explanations: row.explanations?.map((one) => ({ ...one, exchange: deskNumber(one.exchange) })),
   };
 }
 
-function exchangeView(
-  kept: KeptExchange,
-  isCounting: boolean,
-  failingAt: (number: number) => readonly string[],
-  redaction: Redaction,
-  { engagement }: EngagementRecord,
-  looking: Looking,
-): ExchangeView {
-  const { number, step, exchange } = kept;
-  const failing = isCounting ? failingAt(number) : [];
-  // Of a replaced exchange there is no verdict: then the request alone decides.
-  const judgedWrong = !isCounting || failing.includes('authentication/signature-verifies');
-  const note = signatureNote(exchange, keysFor(engagement), judgedWrong, looking);
-  return {
-    number,
-    step,
-    counts: isCounting,
-    at: new Date(exchange.startedAt).toISOString(),
-    failing,
-    signature: redaction.json(note),
-    exchange: redaction.exchange(exchange),
-  };
+/** Those that fail of a result, with the numbers of the desk. */
+export function failingRows(
+  { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
+  cases: readonly { readonly number: number }[],
+): ResultRow[] {
+  return results
+    .filter(({ outcome }) => outcome === 'fail')
+    .map((row) => renumbered(explainedEverywhere(row, causes), (number) => cases[number - 1]!.number));
 }
 
-function credentialsOf({ engagement, privateKeyGiven }: EngagementRecord): CredentialsView {
-  const { endpointId, consumerKey, consumerSecret, publicKeyPem, privateKeyPem } = engagement;
-  const privateKey = privateKeyPem === undefined ? 'kept-by-its-owner' : privateKeyGiven ? 'given' : 'ready';
-  return { endpointId, consumerKey, consumerSecret, publicKeyPem, privateKey };
+/** A row explains one signature for each mistake; at the desk each request that has the mistake says so. */
+function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRow {
+  const { explanations = [] } = row;
+  const further = explanations.flatMap(({ exchange: shown, deviations }) => {
+    const isBehind = ({ deviations: ids = [], requirements, exchanges }: Cause) =>
+      deviations.length > 0 && ids.length > 0 && requirements.includes(row.id) && exchanges.includes(shown);
+    const alike = causes.find(isBehind)?.exchanges ?? [];
+    const others = alike.filter((number) => number !== shown && row.exchanges.includes(number));
+    return others.map((exchange) => ({ exchange, deviations, facts: [], triedCount: 0 }));
+  });
+  return further.length === 0 ? row : { ...row, explanations: [...explanations, ...further] };
+}
+
+/** Judging all of a long engagement at each request would slow its client down: so many exchanges, and bytes of their requests. */
+const [mostJudged, mostBytes] = [200, 2 * 1024 * 1024] as const;
+
+/**
+ * What happened, as one line for the terminal: a request with what is wrong with it, or a connection that came to nothing.
+ * Undefined for what needs no line.
+ */
+export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 19);
+  if (changed === undefined) {
+    const [latest] = desk.lost;
+    return latest && `${clock(latest.at)}  ! ${visible(latest.why)}`;
+  }
+  const record = desk.find(changed);
+  const kept = record.exchanges.find(({ number }) => number === exchange);
+  if (kept === undefined) return undefined;
+  const { step = 'outside of the plan', number, exchange: seen } = kept;
+  const said = `${clock(seen.startedAt)}  ${visible(record.engagement.name)}, request ${number}, ${step}, answered ${seen.response?.status}`;
+  const bytes = record.exchanges.reduce((sum, one) => sum + one.exchange.request.body.length, 0);
+  if (record.exchanges.length > mostJudged || bytes > mostBytes) return `${said}: the page judges it, since much came`;
+  const { result, cases } = desk.judge(record);
+  const causes = causesAt(failingRows(result, cases), [number]).map(({ sentence }) => sentence);
+  const wrong = visible(redactionFor(record.engagement).text(causes.join(' ')));
+  return causes.length === 0 ? `${said}: ✓ right` : `${said}: ✗ ${wrong}`;
 }

@@ -4,13 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { truststore } from '../../mock/truststore.ts';
+import { connectionNumbers } from '../../mock/wire.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import type { TrustedAuthority } from '../adapter/messages.ts';
 import { asSeen } from './full-answer.ts';
 import type { Handled, InProcessConnection, LocalGateway } from './local-gateway.ts';
 import { newPlaces, type Places } from './places.ts';
-import { connectionNumbers, receiver } from './receive.ts';
+import { receiver } from './receive.ts';
 import {
   type CertificateKind,
   type Certificates,

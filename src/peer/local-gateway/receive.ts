@@ -37,20 +37,6 @@ export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (so
   };
 }
 
-/** Numbers connections from 1 in the order of their first request. */
-export function connectionNumbers(): (socket: Socket) => string {
-  const numbers = new WeakMap<Socket, string>();
-  let last = 0;
-  return (socket) => {
-    let number = numbers.get(socket);
-    if (number === undefined) {
-      number = String(++last);
-      numbers.set(socket, number);
-    }
-    return number;
-  };
-}
-
 function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const raw = request.rawHeaders;
   const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);

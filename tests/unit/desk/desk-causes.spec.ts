@@ -1,13 +1,20 @@
 /** What is wrong with one request at the desk: its own mistake, and nothing that only another request shows. */
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { causesAt, failingRows } from '../../../src/extras/desk/causes.ts';
+import { causesAt, failingRows } from '../../../src/extras/desk/view.ts';
 import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 
 const id = 'authentication/signature-verifies';
 const statement = requirementById(id)!.statement;
 const deviation = { id: 'body-left-out', summary: 'The form is not signed.', fix: 'Sign the form.', snippet: '' };
-const row = { id, outcome: 'fail', actual: 'the first signature', hint: 'Compare.', exchanges: [1, 2, 3, 4] };
+const row = {
+  id,
+  statement,
+  outcome: 'fail',
+  actual: 'the first signature',
+  hint: 'Compare.',
+  exchanges: [1, 2, 3, 4],
+};
 const explanation = { exchange: 2, deviations: [deviation], facts: [], triedCount: 1 };
 const cause = { outcome: 'fail', sentence: '', deviations: ['body-left-out'], requirements: [id], exchanges: [2, 3] };
 const cases = [11, 12, 13, 14].map((number) => ({ number }));

@@ -1,8 +1,8 @@
 /** The front door of the desk: who may change something, what is shown of foreign text, and that secrets stay in their place. */
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { lineOf } from '../../../src/extras/desk/index.ts';
-import { judgeEngagement } from '../../../src/extras/desk/judge-engagement.ts';
+import { lineOf } from '../../../src/extras/desk/view.ts';
+import { judgeCalls } from '../../../src/verdict/client/judge-calls.ts';
 import { expect, test } from '../../engine.ts';
 import { withDesk } from './desk-opened.ts';
 import { callOf, post, type View, Visitor } from './desk-visitor.ts';
@@ -205,9 +205,9 @@ test('of many long requests a few are searched with each look, the others say so
       searches += 1;
       return `search ${searches}`;
     },
-    judge: (record: Parameters<typeof judgeEngagement>[0]) => {
+    judge: (run: Parameters<typeof judgeCalls>[0]) => {
       judged += 1;
-      return judgeEngagement(record);
+      return judgeCalls(run);
     },
   };
   await withDesk(async ({ pageUrl, service }) => {
@@ -234,9 +234,9 @@ test('of many long requests a few are searched with each look, the others say so
 
 test('while the list judges one engagement after the other, somebody else is answered', async () => {
   const order: string[] = [];
-  const judge = (record: Parameters<typeof judgeEngagement>[0]) => {
+  const judge = (run: Parameters<typeof judgeCalls>[0]) => {
     order.push('judged');
-    return judgeEngagement(record);
+    return judgeCalls(run);
   };
   await withDesk(
     async ({ service }) => {

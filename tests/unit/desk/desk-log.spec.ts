@@ -3,22 +3,22 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, chmod, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DeskEvent } from '../../../src/extras/desk/events.ts';
-import { takeDeskLock } from '../../../src/extras/desk/lock.ts';
-import { largestState, openLog } from '../../../src/extras/desk/log.ts';
-import { largestLine, setAside } from '../../../src/extras/desk/read-log.ts';
+import type { DeskEvent } from '../../../src/extras/desk/engagement.ts';
+import { largestLine, largestState, openLog, setAside, takeDeskLock } from '../../../src/extras/desk/log.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { expect, test } from '../../engine.ts';
-import { stateFolder } from './desk-opened.ts';
+import { faultOfLine, stateFolder } from './desk-opened.ts';
 
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });
 
 /** What a state file holds, opened and closed again. */
 async function reopened(file: string) {
-  const { log, ...read } = await openLog(file);
+  const { log, ...read } = await openLog(file, faultOfLine);
   await log.close();
   return read;
 }
+
+const eventsIn = ({ events }: Awaited<ReturnType<typeof reopened>>) => events.map(({ event }) => event);
 
 async function inFolder(body: (stateFile: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
@@ -31,7 +31,7 @@ async function inFolder(body: (stateFile: string) => Promise<void>): Promise<voi
 
 test('what was appended comes back in order, with the bytes of bodies as they were', async () => {
   await inFolder(async (file) => {
-    const { log } = await openLog(file);
+    const { log } = await openLog(file, faultOfLine);
     const body = Uint8Array.from([0, 10, 13, 255, 34]);
     const request = {
       method: 'POST',
@@ -50,7 +50,7 @@ test('what was appended comes back in order, with the bytes of bodies as they we
     };
     await Promise.all([log.append(exchange), ...Array.from({ length: 50 }, (_, n) => log.append(unread(String(n))))]);
     await log.close();
-    const { events } = await reopened(file);
+    const events = eventsIn(await reopened(file));
     expect(events[0]).toEqual({
       ...exchange,
       exchange: { ...exchange.exchange, request: { ...request, body: Buffer.from(body) } },
@@ -62,17 +62,17 @@ test('what was appended comes back in order, with the bytes of bodies as they we
 
 test('a last line that was not written to its end is dropped with a remark, and the next one starts afresh', async () => {
   await inFolder(async (file) => {
-    const first = await openLog(file);
+    const first = await openLog(file, faultOfLine);
     await first.log.append(unread('whole'));
     await first.log.close();
     await appendFile(file, '{"t":"unread","engagement":"e1"');
-    const second = await openLog(file);
-    expect(second.events).toEqual([unread('whole')]);
+    const second = await openLog(file, faultOfLine);
+    expect(eventsIn(second)).toEqual([unread('whole')]);
     expect(second.remark).toContain('its 31 bytes were dropped');
     await second.log.append(unread('after'));
     await second.log.close();
-    const third = await openLog(file);
-    expect([third.events, third.remark]).toEqual([[unread('whole'), unread('after')], undefined]);
+    const third = await openLog(file, faultOfLine);
+    expect([eventsIn(third), third.remark]).toEqual([[unread('whole'), unread('after')], undefined]);
     await third.log.close();
   });
 });
@@ -80,11 +80,11 @@ test('a last line that was not written to its end is dropped with a remark, and 
 test('a header that was not written to its end is written again', async () => {
   await inFolder(async (file) => {
     await writeFile(file, '{"t":"desk","form');
-    const { log, events } = await openLog(file);
+    const { log, events } = await openLog(file, faultOfLine);
     await log.append(unread('first'));
     await log.close();
     expect(events).toEqual([]);
-    expect((await reopened(file)).events).toEqual([unread('first')]);
+    expect(eventsIn(await reopened(file))).toEqual([unread('first')]);
   });
 });
 
@@ -98,7 +98,7 @@ test('a file of someone else is left unchanged', async () => {
       await writeFile(file, text);
       await chmod(file, 0o644);
       const { mode } = await stat(file);
-      await expect(openLog(file)).rejects.toMatchObject({ code: 'state-foreign' });
+      await expect(openLog(file, faultOfLine)).rejects.toMatchObject({ code: 'state-foreign' });
       expect([await readFile(file, 'utf8'), (await stat(file)).mode]).toEqual([text, mode]);
     }
   });
@@ -112,7 +112,7 @@ test('a file that is taken away, cut or replaced while the desk runs takes nothi
   ];
   for (const change of changes) {
     await inFolder(async (file) => {
-      const { log } = await openLog(file);
+      const { log } = await openLog(file, faultOfLine);
       await log.append(unread('first'));
       await change(file);
       await expect(log.append(unread('second'))).rejects.toMatchObject({
@@ -204,29 +204,29 @@ for (const [index, [line, why]] of unusable.entries()) {
 
 test('many lines that cannot be used are counted, ten are named, and a thousand are too many', async () => {
   await inFolder(async (file) => {
-    await (await openLog(file)).log.close();
+    await (await openLog(file, faultOfLine)).log.close();
     await appendFile(file, 'x\n'.repeat(1_000));
-    const { faults, log } = await openLog(file);
+    const { faults, log } = await openLog(file, faultOfLine);
     await log.close();
     expect(setAside(faults)).toMatch(
       /^1000 lines .*: line 2 \(it is not JSON\), .*, line 11 \(it is not JSON\) and 990 more$/,
     );
     await appendFile(file, '\n');
-    await expect(openLog(file)).rejects.toMatchObject({ code: 'state-damaged' });
+    await expect(openLog(file, faultOfLine)).rejects.toMatchObject({ code: 'state-damaged' });
   });
 });
 
 test('a line has at most 16 MB, when it is read and when it is written', { tag: '@all' }, async () => {
   await inFolder(async (file) => {
-    const { log } = await openLog(file);
+    const { log } = await openLog(file, faultOfLine);
     await expect(log.append(unread('x'.repeat(largestLine)))).rejects.toMatchObject({ code: 'too-many' });
     const fits = unread('');
     await log.append(unread('x'.repeat(largestLine - JSON.stringify(fits).length - 1)));
     await log.close();
-    expect((await reopened(file)).events).toHaveLength(1);
+    expect(eventsIn(await reopened(file))).toHaveLength(1);
   });
   await inFolder(async (file) => {
-    const { log } = await openLog(file);
+    const { log } = await openLog(file, faultOfLine);
     await log.append(unread('fits'));
     await log.close();
     await appendFile(file, `${JSON.stringify(unread('x'.repeat(largestLine)))}\n`);
@@ -238,7 +238,7 @@ test('a line has at most 16 MB, when it is read and when it is written', { tag: 
 test('a file of another version says which one wrote it', async () => {
   await inFolder(async (file) => {
     await writeFile(file, '{"t":"desk","format":"countersign-desk","formatVersion":2}\n');
-    await expect(openLog(file)).rejects.toMatchObject({
+    await expect(openLog(file, faultOfLine)).rejects.toMatchObject({
       code: 'state-foreign',
       message: `${file} was written in version 2 of the format, and this desk reads version 1`,
     });
@@ -247,18 +247,18 @@ test('a file of another version says which one wrote it', async () => {
 
 test('a full file refuses what does not fit, and keeps what it has', async () => {
   await inFolder(async (file) => {
-    const { log } = await openLog(file, 200);
+    const { log } = await openLog(file, faultOfLine, 200);
     await log.append(unread('fits'));
     await expect(log.append(unread('x'.repeat(200)))).rejects.toMatchObject({ code: 'state-full' });
     await log.append(unread('fits too'));
     await log.close();
-    expect((await reopened(file)).events).toEqual([unread('fits'), unread('fits too')]);
+    expect(eventsIn(await reopened(file))).toEqual([unread('fits'), unread('fits too')]);
   });
 });
 
 test('a file that cannot be written is a sentence with a hint', async () => {
   await inFolder(async (file) => {
-    await expect(openLog(join(file, 'below'))).rejects.toMatchObject({
+    await expect(openLog(join(file, 'below'), faultOfLine)).rejects.toMatchObject({
       code: 'state-unwritable',
       hint: expect.stringContaining('--state'),
     });
@@ -267,7 +267,7 @@ test('a file that cannot be written is a sentence with a hint', async () => {
 
 test('the hint of a file that is too large, or of a full disk, does not speak of its rights', async () => {
   await inFolder(async (file) => {
-    const { log } = await openLog(file);
+    const { log } = await openLog(file, faultOfLine);
     const opened = await open(file);
     const handles = Object.getPrototypeOf(opened);
     const kept = handles.appendFile;
@@ -277,7 +277,7 @@ test('the hint of a file that is too large, or of a full disk, does not speak of
     await Promise.all([log.close(), opened.close()]);
     await writeFile(file, Buffer.alloc(largestState + 1));
     const hint = 'name another file with --state; nothing was changed in this one';
-    await expect(openLog(file)).rejects.toMatchObject({ message: `${file} is larger than 32 MB`, hint });
+    await expect(openLog(file, faultOfLine)).rejects.toMatchObject({ message: `${file} is larger than 32 MB`, hint });
   });
 });
 

@@ -2,8 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DeskOptions, type RunningDesk, startDesk } from '../../../src/extras/desk/index.ts';
-import { judgeEngagement } from '../../../src/extras/desk/judge-engagement.ts';
+import { validate } from '../../../schemas/index.ts';
+import type { FaultOfLine } from '../../../src/extras/desk/log.ts';
+import { type DeskOptions, type RunningDesk, startDesk } from '../../../src/extras/desk/start-desk.ts';
+import { judgeCalls } from '../../../src/verdict/client/judge-calls.ts';
+
+export const faultOfLine: FaultOfLine = (value) => validate('desk-line', value)[0]?.sentence;
 
 export interface StateFolder {
   readonly stateFile: string;
@@ -23,7 +27,8 @@ export async function stateFolder(): Promise<StateFolder> {
         plainHttp: true,
         stateFile,
         now: Date.now,
-        judge: judgeEngagement,
+        faultOfLine,
+        judge: judgeCalls,
         explainSignature: () => 'the reason that was handed in',
         ...more,
       }),

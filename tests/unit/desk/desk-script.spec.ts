@@ -2,7 +2,6 @@
 
 import { redactionFor } from '../../../src/extras/desk/redact.ts';
 import { deskScript, stepsFor } from '../../../src/extras/desk/script.ts';
-import { operationOfStep } from '../../../src/extras/desk/step.ts';
 import {
   buildCloseDay,
   buildRecurring,
@@ -16,11 +15,9 @@ import { expect, test } from '../../engine.ts';
 
 const byId = (id: string) => deskScript.find((step) => step.id === id)!;
 const bodyOf = (id: string): string => {
-  const { plan } = byId(id);
+  const { operation, input } = byId(id);
   const pairs =
-    plan.label.operation === 'close-day'
-      ? buildCloseDay(plan.input as CloseDayFields)
-      : buildRecurring(plan.input as CsvTable).body;
+    operation === 'close-day' ? buildCloseDay(input as CloseDayFields) : buildRecurring(input as CsvTable).body;
   return encodeForm([...pairs]);
 };
 
@@ -37,7 +34,7 @@ test('a client of one operation gets the steps of that one alone', () => {
   for (const operation of operations) {
     const steps = stepsFor([operation]);
     expect(steps.length).toBe(8);
-    expect(steps.every((step) => operationOfStep(step) === operation)).toBe(true);
+    expect(steps.every((step) => step.operation === operation)).toBe(true);
   }
   expect(stepsFor(operations)).toEqual(deskScript);
 });
@@ -50,10 +47,10 @@ test('the base64 text of the step about + and / has both', () => {
 
 test('answers are read by our own decoder as their words say', () => {
   const read = (id: string) => {
-    const { plan } = byId(id);
-    const { status, headers, body } = plan.answer;
+    const { operation, answer } = byId(id);
+    const { status, headers, body } = answer;
     const response = { status, headers: [...headers], body };
-    return plan.label.operation === 'close-day' ? decodeCloseDayResponse(response) : decodeRecurringResponse(response);
+    return operation === 'close-day' ? decodeCloseDayResponse(response) : decodeRecurringResponse(response);
   };
   expect(read('close-day-totals')).toMatchObject({ kind: 'finished', gates: [{ gateId: '9007199254740993' }, {}, {}] });
   expect(read('close-day-leading-zeros')).toMatchObject({ kind: 'finished', gates: [{ isDayClosing: true }] });

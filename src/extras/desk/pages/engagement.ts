@@ -1,13 +1,19 @@
 /** The page of one engagement: what to call, with what, and the verdicts. */
-import { facts, html, type Markup } from '../../../report/pages/markup.ts';
-import { visible } from '../../../report/visible.ts';
-import type { CredentialsView, EngagementView } from '../view.ts';
-import type { WebAnswer } from '../web.ts';
-import { exchangeList } from './exchanges.ts';
-import { lostNote } from './lost.ts';
-import { planSection, stepInSight } from './plan.ts';
-import { headline, rowSections } from './rows.ts';
-import { copyable, pageAnswer } from './shell.ts';
+
+import {
+  buildCloseDay,
+  buildRecurring,
+  type CsvTable,
+  closeDayFieldNames,
+  encodeForm,
+} from '../../../protocol/index.ts';
+import type { CloseDayInput, RecurringInput } from '../../../record/client-case.ts';
+import { exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
+import { shortened, visible } from '../../../report/visible.ts';
+import type { EngagementView, StepView } from '../view.ts';
+import { lostNote } from './list.ts';
+import { copyable, pageAnswer, type WebAnswer } from './shell.ts';
+import { exchangeList, headline, mistakeText, rowSections } from './verdicts.ts';
 
 /** @param caFile file with the certificate of the authority that the client has to trust; absent without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
@@ -23,7 +29,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
     <div data-part="exchanges">${exchangeList(view)}</div>
     ${again(view)}
   </main>`;
-  return pageAnswer({ title: view.name, content: [content], live: view.id });
+  return pageAnswer({ title: view.name, content, live: view.id });
 }
 
 /** Open until the first request: then it is known to work. Another id, so that the page folds it for a reader who had it open. */
@@ -63,7 +69,7 @@ function trust(caFile: string): Markup {
     </details>`;
 }
 
-function keyOf(id: string, { privateKey }: CredentialsView): Markup {
+function keyOf(id: string, { privateKey }: EngagementView['credentials']): Markup {
   switch (privateKey) {
     case 'ready':
       return html`<form method="post" action=${`/desk/engagements/${id}/private-key`}><button>Download once</button> <span class="person">The desk gives it a single time.</span></form>`;
@@ -87,4 +93,113 @@ function again({ id, name }: EngagementView): Markup {
       <form method="post" action=${`/desk/engagements/${id}/restart`}><button>Start again</button></form>
     </div>
   </section>`;
+}
+
+export function planSection(view: EngagementView): Markup {
+  const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
+  const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
+  return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
+    <p class="muted">${over === view.plan.length ? 'The plan is through. Further requests are judged too, and answered with the simplest success.' : 'Make the client send each call with these values; the plan goes on whatever is wrong.'} What the client shows, only you can see: ${shown} ${shown === 1 ? 'step is' : 'steps are'} marked as shown, which is your report and no verdict.</p>
+    <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
+  </section>`;
+}
+
+/** The step that is to be called, in sight wherever the reader is: where to send it, and what. */
+export function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
+  const step = plan.find(({ state }) => state === 'next');
+  if (step === undefined) return null;
+  const version = step.operation === 'close-day' ? 'v2' : 'v4';
+  const body =
+    'columns' in step.input
+      ? encodeForm(buildRecurring(written(step.input)).body)
+      : encodeForm(buildCloseDay(step.input));
+  return html`<div class="card next-step"><p><strong>${countingCount === 0 ? 'First' : 'Next'}:</strong> <a href=${`#step-${step.id}`}>${step.title}</a> <span class="muted">step ${step.number} of ${plan.length}</span></p>
+    <div class="call"><span class="caption">POST</span>${copyable(`${baseUrl}/api/${version}/${step.operation}/${credentials.endpointId}`)}</div>
+    <div class="call"><span class="caption">Body</span>${copyable(body)}</div>
+  </div>`;
+}
+
+/** A cell that is absent is written as an empty one. */
+function written({ columns, rows }: RecurringInput): CsvTable {
+  return { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
+}
+
+function stepDetails(step: StepView, engagement: string): Markup {
+  const { state, failing, causes, number } = step;
+  const look = state === 'done' ? (failing.length > 0 ? 'bad' : 'good') : state;
+  return html`<details class=${`step ${look}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
+    <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${causes.length === 0 ? null : html`<span class="cause">${visible(shortened(causes[0]!.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
+    <div class="inside">
+      ${step.instruction === undefined ? null : html`<p>${step.instruction}</p>`}
+      ${'columns' in step.input ? cells(step.input) : fields(step.input, step.ownRequestId)}
+      <dl class="says">
+        <dt>The desk answers</dt><dd>${step.answers}</dd>
+        <dt>Expect of the client</dt><dd>${step.expect}</dd>
+      </dl>
+      ${causes.map((cause) => mistakeText(cause))}
+      ${causes.length === 0 ? null : html`<p class="person">If other values than these were sent, repeat the step.</p>`}
+      ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
+      ${actions(step, engagement)}
+    </div>
+  </details>`;
+}
+
+function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
+  const person = reportedByPerson === undefined ? '' : reportedByPerson === 'showed' ? ', shown' : ', not shown';
+  switch (state) {
+    case 'next':
+      return html`<span class="badge next">call this next</span>`;
+    case 'skipped':
+      return html`<span class="badge">skipped</span>`;
+    case 'done':
+      return failing.length > 0
+        ? html`<span class="badge fail">✗ wrong${person}</span>`
+        : html`<span class="badge pass">✓ right${person}</span>`;
+    default:
+      return html`<span class="badge">later</span>`;
+  }
+}
+
+/** The fields of close-day; absent and empty are told apart. */
+function fields(input: CloseDayInput, ownRequestId: boolean): Markup {
+  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${closeDayFieldNames.map(
+    (name) => {
+      const own = ownRequestId && name === 'day_close_request_id';
+      return html`<tr><th scope="row">${name}</th><td>${fieldValue(input[name])}${own ? html`<span class="person">or an id of your client's own making</span>` : null}</td></tr>`;
+    },
+  )}</tbody></table>`;
+}
+
+function fieldValue(value: string | undefined): Markup {
+  if (value === undefined) return html`<span class="muted">absent: not sent at all</span>`;
+  return value === '' ? html`<span class="muted">present and empty</span>` : copyable(value);
+}
+
+/** The batch as a table; long ones in part, since their instruction says the rest. */
+function cells({ columns, rows }: RecurringInput): Markup {
+  const shown = rows.length > 4 ? [...rows.slice(0, 2), ...rows.slice(-1)] : rows;
+  const left = rows.length - shown.length;
+  return html`<div class="scroll"><table class="inputs cells"><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${shown.map(
+    (row, index) => [
+      left > 0 && index === 2
+        ? html`<tr><td colspan=${columns.length} class="muted">${left} more ${left === 1 ? 'row' : 'rows'}</td></tr>`
+        : null,
+      html`<tr>${row.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`,
+    ],
+  )}</tbody></table></div>${left > 0 ? html`<details id=${`rows-${rows[0]?.[0]}`}><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>` : null}`;
+}
+
+function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
+  const button = (
+    action: string,
+    text: string,
+  ) => html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}>
+    <input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
+  const told = { showed: 'You said that your client showed this.', 'did-not-show': 'You said that it did not.' };
+  return html`<div class="actions">
+    ${state === 'done' && reportedByPerson !== 'showed' ? button('showed', 'My client showed this') : null}
+    ${state === 'done' && reportedByPerson !== 'did-not-show' ? button('did-not-show', 'It did not') : null}
+    ${state === 'next' || state === 'later' ? button('skip', 'Skip') : button('repeat', 'Repeat this step')}
+    ${reportedByPerson === undefined ? null : html`<span class="person">${told[reportedByPerson]}</span>`}
+  </div>`;
 }

@@ -1,21 +1,19 @@
 /** The first page of the desk: who is being looked after, and a form for the next one. */
 
 import { countedWord } from '../../../record/counted-word.ts';
+import { conclusionOf } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
-import { html, type Markup } from '../../../report/pages/markup.ts';
+import { badge, html, likeOutcome, type Markup } from '../../../report/pages/markup.ts';
 import { visible } from '../../../report/visible.ts';
-import type { DeskService } from '../desk-service.ts';
+import type { DeskService, Lost } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
-import type { WebAnswer } from '../web.ts';
-import { lostNote } from './lost.ts';
-import { conclusionBadge } from './rows.ts';
-import { pageAnswer } from './shell.ts';
+import { pageAnswer, type WebAnswer } from './shell.ts';
 
 /** @param problem what was wrong with the form that was sent, in a sentence */
 export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
   const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
-  const { strangers, lost } = desk.callers;
+  const { strangers, lost } = desk;
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
@@ -28,18 +26,22 @@ export async function listPage(desk: DeskService, problem?: string): Promise<Web
     ${newForm(problem)}
     ${strangers.length === 0 ? null : strangersList(strangers)}
   </main>`;
-  return pageAnswer({ title: 'Engagements', content: [content], live: '*' }, problem === undefined ? 200 : 400);
+  return pageAnswer({ title: 'Engagements', content, live: '*' }, problem === undefined ? 200 : 400);
 }
 
 function card(record: EngagementRecord, result: Result, desk: DeskService): Markup {
   const { id, name } = record.engagement;
   const steps = progressOf(record);
   const over = steps.filter(({ state }) => state === 'done' || state === 'skipped').length;
-  const failed = result.results.filter(({ outcome }) => outcome === 'fail').length;
-  const passed = result.results.filter(({ outcome }) => outcome === 'pass').length;
+  const requests = record.exchanges.length;
+  const count = (wanted: string) => result.results.filter(({ outcome }) => outcome === wanted).length;
+  const conclusion =
+    requests === 0
+      ? html`<span class="badge">waiting</span>`
+      : badge(likeOutcome[result.conclusion], conclusionOf(result));
   return html`<article class="card">
-    <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusionBadge(result, record.exchanges.length)}</h3>
-    <p class="muted">Step ${over} of ${steps.length}, ${countedWord(record.exchanges.length, 'request')}, ${countedWord(failed, 'requirement')} failed, ${passed} passed</p>
+    <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusion}</h3>
+    <p class="muted">Step ${over} of ${steps.length}, ${countedWord(requests, 'request')}, ${countedWord(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
     <p><code>${desk.baseUrlOf(record)}</code></p>
   </article>`;
 }
@@ -68,4 +70,11 @@ function strangersList(strangers: readonly string[]): Markup {
     <p>They named neither the path of an engagement nor its consumer key, and were answered with 404.</p>
     <ul>${strangers.map((line) => html`<li><code>${visible(line)}</code></li>`)}</ul>
   </section>`;
+}
+
+/** The latest one in full; nothing where there is none. */
+export function lostNote([latest, ...others]: readonly Lost[]): Markup {
+  if (latest === undefined) return null;
+  const more = others.length === 0 ? '' : `; ${others.length} more before it`;
+  return html`<p class="note" role="alert">${visible(latest.why)} <span class="person">At ${new Date(latest.at).toISOString().slice(11, 19)}${more}</span></p>`;
 }

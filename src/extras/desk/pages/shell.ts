@@ -1,24 +1,24 @@
 /** The frame of every page of the desk: it loads nothing from elsewhere, which its content security policy holds. */
+import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { componentStyle } from '../../../report/pages/components-style.ts';
 import { html, type Markup } from '../../../report/pages/markup.ts';
 import { tokens } from '../../../report/pages/tokens.ts';
 import { visible } from '../../../report/visible.ts';
-import type { WebAnswer } from '../web.ts';
-import { pageScript, pageScriptHash } from './script.ts';
-import { deskStyle } from './style.ts';
+
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 export interface DeskPage {
   readonly title: string;
-  readonly content: readonly Markup[];
+  readonly content: Markup;
   /** The engagement that is shown, or `*` where it is all of them: the page is drawn anew when something of it changes. */
   readonly live?: string;
 }
-
-const policy =
-  `default-src 'none'; style-src 'unsafe-inline'; script-src '${pageScriptHash}'; connect-src 'self'; img-src data:; ` +
-  `form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 /** The page as an answer. */
 export function pageAnswer({ title, content, live }: DeskPage, status = 200): WebAnswer {
@@ -35,7 +35,7 @@ export function pageAnswer({ title, content, live }: DeskPage, status = 200): We
     '</head>',
     live === undefined ? '<body>' : `<body data-live-of="${live}">`,
     '<div class="page">',
-    ...content.map(print),
+    print(content),
     '</div>',
     `<script>${pageScript}</script>`,
     '</body>',
@@ -46,10 +46,167 @@ export function pageAnswer({ title, content, live }: DeskPage, status = 200): We
 }
 
 function print(part: Markup): string {
-  return part === null ? '' : renderToString(part as VNode);
+  return renderToString(part as VNode);
+}
+
+/** The page of a request that cannot be answered as it was meant. */
+export function problemPage(status: number, error: string, hint: string): WebAnswer {
+  const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
+    <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
+  return pageAnswer({ title: error, content }, status);
 }
 
 /** A value that a person copies, whole and unchanged. */
 export function copyable(text: string): Markup {
   return html`<div class="copy"><code data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
+
+/** Copies values, and puts in what is new. Without it everything is there, after a reload. */
+const pageScript = `
+(() => {
+  'use strict';
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const show = () => { for (const element of all('[data-script]')) element.hidden = false; };
+  show();
+
+  document.addEventListener('click', async (event) => {
+    const button = event.target.closest('[data-copy]');
+    if (!button) return;
+    const text = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(text.dataset.text ?? text.textContent);
+      button.textContent = 'Copied';
+    } catch {
+      getSelection().selectAllChildren(text);
+      button.textContent = 'Selected';
+    }
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  });
+
+  const reveal = () => {
+    const found = document.getElementById(location.hash.slice(1));
+    if (found?.tagName === 'DETAILS') found.open = true;
+  };
+  addEventListener('hashchange', reveal);
+  reveal();
+
+  const shown = document.body.dataset.liveOf;
+  if (!shown) return;
+  const status = document.querySelector('[data-live]');
+  const say = (text) => { if (status && status.textContent !== text) status.textContent = text; };
+  const refresh = async () => {
+    const response = await fetch(location.pathname, { signal: AbortSignal.timeout(10000) });
+    if (!response.ok) throw new Error();
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const held = new Map(all('details[id]').map((part) => [part.id, part.open]));
+    const focused = document.activeElement?.id;
+    for (const part of all('[data-part]', fresh)) {
+      const old = document.querySelector('[data-part="' + part.dataset.part + '"]');
+      if (!old || old.innerHTML === part.innerHTML) continue;
+      for (const details of all('details[id]', part)) {
+        // A step that has become the next one opens by itself; all else stays as the reader left it.
+        if (held.has(details.id) && !details.hasAttribute('data-next')) details.open = held.get(details.id);
+      }
+      old.replaceWith(part);
+    }
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    show();
+  };
+  let drawing = Promise.resolve();
+  const events = new EventSource('/desk/api/events');
+  events.onmessage = ({ data }) => {
+    if (data !== '*' && shown !== '*' && data !== shown) return;
+    drawing = drawing.then(refresh).then(() => say('Live'), () => say('The desk does not answer'));
+  };
+  events.onerror = () => say('The desk does not answer');
+})();
+`;
+
+/** What the content security policy of the pages names. */
+
+const policy =
+  `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(pageScript).digest('base64')}'; ` +
+  `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** What these pages need besides the components of all pages: forms, values to copy, the steps of a plan, requests. */
+const deskStyle = `
+.bread { margin: 0 0 .6rem; font-size: .9rem; }
+.live { float: right; color: var(--muted); font-size: .85rem; }
+.card.head { border-left: 1px solid var(--line); border-top: 6px solid var(--none); }
+.head.pass { border-top-color: var(--pass); } .head.fail { border-top-color: var(--fail); } .head.inconclusive { border-top-color: var(--inconclusive); } .head.error { border-top-color: var(--error); }
+.head h1 { margin: .1rem 0 .4rem; } .head.pass h1 { color: var(--pass); } .head.fail h1 { color: var(--fail); }
+.head.inconclusive h1 { color: var(--inconclusive); } .head.error h1 { color: var(--error); }
+.lead { font-size: var(--type-4); margin: .35rem 0 1rem; overflow-wrap: anywhere; }
+[data-group] > h3 { margin: 1.5rem 0 .5rem; } [data-group] > h3 .muted { font-weight: 400; font-size: .85rem; margin-left: .5rem; }
+.exchange + .exchange { border-top: 1px solid var(--line); }
+.exchange > summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .75rem; padding: .5rem 1rem; list-style: none; }
+.exchange > summary::-webkit-details-marker { display: none; }
+.exchange > summary:hover, .exchange[open] > summary { background: var(--inset); }
+.exchange .name { font-weight: 400; }
+.number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
+.line { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; font-size: .85rem; color: var(--muted); }
+.status { font-variant-numeric: tabular-nums; font-weight: 600; }
+.time { font-size: .85rem; min-width: 4rem; text-align: right; }
+.fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
+.in-sight { position: sticky; top: 0; z-index: 1; }
+.next-step { border-left: 5px solid var(--link); padding: .6rem 1rem; box-shadow: 0 4px 14px rgb(20 26 40 / .14); }
+.next-step p { margin: 0 0 .35rem; }
+.call { display: grid; grid-template-columns: 3rem minmax(0, 1fr); align-items: center; margin-top: .25rem; }
+.call code { max-height: 3.4rem; overflow: auto; } .call .caption { margin: 0; }
+.cause { display: block; font-weight: 400; font-size: .9rem; color: var(--fail); }
+a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-radius: var(--round-2); text-decoration: none; }
+.columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
+.cards { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
+.cards .card { margin: 0; }
+.cards h3 { margin-bottom: .25rem; }
+form label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
+form .choice { margin: 0; color: var(--text); }
+input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
+textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
+select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
+.main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
+.value { white-space: pre-wrap; }
+.copy { display: flex; align-items: start; gap: .5rem; }
+.copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.copy button { padding: .15rem .55rem; min-height: 1.9rem; }
+.facts.wide > div { grid-template-columns: 9.5rem minmax(0, 1fr); align-items: baseline; }
+.steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+.step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: var(--round-3); }
+.step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+.step.good { border-left-color: var(--pass); } .step.bad { border-left-color: var(--fail); }
+.step > summary { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto; gap: .25rem .75rem; align-items: baseline; padding: .6rem .9rem; list-style: none; }
+.step > summary::-webkit-details-marker { display: none; }
+.step > summary:hover { background: var(--inset); border-radius: 0 var(--round-3) var(--round-3) 0; }
+.step .name { font-weight: 600; } .step .name .muted { font-weight: 400; font-size: .85rem; }
+.step .number { min-width: 0; }
+.inputs.cells code { white-space: pre; overflow-wrap: normal; }
+.step .inside { padding-bottom: .9rem; }
+.badge.next { color: var(--link); background: var(--inset); box-shadow: inset 0 0 0 1px var(--link); }
+.inputs { width: 100%; margin: .5rem 0; }
+.inputs th, .inputs td { padding: .35rem .6rem; }
+.inputs thead th:first-child { width: 14rem; }
+.says { margin: .6rem 0; } .says dt { font-size: .8rem; color: var(--muted); } .says dd { margin: 0 0 .5rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .75rem; }
+.actions form { margin: 0; }
+.person { font-size: .85rem; color: var(--muted); }
+.wrong { border-left: 4px solid var(--fail); background: var(--fail-ground); border-radius: 0 6px 6px 0; padding: .5rem .75rem; margin: .6rem 0; }
+.wrong p { margin: .15rem 0; }
+.row.waiting .name { font-weight: 400; }
+.danger { margin-top: 1.5rem; }
+.links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
+@media (max-width: 46rem) {
+  .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
+  .columns { grid-template-columns: minmax(0, 1fr); }
+  .line { flex-basis: 100%; order: 5; }
+  .facts.wide > div { grid-template-columns: minmax(0, 1fr); }
+  .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
+  .step > summary .badge { grid-column: 2; justify-self: start; }
+  .inputs thead { display: none; }
+  .inputs.fields tr, .inputs.fields th, .inputs.fields td { display: block; border: 0; padding: .15rem .6rem; }
+  .inputs.fields tr { border-top: 1px solid var(--line); padding: .3rem 0; }
+  .inputs.cells thead { display: table-header-group; }
+}
+@media print {
+  #exchanges .exchanges { display: none !important; }
+}
+`;

@@ -1,0 +1,241 @@
+/** The pages of the desk and its JSON API, below /desk: one table of what is shown and what can be changed. */
+import { openPoints } from '../../../contracts/open-points.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { toHar } from '../../record/har.ts';
+import { jsonReport } from '../../report/json.ts';
+import { htmlReport } from '../../report/pages/report-page.ts';
+import { printedJson, visibleJson } from '../../report/visible.ts';
+import { DeskError } from './desk-error.ts';
+import type { DeskService } from './desk-service.ts';
+import { type EngagementRecord, type StepAction, stepActions } from './engagement.ts';
+import { engagementPage } from './pages/engagement.ts';
+import { listPage } from './pages/list.ts';
+import type { WebAnswer } from './pages/shell.ts';
+import { redactionFor } from './redact.ts';
+import { progressOf } from './script.ts';
+import { type ExchangeView, stepView, viewOf } from './view.ts';
+
+/** A request for the desk itself. */
+export interface WebRequest {
+  readonly method: string;
+  /** Behind /desk/, without a slash at its ends. */
+  readonly path: string;
+  readonly body: string;
+  readonly desk: DeskService;
+  readonly caFile?: string | undefined;
+}
+
+/** What a route that names an engagement is asked for. */
+interface EngagementRequest extends WebRequest {
+  readonly record: EngagementRecord;
+  /** Address of its page. */
+  readonly page: string;
+  /** Id of a step, where the route names one. */
+  readonly step: string;
+}
+
+type Answering<Asked> = (asked: Asked) => WebAnswer | Promise<WebAnswer>;
+
+const routes: Readonly<Record<string, Answering<WebRequest>>> = {
+  'GET ': ({ desk }) => listPage(desk),
+  'POST engagements': createOnPage,
+  'GET api/engagements': async ({ desk }) => jsonAnswer({ engagements: await desk.judgeAll(summaryIn(desk)) }),
+  'POST api/engagements': async ({ desk, body }) =>
+    jsonAnswer(engagementJson(await desk.create(objectIn(body)), desk), 201),
+};
+
+/** Behind the id of an engagement. */
+const routesOfEngagement: Readonly<Record<string, Answering<EngagementRequest>>> = {
+  'GET ': ({ record, desk, caFile }) => engagementPage(viewOf(record, desk), caFile),
+  'GET report.html': ({ record, desk }) => reportPage(record, desk),
+  'POST restart': async ({ record, desk, page }) => {
+    await desk.restart(record);
+    return seeOther(page);
+  },
+  'POST private-key': async ({ record, desk }) => keyFile(record.engagement.id, await desk.givePrivateKey(record)),
+  'POST steps': async ({ record, desk, step, body, page }) => {
+    const action = actionOf(fieldsOf(body), 'the form names no action', 'send it from the page');
+    await desk.act(record, step, action);
+    return seeOther(`${page}#step-${step}`);
+  },
+};
+
+const apiOfEngagement: Readonly<Record<string, Answering<EngagementRequest>>> = {
+  'GET ': ({ record, desk }) => jsonAnswer(engagementJson(record, desk)),
+  'GET version': ({ record }) => jsonAnswer({ version: record.version }),
+  'GET next': ({ record, desk }) => jsonAnswer(nextJson(record, desk)),
+  'GET report.json': ({ record, desk }) =>
+    jsonText(jsonReport(redactionFor(record.engagement).json(desk.judge(record).result))),
+  'GET exchanges.har': ({ record, desk }) => har(record, desk),
+  'POST restart': async ({ record, desk }) => {
+    await desk.restart(record);
+    return jsonAnswer(engagementJson(record, desk));
+  },
+  'POST private-key': async ({ record, desk }) => jsonAnswer({ privateKeyPem: await desk.givePrivateKey(record) }),
+  'POST steps': async ({ record, desk, step, body }) => {
+    const hint = `action is one of ${stepActions.join(', ')}`;
+    await desk.act(record, step, actionOf(objectIn(body), 'action is missing or unknown', hint));
+    return jsonAnswer(engagementJson(record, desk));
+  },
+};
+
+/** Throws DeskError. */
+export async function route(asked: WebRequest): Promise<WebAnswer> {
+  const segments = asked.path.split('/');
+  const isApi = segments[0] === 'api';
+  const [collection, id, what = '', step, ...more] = isApi ? segments.slice(1) : segments;
+  if (id === undefined) return routeIn(routes, asked.path, asked.path === 'engagements' ? '/desk' : undefined, asked);
+  if (collection !== 'engagements' || more.length > 0 || (what === 'steps') !== (step !== undefined)) {
+    throw notFound(asked.path);
+  }
+  const page = `/desk/engagements/${id}`;
+  const inEngagement = { ...asked, record: asked.desk.find(id), page, step: step ?? '' };
+  return isApi
+    ? routeIn(apiOfEngagement, what, undefined, inEngagement)
+    : routeIn(routesOfEngagement, what, what === '' ? undefined : page, inEngagement);
+}
+
+/** @param back where a reload of the address of a form leads */
+function routeIn<Asked extends WebRequest>(
+  table: Readonly<Record<string, Answering<Asked>>>,
+  what: string,
+  back: string | undefined,
+  asked: Asked,
+): WebAnswer | Promise<WebAnswer> {
+  const answer = table[`${asked.method} ${what}`];
+  if (answer !== undefined) return answer(asked);
+  const methods = ['GET', 'POST'].filter((method) => `${method} ${what}` in table);
+  if (methods.length === 0) throw notFound(asked.path);
+  if (back !== undefined && !methods.includes('GET')) return seeOther(back);
+  const allowed = methods.join(', ');
+  const refused = jsonAnswer({ error: `only ${allowed} is possible here`, hint: 'docs/desk.md lists the routes' }, 405);
+  return { ...refused, headers: { ...refused.headers, Allow: allowed } };
+}
+
+function notFound(path: string): DeskError {
+  return path === 'api' || path.startsWith('api/')
+    ? new DeskError('no-such-thing', 'the API has no such route', 'docs/desk.md lists them')
+    : new DeskError('no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
+}
+
+export function jsonAnswer(value: unknown, status = 200): WebAnswer {
+  return jsonText(printedJson(value, 2), status);
+}
+
+function jsonText(body: string, status = 200): WebAnswer {
+  return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
+}
+
+/** Redirects so that a reload does not send the form again (RFC 9110 section 15.4.4). */
+function seeOther(location: string): WebAnswer {
+  return { status: 303, headers: { Location: location }, body: '' };
+}
+
+function objectIn(body: string): Record<string, unknown> {
+  if (body.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (cause) {
+    throw new DeskError('bad-request', 'the body is not JSON', 'send a JSON object', cause);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  const hint = 'give name, and if you like operations and publicKeyPem';
+  throw new DeskError('bad-request', 'the body is not a JSON object', hint);
+}
+
+function fieldsOf(body: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body));
+}
+
+function actionOf({ action }: Record<string, unknown>, message: string, hint: string): StepAction {
+  const known = stepActions.find((one) => one === action);
+  if (known === undefined) throw new DeskError('bad-request', message, hint);
+  return known;
+}
+
+/** A mistake in the form is reported above the form. */
+async function createOnPage({ desk, body }: WebRequest): Promise<WebAnswer> {
+  const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
+  try {
+    const { engagement } = await desk.create(fieldsOf(body));
+    return seeOther(`/desk/engagements/${engagement.id}`);
+  } catch (cause) {
+    if (!(cause instanceof DeskError)) throw cause;
+    return listPage(desk, `${capital(cause.message)}. ${capital(cause.hint)}.`);
+  }
+}
+
+/** The page that every run of the suite has, without the secrets of the engagement. */
+function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
+  const { result, cases } = redacted(record, desk);
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  const body = htmlReport(result, { statements: requirementById, questions, cases });
+  return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
+}
+
+function redacted(record: EngagementRecord, desk: DeskService) {
+  const redaction = redactionFor(record.engagement);
+  const { result, cases } = desk.judge(record);
+  return {
+    result: redaction.json(result),
+    cases: cases.map((one) => ({ ...one, exchange: redaction.exchange(one.exchange) })),
+    redaction,
+  };
+}
+
+/** What counts, in the order of the numbers that report.json names. */
+function har(record: EngagementRecord, desk: DeskService): WebAnswer {
+  const { result, cases, redaction } = redacted(record, desk);
+  return jsonText(visibleJson(redaction.text(toHar(cases, result, { client: { calls: [], skipped: [] } }))));
+}
+
+function keyFile(id: string, pem: string): WebAnswer {
+  const headers = {
+    'Content-Type': 'application/x-pem-file',
+    'Content-Disposition': `attachment; filename="countersign-${id}-private.pem"`,
+  };
+  return { status: 200, headers, body: pem };
+}
+
+function summaryIn(desk: DeskService): Parameters<typeof desk.judgeAll>[0] {
+  return (record, { result: { conclusion, hazards = [] } }) => {
+    const { engagement, exchanges, version } = record;
+    const { id, name, operations } = engagement;
+    const createdAt = new Date(engagement.createdAt).toISOString();
+    const baseUrl = desk.baseUrlOf(record);
+    const counts = { hazardCount: hazards.length, exchangeCount: exchanges.length };
+    return { id, name, createdAt, operations, version, baseUrl, conclusion, ...counts };
+  };
+}
+
+function engagementJson(record: EngagementRecord, desk: DeskService) {
+  const view = viewOf(record, desk);
+  return { ...view, exchanges: view.exchanges.map(exchangeJson) };
+}
+
+/** Bodies as text where they are UTF-8, as base64 otherwise. */
+function exchangeJson({ exchange: { request, response, durationMs }, ...about }: ExchangeView) {
+  const { method, scheme, host, target, headers, body } = request;
+  return {
+    ...about,
+    durationMs,
+    request: { method, scheme, host, target, headers, ...bodyJson(body) },
+    response: response && { status: response.status, headers: response.headers, ...bodyJson(response.body) },
+  };
+}
+
+function bodyJson(body: Uint8Array): { readonly bodyText: string } | { readonly bodyBase64: string } {
+  try {
+    return { bodyText: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) };
+  } catch {
+    return { bodyBase64: Buffer.from(body).toString('base64') };
+  }
+}
+
+function nextJson(record: EngagementRecord, desk: DeskService) {
+  const progress = progressOf(record);
+  const next = progress.find(({ state }) => state === 'next');
+  const left = progress.filter(({ state }) => state === 'next' || state === 'later').length;
+  return { baseUrl: desk.baseUrlOf(record), left, next: next === undefined ? null : stepView(next, []) };
+}
