@@ -4,13 +4,11 @@ import type { Case } from '../record/case.ts';
 import { conclusionOf, exitCode, failsOnHazard } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
-import { abortedSentence } from './aborted.ts';
 import { causesInWords } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
-import { visibleParts } from './laid-out.ts';
-import type { Statements } from './statements.ts';
+import { visibleParts } from './json.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { hintOf, narrowedInWords, restedOnMs } from './words.ts';
+import { abortedSentence, hintOf, narrowedInWords, restedOnMs, type Statements } from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];

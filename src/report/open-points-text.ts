@@ -1,6 +1,12 @@
-/** How runs answered the open points: the hypotheses that they speak for, and what changed from one run to the next. Pure. */
-import type { Observation, Result } from '../record/result/result.ts';
-import { measuredLines } from './measured-text.ts';
+/** How runs answered the open points, for a terminal: hypotheses that they speak for, what changed from run to run, and what was measured. Pure. */
+import {
+  type DialectCard,
+  type DialectEntry,
+  intervalInWords,
+  type Measured,
+  type Observation,
+  type Result,
+} from '../record/result/result.ts';
 import { visible } from './visible.ts';
 
 export interface AnsweredPoint {
@@ -115,4 +121,43 @@ function valuesOf({ observations }: Result, id: string): readonly string[] {
 
 function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((one) => !others.includes(one));
+}
+
+/** Lines without their ends. Exchanges are numbered as in report.json and exchanges.har. */
+export function measuredLines({ limits, dialect, requests }: Measured): string[] {
+  const width = Math.max(...limits.map(({ unit }) => unit.length));
+  return [
+    `Measured with ${requests} requests, and not judged`,
+    ...limits.map((one) => {
+      const known = one.least !== undefined || one.most !== undefined;
+      const why = one.reason === undefined ? '' : known ? ` (${visible(one.reason)})` : `: ${visible(one.reason)}`;
+      const value = known ? intervalInWords(one) : 'not known';
+      return `  ${one.unit.padEnd(width)}  ${value}${why}${known ? `, in ${one.requests} requests` : ''}`;
+    }),
+    ...(dialect === undefined ? [] : ['', ...cardLines(dialect)]),
+  ];
+}
+
+/** As section 5 would say it, if it said it. */
+function cardLines({ follows, takes, refuses, undetermined, reason, requests }: DialectCard): string[] {
+  const title = `Section 5, construction of the signature base string, as close-day showed it in ${requests} requests`;
+  if (reason !== undefined && refuses.length + follows.length + takes.length === 0) {
+    return [title, `  Not known: ${visible(reason)}.`];
+  }
+  const exceptions = follows.length === 0 ? '.' : ', but for this:';
+  return [
+    title,
+    `  The base string and the HMAC-SHA1 signature are those of RFC 5849 sections 3.4.1 and 3.4.2${exceptions}`,
+    ...follows.flatMap(entryLines),
+    ...(takes.length === 0
+      ? []
+      : ['  A signature that differs in this is taken as well:', ...takes.flatMap(entryLines)]),
+    `  Refused: ${refuses.length} other ways to sign. Not known: ${undetermined.length}, which show in none of the requests that were taken.`,
+    ...(reason === undefined ? [] : [`  It is not complete: ${visible(reason)}.`]),
+  ];
+}
+
+function entryLines({ deviation, alternatives = [], means, exchanges }: DialectEntry): string[] {
+  const or = alternatives.length === 0 ? '' : `, or ${alternatives.map(visible).join(', or ')}`;
+  return [`  - ${visible(means)} (${visible(deviation)}${or}; exchange ${exchanges.slice(0, 3).join(', ')})`];
 }

@@ -4,15 +4,19 @@ import { countedWord } from '../record/counted-word.ts';
 import { hazardsInWords } from '../record/result/conclude.ts';
 import type { Conclusion, ContractRow, Hazard, Observation, Result, ResultRow } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
-import { abortedSentence } from './aborted.ts';
 import {
   type CauseGroup,
   causeGroups,
   counterfactualsInWords,
+  countInWords,
   extentInWords,
   firstToFix,
+  followersInWords,
+  repeatOf,
   signatureCauses,
+  tellingCause,
 } from './cause-groups.ts';
+import { comparedValues, comparison, threeLines } from './comparison.ts';
 import {
   baselineProblems,
   counting,
@@ -24,27 +28,33 @@ import {
   notScored,
   type ShownApart,
 } from './counting.ts';
-import { code, commandBlock, details, prose, table } from './markdown.ts';
-import { rangesText } from './number-ranges.ts';
-import type { Statements } from './statements.ts';
-import { findingItem, openItem, summaryValueLimit } from './summary-findings.ts';
-import { allowancesInWords, unnoticedInWords } from './unnoticed.ts';
-import { shortenedSentences } from './visible.ts';
+import { code, commandBlock, details, linesInItem, prose, table } from './markdown.ts';
+import { shortenedSentences, withSpaces } from './visible.ts';
 import {
+  abortedSentence,
+  allowancesInWords,
+  blames,
   columns,
   conclusionInWords,
   countsInWords,
   effectsInWords,
   exitInWords,
+  explanationInWords,
+  hintOf,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
   notGreenInWords,
+  placeInWords,
+  rangesText,
+  type Statements,
   saidAbove,
+  stageInWords,
   subjectAt,
   subjectInWords,
   timeInWords,
   unexplainedInWords,
+  unnoticedInWords,
   worstInWords,
 } from './words.ts';
 
@@ -270,4 +280,98 @@ function fitting(items: readonly string[], bytes: number): number {
 
 function more(count: number): string {
   return count === 0 ? '' : `… and ${count} more, in report.html and report.json.`;
+}
+
+/** Longest value; report.json has it whole. */
+export const summaryValueLimit = 400;
+
+/** Characters of a line: a page of GitHub has about as many. */
+const comparedWidth = 100;
+
+/** Of several requirements what each has of its own, then what all of them share. */
+export function findingItem(group: CauseGroup, causes: readonly string[], statements: Statements): string {
+  const { rows } = group;
+  const [first, ...others] = rows;
+  const own = rows.map((row) => [
+    headOf(row, statements),
+    listOf(others.length === 0 ? [] : ownFacts(row, statements)),
+  ]);
+  const [expected, hint] = others.length === 0 ? ownFacts(first, statements) : [];
+  const compared = others.length === 0 ? comparedValues(first.expected, first.actual, comparedWidth) : undefined;
+  const { firstStage: stage } = first;
+  const shared: readonly (Fact | undefined)[] = [
+    ...(compared === undefined
+      ? [expected, ['Received', valued(first.actual && withSpaces(first.actual))] as const]
+      : [['Expected and received', linesInItem(threeLines(compared))] as const]),
+    ['Reason', valued(first.reason)],
+    ['Remark', valued(first.remark)],
+    [
+      'Step',
+      stage &&
+        prose(stageInWords(stage)) + linesInItem(threeLines(comparison(stage.expected, stage.actual, comparedWidth))),
+    ],
+    ...causes.map((cause): Fact => ['Cause', prose(cause)]),
+    ...(first.explanations ?? []).flatMap((one): Fact[] => [
+      ['Why', prose(explanationInWords(one))],
+      ['Signed', valued(one.baseString)],
+    ]),
+    hint,
+    ['Exchanges', first.exchanges.length === 0 ? undefined : rangesText(first.exchanges)],
+    ['Follows', valued(followersInWords(group))],
+  ];
+  const repeat = repeatOf(rows);
+  return [
+    ...own.flat(),
+    others.length === 0 ? '' : `_All ${rows.length}, in the same answers:_`,
+    listOf(shared.filter((fact) => fact !== undefined)),
+    repeat === undefined ? '' : commandBlock(repeat),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+type Fact = readonly [label: string, value: string | undefined];
+
+function headOf(row: ResultRow, statements: Statements): string {
+  const text = statements(row.id);
+  const place = [text === undefined ? '' : prose(text.statement), `_${prose(placeInWords(row))}_`];
+  return `#### ${code(row.id, summaryValueLimit)}\n\n${place.filter(Boolean).join('<br>')}`;
+}
+
+function ownFacts(row: ResultRow, statements: Statements): readonly Fact[] {
+  const hint = hintOf(row, statements(row.id));
+  return [
+    ['Expected', valued(row.expected)],
+    ['Hint', hint === undefined ? undefined : prose(hint)],
+  ];
+}
+
+function listOf(facts: readonly Fact[]): string {
+  return facts
+    .filter(([, value]) => value !== undefined)
+    .map(([label, value]) => `- **${label}:** ${value}`)
+    .join('\n');
+}
+
+/** What is in the way, and of which; of a single requirement its own words. */
+export function openItem(group: CauseGroup): string {
+  const cause = tellingCause(group);
+  const [row] = group.rows;
+  if (cause === undefined) {
+    const came = row.reason !== undefined && row.actual !== undefined ? `; received: ${valued(row.actual)}` : '';
+    const why = valued(row.reason ?? row.actual) ?? 'no reason was given';
+    return `- ${code(row.id, summaryValueLimit)} (${row.kind}${blamed(row)}): ${why}${came}`;
+  }
+  const hint = cause.hint === undefined ? '' : `<br>**Hint:** ${prose(cause.hint)}`;
+  const ids = group.rows.map(({ id }) => code(id, summaryValueLimit)).join(', ');
+  const because = code(shortenedSentences(cause.sentence, summaryValueLimit), 10 * summaryValueLimit);
+  return `- **${countInWords(group.rows)}**${blamed(row)}: ${because}${hint}<br>${ids}`;
+}
+
+function blamed({ blame }: ResultRow): string {
+  return blame === undefined ? '' : `, ${blames[blame]}`;
+}
+
+function valued(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : code(text, summaryValueLimit);
 }

@@ -2,9 +2,30 @@
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
 import { hazardsInWords } from '../record/result/conclude.ts';
-import type { Conclusion, Hazard, Outcome, Result } from '../record/result/result.ts';
+import type {
+  Cause,
+  Conclusion,
+  ContractRow,
+  Explanation,
+  Hazard,
+  Outcome,
+  Result,
+  ResultRow,
+} from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
-import { abortedSentence } from './aborted.ts';
+import {
+  type CauseGroup,
+  causeGroups,
+  counterfactualsInWords,
+  countInWords,
+  extentInWords,
+  firstToFix,
+  followersInWords,
+  repeatOf,
+  signatureCauses,
+  tellingCause,
+} from './cause-groups.ts';
+import { type Comparison, comparedValues, comparison } from './comparison.ts';
 import {
   baselineProblems,
   counting,
@@ -15,30 +36,35 @@ import {
   notScored,
   type ShownApart,
 } from './counting.ts';
-import { measuredLines } from './measured-text.ts';
-import { rangesText } from './number-ranges.ts';
-import { field, type Ink, painter, signs } from './terminal.ts';
-import { commandLine, factLines, section, sentences, type TextOptions, type TextPage } from './text-page.ts';
-import { contracts, detailedText, fixFirst, inconclusiveText, remarks } from './text-rows.ts';
-import { allowancesInWords, groupInWords, unnoticedInWords } from './unnoticed.ts';
-import { shortenedSentences, visible } from './visible.ts';
+import { measuredLines } from './open-points-text.ts';
+import { field, type Ink, type Paint, painter, signs } from './terminal.ts';
+import { shortened, shortenedSentences, visible, withSpaces } from './visible.ts';
 import {
+  abortedSentence,
+  allowancesInWords,
+  blames,
   conclusionInWords,
   contractsInWords,
   countsInWords,
   effectsInWords,
   exitInWords,
+  explanationInWords,
+  groupInWords,
+  hintOf,
   labelsInWords,
   latencyInWords,
   narrowedInWords,
   notGreenInWords,
+  placeInWords,
+  rangesText,
+  type Statements,
   saidAbove,
+  stageInWords,
   subjectAt,
   unexplainedInWords,
+  unnoticedInWords,
   worstInWords,
 } from './words.ts';
-
-export type { TextOptions } from './text-page.ts';
 
 const inkOfConclusion: Record<Conclusion, Ink> = {
   conformant: 'green',
@@ -241,4 +267,238 @@ function edgesInWords({ edges = [] }: Result): string | undefined {
   const generators = new Set(edges.map(({ generator }) => generator)).size;
   const cases = edges.reduce((total, one) => total + one.cases, 0);
   return `${edges.length} unusual and faulty ones of ${countedWord(generators, 'kind')} were sent, in ${countedWord(cases, 'request')}`;
+}
+
+/** What to put right before anything else, in a few lines; its details follow in their group. Nothing where nothing failed. */
+function fixFirst(counted: Result, page: TextPage): string[] {
+  const found = firstToFix(counted);
+  if (found === undefined || found.outcome === 'inconclusive') return [];
+  const [row] = found.group.rows;
+  const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
+  const extent = extentInWords(found.group, counted);
+  const title = found.outcome === 'error' ? 'A fault of the suite comes first' : 'What to fix first';
+  return [
+    page.paint('bold', title),
+    `${signed(row, page)}${page.paint('dim', extent && ` ${extent}`)}`,
+    ...sentences('', page.statements(row.id)?.statement, page),
+    ...(deviation === undefined
+      ? [...expectedAndReceived(row, page), ...sentences('hint', hintOf(row, page.statements(row.id)), page)]
+      : [...sentences('cause', deviation.summary, page), ...sentences('fix', deviation.fix, page)]),
+  ];
+}
+
+/** Requirements of that outcome, those with one cause together. */
+function detailedText(title: string, outcome: 'fail' | 'error', result: Result, page: TextPage): string[] {
+  const groups = causeGroups(result, outcome);
+  if (groups.length === 0) return [];
+  const count = groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]).length;
+  const undone = outcome === 'fail' ? counterfactualsInWords(result) : [];
+  return [
+    section(title, count, page),
+    ...undone.flatMap((text) => idLines('', text, page)),
+    ...groups.flatMap((one) => ['', ...detail(one, signatureCauses(result, one.rows[0].id), page)]),
+  ];
+}
+
+function detail(whole: CauseGroup, causes: readonly string[], page: TextPage): string[] {
+  const { rows: group } = whole;
+  const [first] = group;
+  const repeat = repeatOf(group);
+  return [
+    ...group.flatMap((row) => [
+      `${signed(row, page)}  ${page.paint('dim', visible(placeInWords(row)))}`,
+      ...sentences('', page.statements(row.id)?.statement, page),
+      ...(isExplained(row) || group.length === 1 ? [] : factLines('expected', row.expected, page)),
+      ...(group.length === 1 ? [] : sentences('hint', hintOf(row, page.statements(row.id)), page)),
+    ]),
+    ...(group.length === 1 ? [] : factLines('', `all ${group.length}:`, page)),
+    ...(isExplained(first) ? [] : expectedAndReceived(group.length === 1 ? first : { actual: first.actual }, page)),
+    ...sentences('reason', first.reason, page),
+    ...sentences('remark', first.remark, page),
+    ...factLines('step', first.firstStage && stageInWords(first.firstStage), page),
+    ...comparedLines(expectedFirst, first.firstStage?.expected, first.firstStage?.actual, page),
+    ...causes.flatMap((cause) => idLines('cause', cause, page)),
+    ...whyWrong(first.explanations, page),
+    ...(group.length === 1 ? sentences('hint', hintOf(first, page.statements(first.id)), page) : []),
+    ...factLines('exchanges', rangesText(first.exchanges) || undefined, page),
+    ...factLines('follows', followersInWords(whole), page),
+    ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
+  ];
+}
+
+const expectedFirst = ['expected', 'received'] as const;
+
+/** Values that are alike one above the other. */
+function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>, page: TextPage): string[] {
+  const compared = comparedLines(expectedFirst, expected, actual, page, comparedValues);
+  if (compared.length > 0) return compared;
+  return [...factLines('expected', expected, page), ...factLines('received', actual && withSpaces(actual), page)];
+}
+
+function inconclusiveText(result: Result, page: TextPage): string[] {
+  const groups = causeGroups(result, 'inconclusive');
+  if (groups.length === 0) return [];
+  const count = groups.flatMap(({ rows }) => rows).length;
+  return [section('Inconclusive', count, page), ...groups.flatMap((group) => undetermined(group, result, page))];
+}
+
+function undetermined(group: CauseGroup, { aborted }: Result, page: TextPage): string[] {
+  const { rows } = group;
+  const [first] = rows;
+  const cause = tellingCause(group);
+  const hint = cause === undefined ? (first.exchanges.length === 0 ? first.hint : undefined) : cause.hint;
+  return [
+    ...(cause === undefined ? alone(first, aborted, page) : together(cause, rows, aborted, page)),
+    ...rows.flatMap(({ explanations }) => whyWrong(explanations, page)),
+    // Whatever ended the run comes first.
+    ...sentences('hint', aborted === undefined ? hint : undefined, page),
+  ];
+}
+
+function alone(row: ResultRow, aborted: string | undefined, page: TextPage): string[] {
+  const said = row.reason ?? row.actual ?? 'no reason was given';
+  return [
+    `${signed(row, page)}  ${page.paint('dim', `${row.kind}${blamed(row)}`)}`,
+    ...sentences('', saidAbove(said, aborted), page),
+    ...(row.reason === undefined ? [] : factLines('received', row.actual, page)),
+  ];
+}
+
+/** The cause first; then which they are, those that bind in front. */
+function together(
+  { sentence, exchanges }: Cause,
+  rows: CauseGroup['rows'],
+  aborted: string | undefined,
+  page: TextPage,
+): string[] {
+  const { sign, ink } = signs.inconclusive;
+  const kinds = (['required', 'expected', 'probe'] as const).map((kind) => rows.filter((row) => row.kind === kind));
+  return [
+    '',
+    `${page.paint(ink, sign)} ${page.paint('bold', countInWords(rows))}${page.paint('dim', blamed(rows[0]))}`,
+    ...sentences('because', saidAbove(sentence, aborted), page),
+    ...kinds.flatMap((some) =>
+      some.length === 0 ? [] : idLines(some[0]!.kind, some.map(({ id }) => id).join(', '), page),
+    ),
+    ...factLines('exchanges', rangesText(exchanges) || undefined, page),
+  ];
+}
+
+function blamed({ blame }: ResultRow): string {
+  return blame === undefined ? '' : `, ${blames[blame]}`;
+}
+
+/** The interactions that do not hold, or of which that is not known. */
+function contracts(all: readonly ContractRow[] = [], page: TextPage): string[] {
+  const rows = all.filter(({ outcome }) => outcome !== 'pass');
+  if (rows.length === 0) return [];
+  return [
+    section('Pact contracts', rows.length, page),
+    ...rows.flatMap(({ outcome, interaction, state, pact, mismatches }) => [
+      `${page.paint(signs[outcome].ink, signs[outcome].sign)} ${page.paint('bold', visible(interaction))}`,
+      ...factLines('', `${outcome} in state "${state}" of ${pact}`, page),
+      ...mismatches.flatMap((mismatch) => factLines('', mismatch, page)),
+    ]),
+  ];
+}
+
+function remarks(result: Result, page: TextPage): string[] {
+  // A failure shows its remark with its details.
+  const rows = result.results.filter(
+    (row) => row.remark !== undefined && row.outcome !== 'fail' && row.outcome !== 'error',
+  );
+  if (rows.length === 0) return [];
+  return [
+    section('Remarks', rows.length, page),
+    ...rows.flatMap((row) => [signed(row, page), ...factLines('', row.remark, page)]),
+  ];
+}
+
+/** Whether a deviation of the client says more than the two signatures. */
+function isExplained({ explanations = [] }: ResultRow): boolean {
+  return explanations.some(({ deviations }) => deviations.length > 0);
+}
+
+/** Where a gateway refused a right request, its base string is to be copied: it stays on one line, whole. */
+function whyWrong(explanations: readonly Explanation[] = [], page: TextPage): string[] {
+  return explanations.flatMap((one) => [
+    ...sentences('why', explanationInWords({ ...one, alternatives: [] }), page),
+    ...(one.alternatives ?? []).flatMap((ids) => idLines('or', `${ids.join(' + ')}, which gives the same bytes`, page)),
+    ...(one.baseString === undefined ? [] : [commandLine('  ', 'signed', 11, one.baseString)]),
+    ...comparedLines(['right', 'signed'], one.baseStrings?.right, one.baseStrings?.signed, page),
+    ...one.deviations.flatMap(({ snippet }) => (snippet === undefined ? [] : code(snippet))),
+  ]);
+}
+
+/** A line of code is copied whole, so it is not broken. */
+function code(snippet: string): string[] {
+  return snippet.split('\n').map((line, index) => `  ${(index === 0 ? 'do' : '').padEnd(11)}${visible(line)}`);
+}
+
+export interface TextOptions {
+  readonly statements: Statements;
+  readonly colour: boolean;
+  /** Columns of the terminal; what is under 40 counts as 40. */
+  readonly width: number;
+  /** Files that the run has written, or their folder; named at the end. */
+  readonly files?: readonly string[];
+}
+
+interface TextPage extends TextOptions {
+  readonly paint: Paint;
+}
+
+/** Longest value on the terminal, and longest sentence; the files have it whole. */
+const valueLimit = 400;
+
+/** A command to copy stays on one line, however long: a break inside it would be copied along. */
+function commandLine(margin: string, label: string, labelWidth: number, text: string): string {
+  return `${margin}${label.padEnd(labelWidth)}${visible(text)}`;
+}
+
+function signed(row: ResultRow, page: TextPage): string {
+  const { sign, ink } = signs[row.outcome];
+  return `${page.paint(ink, sign)} ${page.paint('bold', visible(row.id))}`;
+}
+
+function section(title: string, count: number, page: TextPage): string {
+  return page.paint('bold', `${title} (${count})`);
+}
+
+/** A foreign value under its requirement; nothing where there is none. */
+function factLines(label: string, text: string | undefined, page: TextPage): string[] {
+  return text === undefined ? [] : lines(label, shortened(text, valueLimit), page);
+}
+
+/** Two texts and where they part; nothing where one is missing or both are equal. */
+function comparedLines(
+  labels: readonly [string, string],
+  expected: string | undefined,
+  received: string | undefined,
+  page: TextPage,
+  compare: (expected: string, received: string, width: number) => Comparison | undefined = comparison,
+): string[] {
+  if (expected === undefined || received === undefined) return [];
+  const [one, other, caret] = compare(expected, received, page.width - 13) ?? [];
+  if (caret === undefined) return [];
+  return [
+    `  ${labels[0].padEnd(11)}${one}`,
+    `  ${labels[1].padEnd(11)}${other}`,
+    `${' '.repeat(13)}${page.paint('yellow', caret)}`,
+  ];
+}
+
+/** The same for words of ours: a sentence is cut only where a value that it quotes is long. */
+function sentences(label: string, text: string | undefined, page: TextPage): string[] {
+  return text === undefined ? [] : lines(label, shortenedSentences(text, valueLimit), page);
+}
+
+/** A list of ids, whole. */
+function idLines(label: string, text: string, page: TextPage): string[] {
+  return lines(label, text, page);
+}
+
+function lines(label: string, text: string, page: TextPage): string[] {
+  const layout = { indent: 2, labelWidth: label === '' ? 0 : 11, width: page.width };
+  return field(label, visible(text), layout).map((line) => line.trimEnd());
 }

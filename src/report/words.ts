@@ -1,7 +1,8 @@
-/** The words that all readable reports share. */
+/** The words that all readable reports share, and what they need to know of a requirement. */
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
+import { madeOnce } from '../record/made-once.ts';
 import {
   conclusionOf,
   countOutcomes,
@@ -19,9 +20,9 @@ import type {
   Outcome,
   Result,
   ResultRow,
+  Unnoticed,
 } from '../record/result/result.ts';
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
-import type { RequirementText } from './statements.ts';
 
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -253,4 +254,93 @@ export function explanationInWords(explanation: Explanation): string {
     `Exchange ${exchange}:`,
     ...(found.length > 0 ? [...found, ...others, ...library] : [...nothing, ...facts]),
   ].join(' ');
+}
+
+export interface RequirementText {
+  readonly statement: string;
+  readonly hint?: string;
+}
+
+/** The text of a requirement by its id; undefined for an id that this version does not know (an older report). */
+export type Statements = (id: string) => RequirementText | undefined;
+
+/** Why the run was aborted; where the run left no reason, the requirements with outcome error are. Raw text: not yet safe to show. */
+export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
+  if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
+  const faults = result.results.filter((row) => row.outcome === 'error');
+  const [first] = faults;
+  if (first === undefined) {
+    const unverified = result.contracts?.find((row) => row.outcome === 'error');
+    if (unverified === undefined) return 'The run was aborted and left no reason.';
+    return `The Pact contracts could not be verified: ${unverified.mismatches.join('; ')}.`;
+  }
+  const others = faults.length > 1 ? ` and ${faults.length - 1} more` : '';
+  return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
+}
+
+/** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
+export function unnoticedInWords({ side, of, count, notKnown }: Unnoticed): string {
+  const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
+  const rest = notKnown.length === 0 ? '' : `; of ${notKnown.length} more that is not known`;
+  return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
+}
+
+/** What to allow, and what a run with it would bring, for each offer. */
+export function allowancesInWords({ allowances }: Unnoticed): { readonly flags: string; readonly brings: string }[] {
+  return allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
+    flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
+    brings: `would notice ${more} more${costInWords(effects)} in about ${duration(aboutSeconds)}${notes[kind]}`,
+  }));
+}
+
+function costInWords(effects: number | undefined): string {
+  if (effects === undefined) return '';
+  return effects === 0 ? ' without a further effect,' : ` for ${countedWord(effects, 'further effect')} at worst,`;
+}
+
+const notes: Readonly<Record<Unnoticed['allowances'][number]['kind'], string>> = {
+  more: '',
+  setting: ', with that in the configuration',
+  whole: ': a whole run',
+  plenty: ': a whole run with all further faults',
+};
+
+/** `close-day, signing: 12`, and so on. */
+export function groupInWords({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
+  return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** A single number has `first` equal to `last`. */
+interface NumberRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The numbers in ascending order, each once, three or more neighbours as one range. Many requirements have one list of exchanges. */
+export const numberRanges = madeOnce((numbers: readonly number[]): readonly NumberRange[] => {
+  const runs: { first: number; last: number }[] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && number <= run.last + 1) run.last = number;
+    else runs.push({ first: number, last: number });
+  }
+  return runs.flatMap(({ first, last }) =>
+    last - first === 1
+      ? [
+          { first, last: first },
+          { first: last, last },
+        ]
+      : [{ first, last }],
+  );
+});
+
+/** The same as text: `1, 2, 5–109`. */
+export function rangesText(numbers: readonly number[]): string {
+  return numberRanges(numbers)
+    .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`))
+    .join(', ');
 }

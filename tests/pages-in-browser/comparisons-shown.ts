@@ -1,11 +1,11 @@
 /** Pages of comparisons and of a history, made in this process from stored runs, and from runs full of hostile values. */
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';
+import { diffPage } from '../../src/verdict/diff/diff-page.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
 import { subjectHistory } from '../../src/verdict/diff/history.ts';
-import { diffPage } from '../../src/verdict/diff/pages/diff-page.ts';
-import { historyPage } from '../../src/verdict/diff/pages/history-page.ts';
+import { historyPage } from '../../src/verdict/diff/history-page.ts';
 import { resultOf } from '../unit/diff/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';

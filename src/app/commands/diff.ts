@@ -9,10 +9,8 @@ import { type ReplayTarget, replayRequests } from '../../extras/impact/replay.ts
 import { visible } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { diffJson } from '../../verdict/diff/diff-json.ts';
-import { diffMarkdown } from '../../verdict/diff/diff-markdown.ts';
+import { diffJson, diffMarkdown, diffText } from '../../verdict/diff/diff-report.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
-import { diffText } from '../../verdict/diff/diff-text.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/compared-run.ts';
@@ -114,7 +112,7 @@ async function compare(
     impact,
   });
   if (given.html !== undefined) {
-    const { diffPage } = await import('../../verdict/diff/pages/diff-page.ts');
+    const { diffPage } = await import('../../verdict/diff/diff-page.ts');
     await writePage(given.html, diffPage(difference));
   }
   out(

@@ -6,8 +6,14 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
-import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../verdict/diff/history.ts';
-import { historyText } from '../../verdict/diff/history-text.ts';
+import {
+  type HistoricReport,
+  type History,
+  historyText,
+  joined,
+  seriesKeys,
+  subjectHistory,
+} from '../../verdict/diff/history.ts';
 import { withoutPasswords } from '../config/config-target.ts';
 import { readStoredReport } from '../config/recording-files.ts';
 import { writePage } from '../config/report-folder.ts';
@@ -32,7 +38,7 @@ export function historyCommand(surroundings: CommandSurroundings): Command {
       const { out, colour, width = 100 } = surroundings;
       const history = await historyOf(folder);
       if (html !== undefined) {
-        const { historyPage } = await import('../../verdict/diff/pages/history-page.ts');
+        const { historyPage } = await import('../../verdict/diff/history-page.ts');
         await writePage(html, historyPage(history));
       }
       out(json ? printedJson(history, 2) : historyText(history, { colour, width }));

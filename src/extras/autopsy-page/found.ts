@@ -1,7 +1,7 @@
 /** An autopsy on the page: what the client does, how to put it right in its language, and where the base strings part. */
 import { type Autopsy, type Language, languageNames, lineEndLeftOut } from '../../autopsy/index.ts';
-import { codeBlock } from '../../report/pages/components.ts';
-import { element, facts, html, type Markup, value } from '../../report/pages/markup.ts';
+import { codeBlock } from '../../report/pages/exchange-view.ts';
+import { element, facts, html, type Markup, value } from '../../report/pages/page.ts';
 import { visible } from '../../report/visible.ts';
 
 export function foundOnPage(found: Autopsy, remarks: readonly string[], language?: Language): Markup {

@@ -2,7 +2,7 @@
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
 import type { Language } from '../../autopsy/index.ts';
-import { html } from '../../report/pages/markup.ts';
+import { html } from '../../report/pages/page.ts';
 import { visible } from '../../report/visible.ts';
 import { type AskedOnPage, examine } from './examine.ts';
 import { foundOnPage } from './found.ts';

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { languageNames, languages } from '../../autopsy/index.ts';
-import { componentStyle } from '../../report/pages/components-style.ts';
-import { html } from '../../report/pages/markup.ts';
-import { tokens } from '../../report/pages/tokens.ts';
+import { html } from '../../report/pages/page.ts';
+import { componentStyle, tokens } from '../../report/pages/style.ts';
 
 const style = `
 .lead { font-size: var(--type-4); margin: .35rem 0 var(--space-4); max-width: 60rem; }

@@ -1,9 +1,10 @@
 /** What of NEW is asked about: its answers by what changed in them, and those in which nothing did. Pure. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { behaviourChanges, grouped } from '../../verdict/diff/behaviour-changes.ts';
-import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/compared-answer.ts';
+import { groupBy } from '../../record/group-by.ts';
+import { behaviourChanges } from '../../verdict/diff/behaviour-changes.ts';
 import type { Change, ChangeClass, ComparedRun } from '../../verdict/diff/difference.ts';
+import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
 import { classOf, type DiffPolicy } from '../../verdict/diff/policy.ts';
 import { changeInWords } from '../../verdict/diff/verdict.ts';
 
@@ -49,15 +50,15 @@ export function answerColumns(
 ): { readonly columns: readonly AnswerColumn[]; readonly leftOut: number } {
   const [before, now] = commonAnswers(old.cases!, fresh.cases!, 'gateway');
   const changes = changesByExchange(behaviourChanges(before, now));
-  const counterparts = grouped(before, ({ key }) => key);
+  const counterparts = groupBy(before, ({ key }) => key);
   const numbered = (run: ComparedRun, number: number) => ({ number, exchange: run.cases![number - 1]!.exchange });
   const others = new Map(
-    [...grouped(before, kindOf)].map(([kind, answers]) => [
+    [...groupBy(before, kindOf)].map(([kind, answers]) => [
       kind,
       samplesOf(answers, old, mostOthers).map(({ exchange }) => numbered(old, exchange)),
     ]),
   );
-  const groups = grouped(now, ({ operation, exchange }) => JSON.stringify([operation, kindsOf(changes.get(exchange))]));
+  const groups = groupBy(now, ({ operation, exchange }) => JSON.stringify([operation, kindsOf(changes.get(exchange))]));
   const columns = [...groups.values()].map((answers): AnswerColumn => {
     const [{ operation }] = answers as [ComparedAnswer];
     const shown = [...new Set(answers.flatMap(({ exchange }) => changes.get(exchange) ?? []))];
@@ -121,7 +122,7 @@ function changesByExchange(changes: readonly Change[]): Map<number, Change[]> {
 function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, most: number): ComparedAnswer[] {
   const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchange);
   const firstOf = (by: (answer: ComparedAnswer) => string) =>
-    [...grouped(answers, by).values()].map(([first]) => first!);
+    [...groupBy(answers, by).values()].map(([first]) => first!);
   const meanings = firstOf((one) => `${one.meaning} ${one.status} ${digits(one)}`);
   const forms = firstOf(({ meaning, status, features }) => JSON.stringify([meaning, status, features]));
   const step = Math.ceil(answers.length / most);

@@ -1,8 +1,7 @@
 /** A matrix as one page for a browser: what changed, then a row for each implementation with a cell for each profile. Pure. */
 import { countedWord } from '../../record/counted-word.ts';
 import type { Outcome } from '../../record/result/result.ts';
-import { badge, html, likeOutcome, type Markup, rowFilter } from '../../report/pages/markup.ts';
-import { page } from '../../report/pages/page.ts';
+import { badge, html, likeOutcome, type Markup, page, rowFilter } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns } from '../../report/words.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';

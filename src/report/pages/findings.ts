@@ -1,6 +1,6 @@
-/** The part of report.html on requirements that are not green, by what is behind them: each cause one line until it is unfolded. */
+/** The parts of report.html on what is not green, by what is behind it, and on what is shown apart: hazards, known failures, stale entries. */
 import type { VNode } from 'preact';
-import type { ContractRow, Explanation, Outcome, Result, ResultRow } from '../../record/result/result.ts';
+import type { ContractRow, Explanation, Hazard, Outcome, Result, ResultRow } from '../../record/result/result.ts';
 import {
   type CauseGroup,
   causeGroups,
@@ -12,11 +12,20 @@ import {
   tellingCause,
 } from '../cause-groups.ts';
 import { type Comparison, comparedValues, comparison, threeLines } from '../comparison.ts';
-import type { RequirementText, Statements } from '../statements.ts';
+import { baselineProblems, type ShownApart } from '../counting.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
-import { blames, explanationInWords, hintOf, placeInWords, stageInWords } from '../words.ts';
-import { aroundDifference, codeBlock } from './components.ts';
-import { badge, command, element, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './markup.ts';
+import {
+  atRiskInWords,
+  blames,
+  explanationInWords,
+  hintOf,
+  placeInWords,
+  type RequirementText,
+  type Statements,
+  stageInWords,
+} from '../words.ts';
+import { aroundDifference, codeBlock } from './exchange-view.ts';
+import { badge, command, element, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './page.ts';
 
 /** How many causes are listed before the rest is folded away: a page of hundreds of lines shows nothing. */
 const inSight = 20;
@@ -230,4 +239,51 @@ function hinted(hint: string | undefined): Markup | undefined {
 
 function valued(text: string | undefined): Markup | undefined {
   return text === undefined ? undefined : value(text);
+}
+
+/** Null where there are none. */
+export function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Markup {
+  if (all.length === 0) return null;
+  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
+    <h2 id=${`${anchor}-title`}>${visible(title)} <span class="count">${all.length}</span></h2>
+    ${all.map(
+      ({ id, sentence, received }) => html`<article class="finding">
+        <h3>${visible(id)}</h3>
+        <p>${visible(shortened(sentence, 1_000))}</p>
+        ${facts([['Received', received === undefined ? undefined : value(received)]])}
+      </article>`,
+    )}
+  </section>`;
+}
+
+/** Above everything, on green pages too. Null where there are none. */
+export function hazardCards(hazards: readonly Omit<Hazard, 'known'>[]): Markup {
+  if (hazards.length === 0) return null;
+  return html`<section id="hazards" aria-label="Hazards">${hazards.map(
+    ({ id, sentence, atRisk, hint, exchanges }) => html`<article class="card hazard">
+      <h2>Hazard <span>${id}</span></h2>
+      <p><strong>${visible(shortened(sentence, 1_000))}</strong></p>
+      ${facts([
+        ['At risk', atRiskInWords(atRisk) || undefined],
+        ['What to do', visible(shortened(hint, 1_000))],
+        ['Exchanges', exchangeLinks(exchanges)],
+      ])}
+    </article>`,
+  )}</section>`;
+}
+
+/** The entries that no longer hold, with what to write. Null where there are none. */
+export function staleBaseline(result: Result): Markup {
+  const problems = baselineProblems(result);
+  if (problems.length === 0) return null;
+  return html`<section id="baseline" aria-labelledby="baseline-title">
+    <h2 id="baseline-title">Entries of the baseline that no longer hold <span class="count">${problems.length}</span></h2>
+    ${problems.map(
+      ({ id, sentence, lines }) => html`<article class="finding fail">
+        <h3>${visible(id)}</h3>
+        <p>${visible(shortened(sentence, 1_000))}</p>
+        ${lines.length === 0 ? null : html`<pre tabindex="0">${lines.map(visible).join('\n')}</pre>`}
+      </article>`,
+    )}
+  </section>`;
 }

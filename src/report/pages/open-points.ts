@@ -2,7 +2,7 @@
 import { countedWord } from '../../record/counted-word.ts';
 import type { Observation } from '../../record/result/result.ts';
 import { shortened, visible } from '../visible.ts';
-import { exchangeLinks, html, type Markup, value } from './markup.ts';
+import { exchangeLinks, html, type Markup, value } from './page.ts';
 
 interface Seen extends Observation {
   /** What was tried, as `nonce-of-one-character`; empty where the answer stands alone. */

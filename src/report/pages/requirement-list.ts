@@ -1,11 +1,11 @@
-/** All requirements in report.html by section of the interface document, verdicts in the margin, and what each is known to catch. */
+/** All requirements in report.html by section of the interface document, what each is known to catch, and what the run does not rule out. */
 import { countedWord } from '../../record/counted-word.ts';
-import type { Result, ResultRow } from '../../record/result/result.ts';
-import type { Statements } from '../statements.ts';
+import type { Result, ResultRow, Unnoticed } from '../../record/result/result.ts';
+import { countOf, neverArose } from '../counting.ts';
 import { visible } from '../visible.ts';
-import { blames, columns } from '../words.ts';
+import { allowancesInWords, blames, columns, groupInWords, type Statements, unnoticedInWords } from '../words.ts';
 import { rowFacts } from './findings.ts';
-import { badge, facts, html, type Markup, rowAnchor, value } from './markup.ts';
+import { badge, command, facts, html, type Markup, rowAnchor, value } from './page.ts';
 
 /** Every section closed, with its counts; so is every requirement in it. */
 export function requirementSections(result: Result, statements: Statements): Markup {
@@ -72,4 +72,34 @@ function killGrid(results: readonly ResultRow[]): Markup {
 /** `2.2` before `2.10`, and `4` before `4.1`. */
 function bySection(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
+}
+
+/** The required rows that never arose, folded by what would make them arise. Null where there are none. */
+export function neverAroseSection(result: Result): Markup {
+  const groups = neverArose(result);
+  if (groups.length === 0) return null;
+  return html`<section id="never-arose" aria-labelledby="never-arose-title">
+    <h2 id="never-arose-title">Required, but never arose <span class="count">${countOf(groups)}</span></h2>
+    <p>Nothing in this run could show these requirements: the conclusion does not speak of them. With --require they are inconclusive instead.</p>
+    ${groups.map(({ ids, sentence }) => folded(`${ids.length}: ${sentence}`, ids))}
+  </section>`;
+}
+
+function folded(title: string, ids: readonly string[]): Markup {
+  return html`<details>
+    <summary>${visible(title)}</summary>
+    <ul>${ids.map((id) => html`<li>${visible(id)}</li>`)}</ul>
+  </details>`;
+}
+
+/** The ids are folded, by group. */
+export function unnoticedDefects(unnoticed: Unnoticed): Markup {
+  const { count, groups, notKnown } = unnoticed;
+  return html`<section id="unnoticed" aria-labelledby="unnoticed-title">
+    <h2 id="unnoticed-title">Not ruled out <span class="count">${count}</span></h2>
+    <p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>
+    ${allowancesInWords(unnoticed).map(({ flags, brings }) => html`<p>A run with this ${brings}:</p>${command(flags)}`)}
+    ${groups.map((group) => folded(groupInWords(group), group.defects))}
+    ${notKnown.length === 0 ? null : folded(`not known: ${notKnown.length}`, notKnown)}
+  </section>`;
 }

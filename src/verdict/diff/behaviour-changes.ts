@@ -1,68 +1,309 @@
-/** What a gateway does otherwise in the cases that both runs have, although no requirement names it. */
-import type { ComparedAnswer } from './compared-answer.ts';
+/** What a subject does otherwise although no requirement names it: in the same case, in the form of its messages, in answers to open points. */
+import { groupBy } from '../../record/group-by.ts';
+import type { Observation } from '../../record/result/result.ts';
 import type { Change, ChangeName } from './difference.ts';
-import { classChanges } from './form-changes.ts';
+import type { ComparedAnswer, Form } from './message-features.ts';
 
+/** In the cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  return [...caseChanges(old, fresh), ...groupChanges(old, fresh)];
-}
-
-function groupChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  const before = grouped(old, groupOf);
-  return [...grouped(fresh, groupOf)].flatMap(([group, now]) => {
-    const then = before.get(group);
-    return then === undefined ? [] : classChanges(then, now);
-  });
-}
-
-/** Answers that mean the same to the same operation have the same form. */
-function groupOf({ operation, meaning }: ComparedAnswer): string {
-  return `${operation} ${meaning}`;
+  // Answers that mean the same to the same operation have the same form.
+  const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
+  const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
+  return [
+    ...[...groupBy(fresh, ({ key }) => key)].flatMap(([key, now]) => caseChanges(cases.get(key)!, now)),
+    ...[...groupBy(fresh, classOf)].flatMap(([key, now]) => classChanges(classes.get(key) ?? [], now)),
+  ];
 }
 
 /** Status, body and meaning of the same case: what NEW shows there and OLD never did. */
-function caseChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  const before = grouped(old, ({ key }) => key);
-  return [...grouped(fresh, ({ key }) => key)].flatMap(([key, now]) => {
-    const then = before.get(key)!;
-    const found: Change[] = [];
-    const add = (change: ChangeName, answers: readonly ComparedAnswer[], show: (answer: ComparedAnswer) => string) => {
-      const shown = new Set(then.map(show));
-      const news = answers.filter((answer) => !shown.has(show(answer)));
-      if (news.length === 0) return;
-      found.push({
-        change,
-        operation: now[0]!.operation,
-        old: [...shown].sort(),
-        new: [...new Set(news.map(show))].sort(),
-        exchanges: news.map(({ exchange }) => exchange),
-      });
-    };
+function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAnswer, ...ComparedAnswer[]]): Change[] {
+  const [{ operation, openPoint }] = fresh;
+  const found = (
+    change: ChangeName,
+    answers: readonly ComparedAnswer[],
+    show: (answer: ComparedAnswer) => string,
+  ): Change[] => {
+    const shown = new Set(old.map(show));
+    const news = answers.filter((answer) => !shown.has(show(answer)));
+    if (news.length === 0) return [];
+    const [before, now] = [[...shown].sort(), [...new Set(news.map(show))].sort()];
+    return [{ change, operation, old: before, new: now, exchanges: news.map(({ exchange }) => exchange) }];
+  };
+  const meanings = new Set(old.map(({ meaning }) => meaning));
+  const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
+  const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
+  return [
     // What a gateway says where the document is silent is an answer to the open point.
-    if (now[0]!.openPoint === undefined) add('meaning', now, ({ meaning }) => meaning);
-    const meanings = new Set(then.map(({ meaning }) => meaning));
-    const alike = now.filter(({ meaning }) => meanings.has(meaning));
-    add('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`);
-    const wasEmpty = then.every(({ features }) => features.body === 'an empty body');
-    add(
+    ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
+    ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
+    ...found(
       wasEmpty ? 'body-where-empty' : 'body-kind',
       alike,
       ({ meaning, features }) => `${meaning} with ${features.body}`,
-    );
-    return found;
+    ),
+  ];
+}
+
+/** What changed in the form of answers that mean the same: names that came or went, their order, their types. */
+function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
+  if (old.length === 0) return [];
+  const [before, now] = [summaryOf(old), summaryOf(fresh)];
+  return [
+    ...[...now.groups].flatMap(([id, group]) => {
+      const then = before.groups.get(id);
+      if (then === undefined) return [];
+      const names = withRenames(nameChanges(then, group), [then, before.forms], [group, now.forms]);
+      return [...names, ...orderChanges(then, group)];
+    }),
+    ...[...now.forms.values()].flatMap((form) => formChange(before.forms.get(idOf(form)), form)),
+  ].map((change) => ({ ...change, operation: fresh[0]!.operation }));
+}
+
+type Found = Omit<Change, 'operation'>;
+
+/** All objects of one place, or all messages: how often each name is there, and what stands before what. */
+interface Group {
+  readonly group: 'header' | 'member';
+  readonly path: string;
+  total: number;
+  readonly present: Map<string, { times: number; readonly exchanges: Numbers }>;
+  readonly exchanges: Numbers;
+  /** Each pair of names where one stands before the other, with an order that has it. */
+  readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
+}
+
+/** Of exchanges, a list for all whose messages are alike: a run has tens of thousands, of few forms. */
+type Numbers = Set<readonly number[]>;
+
+/** Names whose order is compared; a message without end is compared in its beginning. */
+const mostOrdered = 40;
+
+interface FormValues extends Omit<Form, 'value'> {
+  readonly values: Map<string, Numbers>;
+  times: number;
+}
+
+interface Summary {
+  readonly groups: Map<string, Group>;
+  readonly forms: Map<string, FormValues>;
+}
+
+function summaryOf(answers: readonly ComparedAnswer[]): Summary {
+  const groups = new Map<string, Group>();
+  const forms = new Map<string, FormValues>();
+  for (const [features, alike] of groupBy(answers, (answer) => answer.features)) {
+    const numbers = alike.map(({ exchange }) => exchange);
+    for (const { group, path, names } of features.names) {
+      const none = { total: 0, present: new Map(), exchanges: new Set<readonly number[]>(), pairs: new Map() };
+      const found = knownIn(groups, `${group} ${path}`, () => ({ group, path, ...none }));
+      found.total += numbers.length;
+      found.exchanges.add(numbers);
+      // A name that is repeated stands where it stood first.
+      const order = [...new Set(names)];
+      for (const name of order) {
+        const one = knownIn(found.present, name, () => ({ times: 0, exchanges: new Set() }));
+        one.times += numbers.length;
+        one.exchanges.add(numbers);
+      }
+      for (const pair of pairsOf(order.slice(0, mostOrdered))) {
+        knownIn(found.pairs, pair, () => ({ order, exchanges: new Set() })).exchanges.add(numbers);
+      }
+    }
+    for (const form of features.forms) {
+      const found = knownIn(forms, idOf(form), () => ({ ...form, values: new Map(), times: 0 }));
+      found.times += numbers.length;
+      knownIn(found.values, form.value, () => new Set<readonly number[]>()).add(numbers);
+    }
+  }
+  return { groups, forms };
+}
+
+/** What the map has of that key; made where it has nothing yet. */
+function knownIn<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+}
+
+function idOf({ change, name }: Pick<Form, 'change' | 'name'>): string {
+  return `${change} ${name}`;
+}
+
+function nameChanges(then: Group, now: Group): Found[] {
+  const names = new Set([...then.present.keys(), ...now.present.keys()]);
+  return [...names].flatMap((name): Found[] => {
+    const [before, after] = [shareOf(then, name), shareOf(now, name)];
+    const came = before === 'never' && after !== 'never';
+    const went = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
+    if (!came && !went) return [];
+    const having = now.present.get(name)?.exchanges ?? new Set();
+    const exchanges = came ? [...having] : [...now.exchanges].filter((numbers) => !having.has(numbers));
+    const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
+    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges: exchanges.flat() }];
   });
 }
 
-/** By any name that two answers may share, in the order of the first of each. */
-export function grouped(
-  answers: readonly ComparedAnswer[],
-  by: (answer: ComparedAnswer) => string,
-): Map<string, ComparedAnswer[]> {
-  const groups = new Map<string, ComparedAnswer[]>();
-  for (const answer of answers) {
-    const group = groups.get(by(answer));
-    if (group === undefined) groups.set(by(answer), [answer]);
-    else group.push(answer);
+/** The header that stands in for another one, and the other way about. */
+const standsFor: Readonly<Record<string, string>> = {
+  'content-length': 'transfer-encoding',
+  'transfer-encoding': 'content-length',
+};
+
+type Side = readonly [group: Group, forms: Summary['forms']];
+
+/** A name that came in the very messages that one of the same kind went from is one change: the name is another one. */
+function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
+  const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
+  const kind = (forms: Summary['forms'], name = '') =>
+    ['member-type', 'value-form'].map((of) => [...(forms.get(`${of} ${name}`)?.values.keys() ?? [])].sort()).join('; ');
+  const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => placeOf(group, one) === name);
+  const isLike = (gone: Found, other: Found) => {
+    const exchanges = new Set(gone.exchanges);
+    if (!other.exchanges.every((number) => exchanges.has(number))) return false;
+    if (then.group === 'header') return standsFor[gone.name ?? ''] === other.name;
+    const isSame = kind(formsThen, gone.name) === kind(formsNow, other.name);
+    return isSame && exchanges.size === new Set(other.exchanges).size;
+  };
+  const pairs = went!.flatMap((gone): [Found, Found][] => {
+    const candidates = came!.filter((other) => isLike(gone, other));
+    const [first] = candidates;
+    const isOnly = candidates.length === 1 && went!.filter((other) => isLike(other, first!)).length === 1;
+    const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(then, gone.name));
+    return other === undefined ? [] : [[gone, other]];
+  });
+  return found.flatMap((one) => {
+    const pair = pairs.find((both) => both.includes(one));
+    if (pair === undefined) return [one];
+    return pair[0] === one ? [{ ...one, renamedTo: pair[1].name }] : [];
+  });
+}
+
+function shareOf({ present, total }: Group, name: string): 'never' | 'sometimes' | 'always' {
+  const times = present.get(name)?.times ?? 0;
+  return times === 0 ? 'never' : times === total ? 'always' : 'sometimes';
+}
+
+function placeOf({ group, path }: Group, name: string): string {
+  return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
+}
+
+/** Two names that stand the other way about than they ever did. Names that came or went change no order. */
+function orderChanges(then: Group, now: Group): Found[] {
+  const swapped = (pair: string) => pair.split('\n').reverse().join('\n');
+  const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
+  const [first] = turned;
+  if (first === undefined) return [];
+  const [earlier, later] = [then.pairs.get(swapped(first[0]))!.order, first[1].order];
+  const both = (order: readonly string[], other: readonly string[]) =>
+    order.filter((name) => other.includes(name)).join(', ');
+  return [
+    {
+      change: `${then.group}-order`,
+      ...(then.group === 'header' || then.path === 'parameters' ? {} : { name: then.path }),
+      old: [both(earlier, later)],
+      new: [both(later, earlier)],
+      exchanges: [...new Set(turned.flatMap(([, { exchanges }]) => [...exchanges].flat()))],
+    },
+  ];
+}
+
+function pairsOf(order: readonly string[]): string[] {
+  return order.flatMap((name, at) => order.slice(at + 1).map((behind) => `${name}\n${behind}`));
+}
+
+function formChange(then: FormValues | undefined, now: FormValues): Found[] {
+  if (then === undefined) return [];
+  const news = [...now.values].filter(([value]) => !then.values.has(value));
+  if (news.length === 0 || (then.change === 'header-value' && (isDrawn(then) || isDrawn(now)))) return [];
+  return [
+    {
+      change: then.change,
+      ...(then.name === '' ? {} : { name: then.name }),
+      old: [...then.values.keys()].sort(),
+      new: news.map(([value]) => value).sort(),
+      exchanges: [...new Set(news.flatMap(([, exchanges]) => [...exchanges].flat()))],
+    },
+  ];
+}
+
+/** Most values of a header that has a choice among few; one with more of them is drawn. */
+const fewValues = 4;
+
+/** Whether the header has another value in each message: then a new one means nothing. */
+function isDrawn({ name, values, times }: FormValues): boolean {
+  const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
+  return values.size > fewValues || (!stated && times < 3 * values.size);
+}
+
+/** The operation of an exchange whose case is in the other run as well; undefined for others. Each operation may answer in its own way. */
+export type Comparable = (exchange: number) => string | undefined;
+
+/** Which open points have another answer in NEW. Only a question that both runs asked has an answer in both. */
+export function answerChanges(
+  old: readonly Observation[],
+  fresh: readonly Observation[],
+  comparable: { readonly old: Comparable; readonly fresh: Comparable },
+): Found[] {
+  const before = byQuestion(old, comparable.old);
+  return [...byQuestion(fresh, comparable.fresh)].flatMap(([id, now]) => {
+    const then = before.get(id);
+    if (then === undefined) return [];
+    const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
+    const gone = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
+    // Where one run both accepted and refused the same, it was not what was asked that decided.
+    const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
+    if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
+    const asked = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
+    return [
+      {
+        change: 'open-answer',
+        name: now.openPoint,
+        old: gone.map(asked),
+        new: news.map(([answer]) => asked(answer)),
+        exchanges: news.flatMap(([, exchanges]) => exchanges),
+      },
+    ];
+  });
+}
+
+function isAcceptance(answer: string): boolean {
+  return /^(?:accepted|refused|past-authentication|unclear)\b/.test(answer);
+}
+
+interface Asked {
+  readonly openPoint: string;
+  readonly question: string;
+  readonly answers: Map<string, number[]>;
+}
+
+function byQuestion(observations: readonly Observation[], operationOf: Comparable): Map<string, Asked> {
+  const questions = new Map<string, Asked>();
+  for (const { openPoint, value, exchanges } of observations) {
+    const { question, answer } = parted(withoutDrawn(value));
+    if (answer.startsWith('undetermined')) continue;
+    for (const exchange of exchanges) {
+      const operation = operationOf(exchange);
+      if (operation === undefined) continue;
+      const id = `${openPoint} ${operation} ${question}`;
+      const { answers } = knownIn(questions, id, () => ({ openPoint, question, answers: new Map() }));
+      knownIn(answers, answer, () => []).push(exchange);
+    }
   }
-  return groups;
+  return questions;
+}
+
+/** What was asked stands before the last colon that is not quoted; without one the open point is the question. */
+export function parted(value: string): { readonly question: string; readonly answer: string } {
+  const quote = value.indexOf("'");
+  const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);
+  if (colon === -1) return { question: '', answer: value };
+  return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
+}
+
+/** Words of a gateway may repeat what was sent, and a page has another length each time. */
+function withoutDrawn(value: string): string {
+  const plain = value.replace(/a body of \d+ bytes/g, 'a body');
+  const quote = plain.indexOf("'");
+  if (quote === -1 || !plain.endsWith("'")) return plain;
+  return plain.slice(0, quote) + plain.slice(quote).replace(/[\da-f-]{8,}|\d+/gi, '…');
 }

@@ -1,20 +1,14 @@
 /** Compares two runs: data in, data out. Nothing here reads a file, asks a clock or judges an exchange. */
-import type { Operation } from '../../../contracts/operations.ts';
 import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed.ts';
-import type { Result } from '../../record/result/result.ts';
+import { groupBy } from '../../record/group-by.ts';
+import type { EffectBudget, Result } from '../../record/result/result.ts';
 import { conclusionInWords } from '../../report/words.ts';
-import { behaviourChanges } from './behaviour-changes.ts';
-import { comparedIn } from './compared.ts';
-import { commonAnswers, labelKey } from './compared-answer.ts';
-import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts } from './difference.ts';
-import { latencyChanges } from './latency-changes.ts';
-import { namesIn } from './message-features.ts';
-import { answerChanges } from './open-answers.ts';
+import { answerChanges, behaviourChanges, type Comparable } from './behaviour-changes.ts';
+import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts, Unlike } from './difference.ts';
+import { commonAnswers, labelKey, namesIn } from './message-features.ts';
 import { classOf, type DiffPolicy, defaultPolicy, idleRules, ruleFor, worstFirst } from './policy.ts';
-import { requirementChanges } from './requirement-changes.ts';
-import { sharedCauses } from './symptoms.ts';
-import { unlikenesses } from './unlike.ts';
-import { verdictOf } from './verdict.ts';
+import { requirementChanges, sharedCauses } from './requirement-changes.ts';
+import { comparedIn, verdictOf } from './verdict.ts';
 
 export interface DiffOptions {
   /** Whether one of the patterns of --only selects the id. */
@@ -38,21 +32,20 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   const answers = classed(withoutEchoes(openAnswers(old, fresh, renamed), wire.changes, policy));
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
   const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf);
-  const withImpact = impact === undefined ? {} : { impact };
   return {
     format: 'countersign-diff',
     formatVersion: 1,
-    ...verdictOf(old.result, fresh.result, { ...requirements, causes, answers, behaviour, compared, ...withImpact }),
+    ...verdictOf(old.result, fresh.result, { ...requirements, causes, answers, behaviour, compared, impact }),
     compared,
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
-    idleRules: wire.names && idleRules(policy, [...wire.names, ...pointsIn(old, fresh)]),
+    idleRules: wire.names && idleRules(policy, [...wire.names, ...pointsIn(old.result), ...pointsIn(fresh.result)]),
     ...requirements,
     causes,
     answers,
     behaviour,
-    ...withImpact,
+    impact,
     comparedExchanges: wire.compared,
   };
 }
@@ -60,26 +53,19 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
 function wireChanges(
   old: ComparedRun,
   fresh: ComparedRun,
-): { changes: readonly Change[]; compared?: number; names?: ReadonlySet<string> } {
+): { changes: readonly Change[]; compared?: number; names?: readonly string[] } {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, now] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
-  const names = new Set<string>();
-  for (const answers of [before, now])
-    for (const { features } of answers) for (const name of namesIn(features)) names.add(name);
-  return { changes: behaviourChanges(before, now), compared: now.length, names };
-}
-
-function pointsIn(...runs: readonly ComparedRun[]): string[] {
-  return runs.flatMap(({ result }) => result.observations.map(({ openPoint }) => openPoint));
+  const features = new Set([...before, ...now].map((answer) => answer.features));
+  return { changes: behaviourChanges(before, now), compared: now.length, names: [...features].flatMap(namesIn) };
 }
 
 /** Answers count where the same case was sent; without exchanges it is not known which case one was. */
 function openAnswers(old: ComparedRun, fresh: ComparedRun, { ids }: Renamed): Change[] {
-  const comparable = (run: ComparedRun, other: ComparedRun) => {
-    if (run.cases === undefined || other.cases === undefined) return () => '';
+  const comparable = ({ cases }: ComparedRun, other: ComparedRun): Comparable => {
+    if (cases === undefined || other.cases === undefined) return () => '';
     const keys = new Set(other.cases.map(labelKey));
-    const { cases } = run;
-    return (exchange: number) => {
+    return (exchange) => {
       const examined = cases[exchange - 1];
       return examined !== undefined && keys.has(labelKey(examined)) ? examined.label.operation : undefined;
     };
@@ -90,12 +76,12 @@ function openAnswers(old: ComparedRun, fresh: ComparedRun, { ids }: Renamed): Ch
   const both = { old: comparable(old, fresh), fresh: comparable(fresh, old) };
   return answerChanges(before, fresh.result.observations, both).map((change) => ({
     ...change,
-    operation: operationOf(fresh, change.exchanges[0]),
+    operation: fresh.cases?.[(change.exchanges[0] ?? 0) - 1]?.label.operation,
   }));
 }
 
-function operationOf({ cases }: ComparedRun, exchange = 0): Operation | undefined {
-  return cases?.[exchange - 1]?.label.operation;
+function pointsIn({ observations }: Result): string[] {
+  return observations.map(({ openPoint }) => openPoint);
 }
 
 /** Exchanges of NEW that a change names, to be looked at; all of them are counted. */
@@ -132,45 +118,32 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
 
 /** What several groups of answers show alike is one change, and so is a name that came or went in more of one group than of another. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
-  const found = new Map<string, Change[]>();
-  for (const change of changes) {
-    const shares = isNameChange(change) ? [change.renamedTo] : [change.old, change.new];
-    const key = JSON.stringify([keyName(change), ...shares]);
-    found.set(key, [...(found.get(key) ?? []), change]);
-  }
-  return [...found.values()]
+  const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
+    JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
+  return [...groupBy(changes, keyOf).values()]
     .map((alike): BehaviourChange => {
-      const { change, name, renamedTo, also } = alike[0]!;
+      const [{ change, name, renamedTo, also }] = alike;
       const shown = (side: 'old' | 'new') => {
-        const values = alike[0]![side];
+        const values = alike[0][side];
         return alike.every((one) => one[side].join() === values.join()) ? values : ['sometimes'];
       };
       const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
+      const times = exchanges.length;
       const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
       return {
         change,
         class: rule!.is,
         because: rule!.because,
         name,
-        ...(renamedTo === undefined ? {} : { renamedTo }),
-        ...(also === undefined ? {} : { also }),
+        renamedTo,
+        also,
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
         old: shown('old'),
         new: shown('new'),
-        ...(exchanges.length === 0
-          ? {}
-          : { seen: { times: exchanges.length, exchanges: exchanges.slice(0, mostNumbers) } }),
+        seen: times === 0 ? undefined : { times, exchanges: exchanges.slice(0, mostNumbers) },
       };
     })
     .sort((a, b) => worstFirst(a.class, b.class));
-}
-
-function isNameChange({ change }: Change): boolean {
-  return /-(?:came|went)$/.test(change);
-}
-
-function keyName({ change, name }: Change): string {
-  return `${change} ${name ?? ''}`;
 }
 
 /** Who was run, when, and what came of it. */
@@ -185,7 +158,54 @@ export function runFactsOf(result: Result): RunFacts {
     seed,
     startedAt,
     conclusion,
-    ...(concluded === conclusion ? {} : { concluded }),
+    concluded: concluded === conclusion ? undefined : concluded,
     labels,
   };
+}
+
+/** What may explain a difference, besides the subject. A seed alone explains nothing where everything is the same. */
+function unlikenesses(old: Result, fresh: Result): Unlike[] {
+  const sides: readonly (readonly [Unlike['what'], (result: Result) => string])[] = [
+    ['suite version', ({ suite }) => `${suite.name} ${suite.version}`],
+    ['requirement set', ({ set }) => set ?? 'all of the suite'],
+    ['scope', ({ scope }) => (scope === undefined ? 'all requirements' : scope.only.join(' '))],
+    ['allowance', ({ effects }) => allowanceInWords(effects.allowed)],
+    ['seed', ({ seed }) => seed],
+    ['target', ({ subject }) => subject.target],
+  ];
+  return sides.flatMap(([what, of]) => {
+    const [before, now] = [of(old), of(fresh)];
+    return before === now ? [] : [{ what, old: before, new: now }];
+  });
+}
+
+function allowanceInWords(allowed: EffectBudget | undefined): string {
+  if (allowed === undefined) return 'no live target';
+  const { count, total } = allowed['starts-payments'];
+  return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
+}
+
+/** Exchanges of one operation below which a percentile says nothing. */
+const fewest = 20;
+
+/** How many times as long, and how many milliseconds more: both, since 2 ms after 1 ms is nothing to anybody. */
+const [factor, leastMs] = [2, 50];
+
+/** The built-in mock is this machine: its times say nothing of a gateway. */
+function latencyChanges(old: Result, fresh: Result): Change[] {
+  if ([old, fresh].some(({ subject }) => subject.target === 'mock')) return [];
+  return (fresh.latency ?? []).flatMap((now): Change[] => {
+    const then = old.latency?.find(({ operation }) => operation === now.operation);
+    if (then === undefined || then.count < fewest || now.count < fewest) return [];
+    const change = (['p95Ms', 'p50Ms'] as const).map((name) => stepOf(then[name], now[name])).find(Boolean);
+    if (change === undefined) return [];
+    const shown = ({ p50Ms, p95Ms }: typeof now) => `p50 ${Math.round(p50Ms)} ms, p95 ${Math.round(p95Ms)} ms`;
+    return [{ change, operation: now.operation, old: [shown(then)], new: [shown(now)], exchanges: [] }];
+  });
+}
+
+function stepOf(then: number, now: number): 'slower' | 'faster' | undefined {
+  const [less, more] = then < now ? [then, now] : [now, then];
+  if (more <= factor * less || more - less < leastMs) return undefined;
+  return now > then ? 'slower' : 'faster';
 }

@@ -1,8 +1,77 @@
-/** What of one message can be compared with that of another run: its parts and their forms, none of its own values. */
+/** What of the messages of one run can be compared with those of another: by their case, their parts and forms, never by their own values. */
+import type { Operation } from '../../../contracts/operations.ts';
+import type { Case } from '../../record/case.ts';
 import type { Header } from '../../record/exchange.ts';
+import { answerReadings } from '../../rules/answers/answer-reading.ts';
+
+/** An answer with what can be compared of it. */
+export interface ComparedAnswer {
+  readonly key: string;
+  readonly operation: Operation;
+  /** What it means to whoever sent the request. */
+  readonly meaning: string;
+  /** The answer is judged against a requirement, or recorded under an open point. */
+  readonly openPoint?: string;
+  readonly status: number;
+  readonly features: Features;
+  /** In its run. */
+  readonly exchange: number;
+}
+
+/** The answers of a gateway, or the requests of a client, whose cases both runs have. */
+export function commonAnswers(
+  old: readonly Case[],
+  fresh: readonly Case[],
+  subject: 'gateway' | 'client',
+): readonly [old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]] {
+  const [before, now] = [answersOf(old, subject), answersOf(fresh, subject)];
+  const [keys, nowKeys] = [keysOf(before), keysOf(now)];
+  return [before.filter(({ key }) => nowKeys.has(key)), now.filter(({ key }) => keys.has(key))];
+}
+
+/** The place of a case in the plan, and nothing that was drawn. The numbers of cases and exchanges depend on what was drawn before them. */
+export function labelKey({ scenario, label }: Case): string {
+  const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
+  return JSON.stringify([
+    scenario,
+    operation,
+    intent,
+    about,
+    openPoint,
+    differsIn,
+    edge?.generator,
+    edge?.name,
+    facts?.gate,
+  ]);
+}
+
+function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
+  const featuresOf = featureReader();
+  return cases.flatMap((examined, index) => {
+    const { response, request } = examined.exchange;
+    const { operation, openPoint } = examined.label;
+    const message = subject === 'client' ? request : response;
+    if (message === undefined) return [];
+    return [
+      {
+        key: labelKey(examined),
+        operation,
+        meaning: subject === 'client' ? 'sent' : answerReadings[operation].acceptance(examined.exchange),
+        openPoint,
+        status: subject === 'client' ? 0 : response!.status,
+        features: featuresOf(message),
+        exchange: index + 1,
+      },
+    ];
+  });
+}
+
+function keysOf(answers: readonly ComparedAnswer[]): Set<string> {
+  return new Set(answers.map(({ key }) => key));
+}
 
 /** A group of names of which each is there or not: the headers of a message, the members of one of its objects. */
-export interface Names {
+interface Names {
   readonly group: 'header' | 'member';
   /** Where an object is: `$.response.gates[]`, or `parameters`; empty for headers. */
   readonly path: string;
@@ -24,9 +93,9 @@ export interface Features {
   readonly body: BodyKind;
 }
 
-export type BodyKind = 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
+type BodyKind = 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
 
-export interface ComparedMessage {
+interface ComparedMessage {
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
   /** Of an answer. */
@@ -45,23 +114,15 @@ const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
 
-/** Different ones of a run, and characters of one: what is longer, or comes after so many others, is hardly met again. */
-const [mostShared, longestShared] = [4096, 16_384];
-
-/** Gives what can be compared of each message of a run. Equal ones are one, and so are their parts: a run has thousands, of few forms. */
+/** Gives what can be compared of each message of a run. Equal ones are one: a run has thousands, of few forms. */
 export function featureReader(): (message: ComparedMessage) => Features {
-  const [parts, whole] = [new Map<string, Names | Form>(), new Map<string, Features>()];
-  const shared = <T>(known: Map<string, T>, key: string, made: T): T => {
-    const found = known.get(key);
-    if (found === undefined && known.size < mostShared && key.length <= longestShared) known.set(key, made);
-    return found ?? made;
-  };
-  const sharedPart = <T extends Names | Form>(part: T) => shared(parts, JSON.stringify(part), part) as T;
+  const known = new Map<string, Features>();
   return (message) => {
     const features = featuresOf(message);
     const key = JSON.stringify(features);
-    const { names, forms, body } = features;
-    return whole.get(key) ?? shared(whole, key, { names: names.map(sharedPart), forms: forms.map(sharedPart), body });
+    const found = known.get(key) ?? features;
+    known.set(key, found);
+    return found;
   };
 }
 

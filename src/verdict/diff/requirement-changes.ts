@@ -1,10 +1,10 @@
-/** Which verdicts changed between two runs. What one run determined and the other did not is neither fixed nor broken. */
+/** Which verdicts changed between two runs, and which share a cause. What one run determined and the other did not is neither fixed nor broken. */
 import { answers, profileByName } from '../../../contracts/profiles/index.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { canArise, leavesGap } from '../../record/result/conclude.ts';
 import type { Outcome, Result } from '../../record/result/result.ts';
-import type { ChangedOutcome, Difference, Share } from './difference.ts';
+import type { BehaviourChange, ChangedOutcome, Difference, Share, SharedCause } from './difference.ts';
 
 export type RequirementChanges = Pick<
   Difference,
@@ -105,18 +105,10 @@ interface Pair {
 }
 
 function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
-  const { id, source, kind, expected, actual } = (fresh ?? old)!;
-  const change: ChangedOutcome = {
-    id,
-    source,
-    kind,
-    old: old?.outcome,
-    new: fresh?.outcome,
-    ...(fresh === undefined || expected === undefined ? {} : { expected }),
-    ...(fresh === undefined || actual === undefined ? {} : { actual }),
-    ...(old === undefined || fresh === undefined || old.id === fresh.id ? {} : { renamedFrom: old.id }),
-  };
-  return { old, fresh, change };
+  const { id, source, kind } = (fresh ?? old)!;
+  const renamedFrom = fresh === undefined || old?.id === id ? undefined : old?.id;
+  const { outcome, expected, actual } = fresh ?? {};
+  return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
 /**
@@ -137,14 +129,14 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
       source: 'pact' as const,
       kind: 'required' as const,
       outcome,
-      ...(mismatches.length === 0 ? {} : { actual: mismatches.join('; ') }),
+      actual: mismatches.join('; ') || undefined,
       binding: true,
     })),
     ...hazards.map((id): Judged => {
       const found = (result.hazards ?? []).filter((one) => one.id === id).map(({ sentence }) => sentence);
       const outcome = found.length > 0 ? 'fail' : isWhole ? 'pass' : 'inconclusive';
-      const actual = found.length === 0 ? {} : { actual: found.join('; ') };
-      return { id, source: 'hazard', kind: 'required', outcome, ...actual, binding: false };
+      const actual = found.join('; ') || undefined;
+      return { id, source: 'hazard', kind: 'required', outcome, actual, binding: false };
     }),
   ];
 }
@@ -182,4 +174,73 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
+}
+
+/**
+ * The fewest causes that explain what changed for the worse, the one with most symptoms first. One symptom is its own cause and
+ * not listed, unless a change on the wire is behind it.
+ *
+ * @param statementOf the statement of a requirement, which names what it is about
+ */
+export function sharedCauses(
+  symptoms: readonly ChangedOutcome[],
+  behaviour: readonly BehaviourChange[],
+  interactionCount: number,
+  statementOf: (id: string) => string | undefined,
+): SharedCause[] {
+  const topics = new Map(symptoms.map((symptom) => [symptom, topicsOf(symptom, statementOf(symptom.id))]));
+  const causes: SharedCause[] = [];
+  const byName = new Map([...behaviour].reverse().map((one) => [one.name?.split('.').at(-1)?.toLowerCase(), one]));
+  const changeOf = (about: string) => byName.get(about.toLowerCase());
+  let left = [...symptoms];
+  for (;;) {
+    const about = commonest(left, topics, (topic) => changeOf(topic) !== undefined);
+    if (about === undefined) return causes;
+    const explained = left.filter((symptom) => topics.get(symptom)!.has(about));
+    const { change, name, renamedTo } = changeOf(about) ?? {};
+    const ids = (source: ChangedOutcome['source']) =>
+      explained.filter((one) => one.source === source).map(({ id }) => id);
+    causes.push({
+      about,
+      change,
+      name,
+      renamedTo,
+      requirements: ids('requirement'),
+      interactions: ids('pact'),
+      ofInteractions: interactionCount,
+    });
+    left = left.filter((symptom) => !explained.includes(symptom));
+  }
+}
+
+/** The topic of most symptoms; undefined where none has two, or one that changed on the wire. A broken requirement is among them, or nothing is explained. */
+function commonest(
+  symptoms: readonly ChangedOutcome[],
+  topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
+  isChanged: (topic: string) => boolean,
+): string | undefined {
+  const found = new Map<string, { all: number; broken: number }>();
+  for (const symptom of symptoms) {
+    for (const topic of topics.get(symptom)!) {
+      const { all, broken } = found.get(topic) ?? { all: 0, broken: 0 };
+      found.set(topic, { all: all + 1, broken: broken + Number(symptom.new === 'fail') });
+    }
+  }
+  const [best] = [...found]
+    .filter(([topic, { all, broken }]) => broken > 0 && (all > 1 || isChanged(topic)))
+    .sort(
+      ([one, a], [other, b]) =>
+        b.broken - a.broken || b.all - a.all || Number(isChanged(other)) - Number(isChanged(one)),
+    );
+  return best?.[0];
+}
+
+/** Names as the wire has them: `errorCode`, `Content-Type`, and the parameters of 2.4. */
+const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|serial-number|error-(?:code|message|id))\b/g;
+
+function topicsOf({ actual = '', expected = '', source }: ChangedOutcome, statement = ''): Set<string> {
+  if (source === 'hazard') return new Set();
+  const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
+  // What was received is the cause where it is word for word the same.
+  return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

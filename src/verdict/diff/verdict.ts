@@ -2,22 +2,23 @@
 import { openPoints } from '../../../contracts/open-points.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Result } from '../../record/result/result.ts';
-import { isLiveTarget, isThin } from './compared.ts';
+import { parted } from './behaviour-changes.ts';
 import type {
   AskedAnswer,
   BehaviourChange,
+  ChangedOutcome,
   ChangeName,
   ClientReading,
   Compared,
   Difference,
   DiffVerdict,
   Impact,
+  Share,
   TakenRequests,
 } from './difference.ts';
-import { parted } from './open-answers.ts';
 import type { RequirementChanges } from './requirement-changes.ts';
 
-export interface Weighed extends Omit<RequirementChanges, 'shareCompared'> {
+interface Weighed extends Omit<RequirementChanges, 'shareCompared'> {
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
   readonly causes: Difference['causes'];
@@ -52,42 +53,43 @@ export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Di
 }
 
 function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[] {
-  const requirements = newlyBroken.filter(({ source }) => source === 'requirement');
-  const interactions = newlyBroken.filter(({ source }) => source === 'pact');
-  const hazards = newlyBroken.filter(({ source }) => source === 'hazard');
-  const clients = clientsThat(impact, ({ is }) => is === 'breaks');
-  const refused = clientsWhoseRequests(impact, 'breaks');
+  const of = (source: ChangedOutcome['source']) =>
+    newlyBroken.filter((one) => one.source === source).map(({ id }) => id);
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
   return [
-    ...(hazards.length === 0
-      ? []
-      : [
-          `NEW has ${countedWord(hazards.length, 'hazard')} that OLD does not have: ${named(hazards.map(({ id }) => id))}`,
-        ]),
-    ...(requirements.length === 0
-      ? []
-      : [
-          `${countedWord(requirements.length, 'requirement')} ${requirements.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(requirements.map(({ id }) => id))}`,
-        ]),
-    ...(interactions.length === 0
-      ? []
-      : [
-          `${countedWord(interactions.length, 'Pact interaction')} no longer ${interactions.length === 1 ? 'holds' : 'hold'}`,
-        ]),
-    ...(forbidden.length === 0
-      ? []
-      : [
-          `${countedWord(forbidden.length, 'change')} that the policy forbids: ${named([...new Set(forbidden.map(changeInWords))])}`,
-        ]),
-    ...(clients.length === 0
-      ? []
-      : [
-          `${clients.length} of ${countedWord(impact!.clients.length, 'client')} ${clients.length === 1 ? 'breaks' : 'break'}: ${named(clients)}`,
-        ]),
-    ...(refused.length === 0
-      ? []
-      : [`NEW refuses right requests of ${countedWord(refused.length, 'client')}: ${named(refused)}`]),
+    ...about(
+      of('hazard'),
+      (ids) => `NEW has ${countedWord(ids.length, 'hazard')} that OLD does not have: ${named(ids)}`,
+    ),
+    ...about(
+      of('requirement'),
+      (ids) =>
+        `${countedWord(ids.length, 'requirement')} ${ids.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(ids)}`,
+    ),
+    ...about(
+      of('pact'),
+      ({ length }) => `${countedWord(length, 'Pact interaction')} no longer ${length === 1 ? 'holds' : 'hold'}`,
+    ),
+    ...about(
+      forbidden,
+      (some) =>
+        `${countedWord(some.length, 'change')} that the policy forbids: ${named([...new Set(some.map(changeInWords))])}`,
+    ),
+    ...about(
+      clientsThat(impact, ({ is }) => is === 'breaks'),
+      (some) =>
+        `${some.length} of ${countedWord(impact!.clients.length, 'client')} ${some.length === 1 ? 'breaks' : 'break'}: ${named(some)}`,
+    ),
+    ...about(
+      clientsWhoseRequests(impact, 'breaks'),
+      (some) => `NEW refuses right requests of ${countedWord(some.length, 'client')}: ${named(some)}`,
+    ),
   ];
+}
+
+/** A reason that names some, or nothing where there are none. */
+function about<T>(some: readonly T[], reason: (some: readonly T[]) => string): string[] {
+  return some.length === 0 ? [] : [reason(some)];
 }
 
 /** Names of the clients of whom it is true of one of the answers. */
@@ -107,36 +109,37 @@ function clientsWhoseRequests(impact: Impact | undefined, wanted: TakenRequests[
 }
 
 function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] {
-  const failing = [...changes.newlyDetermined, ...changes.added].filter((one) => one.new === 'fail');
-  const aborted = [
-    ...(old.conclusion === 'aborted' ? ['OLD'] : []),
-    ...(fresh.conclusion === 'aborted' ? ['NEW'] : []),
-  ];
-  const unverified = clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed');
-  const unsent = clientsWhoseRequests(changes.impact, 'unverified');
+  const aborted = Object.entries({ OLD: old, NEW: fresh }).filter(([, { conclusion }]) => conclusion === 'aborted');
   return [
-    ...(aborted.length === 0 ? [] : [`${aborted.join(' and ')} ${aborted.length === 1 ? 'was' : 'were'} aborted`]),
-    ...(changes.gaps.length === 0
-      ? []
-      : [
-          `NEW left undetermined what OLD kept, ${countedWord(changes.gaps.length, 'requirement')}: ${named(changes.gaps)}`,
-        ]),
-    ...(failing.length === 0
-      ? []
-      : [
-          `NEW fails what OLD did not determine, ${countedWord(failing.length, 'requirement')}: ${named(failing.map(({ id }) => id))}`,
-        ]),
-    ...(unverified.length === 0
-      ? []
-      : [`what changed is unverified with ${countedWord(unverified.length, 'client')}: ${named(unverified)}`]),
-    ...(unsent.length === 0
-      ? []
-      : [
-          `what ${countedWord(unsent.length, 'client')} ${unsent.length === 1 ? 'sends' : 'send'} is unverified: ${named(unsent)}`,
-        ]),
+    ...about(
+      aborted.map(([name]) => name),
+      (names) => `${names.join(' and ')} ${names.length === 1 ? 'was' : 'were'} aborted`,
+    ),
+    ...about(
+      changes.gaps,
+      (ids) => `NEW left undetermined what OLD kept, ${countedWord(ids.length, 'requirement')}: ${named(ids)}`,
+    ),
+    ...about(
+      [...changes.newlyDetermined, ...changes.added].filter(isFailure).map(({ id }) => id),
+      (ids) => `NEW fails what OLD did not determine, ${countedWord(ids.length, 'requirement')}: ${named(ids)}`,
+    ),
+    ...about(
+      clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed'),
+      (some) => `what changed is unverified with ${countedWord(some.length, 'client')}: ${named(some)}`,
+    ),
+    ...about(
+      clientsWhoseRequests(changes.impact, 'unverified'),
+      (some) =>
+        `what ${countedWord(some.length, 'client')} ${some.length === 1 ? 'sends' : 'send'} is unverified: ${named(some)}`,
+    ),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
-    ...whyNothingIsCompared(old, fresh, changes),
+    ...nothingComparedReason(old, fresh, changes),
   ];
+}
+
+/** Whether it fails in NEW. */
+export function isFailure({ new: now }: ChangedOutcome): boolean {
+  return now === 'fail';
 }
 
 /** What to do for a comparison of more. */
@@ -145,28 +148,26 @@ function moreCompared(...runs: readonly Result[]): string[] {
     ...(runs.some(({ subject }) => isLiveTarget(subject)) ? ['with a larger --allow'] : []),
     ...(runs.some(({ scope }) => scope !== undefined) ? ['without --only or --except'] : []),
   ];
-  return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
+  return about(ways, () => `runs ${ways.join(' and ')} compare more`);
 }
 
 function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighed, kept: string): string[] {
-  const parts: readonly (readonly [count: number, one: string, several: string])[] = [
-    [fixed.length, '1 that failed passes', `${fixed.length} that failed pass`],
-    [stillBroken.length, '1 fails in both', `${stillBroken.length} fail in both`],
-    [
-      determinedByNeither.length,
-      '1 binding requirement was determined by neither',
-      `${determinedByNeither.length} binding requirements were determined by neither`,
-    ],
-  ];
+  const one = (some: readonly unknown[]) => some.length === 1;
   return [
     `NEW keeps ${kept}`,
-    ...parts.flatMap(([count, one, several]) => (count === 0 ? [] : [count === 1 ? one : several])),
+    ...about(fixed, (some) => (one(some) ? '1 that failed passes' : `${some.length} that failed pass`)),
+    ...about(stillBroken, (some) => (one(some) ? '1 fails in both' : `${some.length} fail in both`)),
+    ...about(
+      determinedByNeither,
+      (some) =>
+        `${countedWord(some.length, 'binding requirement')} ${one(some) ? 'was' : 'were'} determined by neither`,
+    ),
     ...(impact === undefined ? [] : [`none of ${countedWord(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 
 /** Two runs that have no verdict in common say nothing of one another. */
-function whyNothingIsCompared(old: Result, fresh: Result, { gaps, newlyBroken }: Weighed): string[] {
+function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Weighed): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
@@ -183,12 +184,10 @@ function riskIn({ answers, behaviour, causes }: Weighed): string {
   return `; look at ${countedWord(different.length, 'risky change')}: ${named(different)}`;
 }
 
-/** Names that a sentence has room for; the list below it has all of them. */
-const mostNames = 3;
-
-function named(ids: readonly string[]): string {
-  const shown = ids.slice(0, mostNames).join(', ');
-  return ids.length > mostNames ? `${shown} and ${ids.length - mostNames} more` : shown;
+/** The names that a sentence has room for. */
+export function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).join(', ');
+  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
 }
 
 /** Answers of one question that are named. */
@@ -249,4 +248,63 @@ export function changeInWords({
       : `member ${name} is renamed to ${renamedTo.split('.').at(-1)}`;
   }
   return changeWords[change].replace('NAME', () => name).trimEnd();
+}
+
+/** @param requirements those that bind, determined by both runs */
+export function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
+  const [before, now] = [pointsIn(old), pointsIn(fresh)];
+  const both = [...before].filter((id) => now.has(id)).length;
+  // A run that left nothing out asked all that its suite knew: what only the other one asks is new, or did not come up.
+  const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
+  const [lets, letsNow] = [letThrough(old), letThrough(fresh)];
+  const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
+  return {
+    requirements,
+    openPoints: { both, of: both + missing },
+    ...(lets === undefined || letsNow === undefined
+      ? {}
+      : { defects: { unnoticed: new Set([...lets, ...letsNow]).size, ...(of === undefined ? {} : { of }) } }),
+  };
+}
+
+function isThin({ requirements, openPoints, defects }: Compared): boolean {
+  return requirements.both < requirements.of || openPoints.both < openPoints.of || defects?.unnoticed !== 0;
+}
+
+/** `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */
+export function comparedInWords({ requirements, openPoints, defects }: Compared): string {
+  const points = openPoints.both < openPoints.of ? `${openPoints.both} of ` : '';
+  const { unnoticed = 0, of = 0 } = defects ?? {};
+  const noticed =
+    defects === undefined
+      ? 'which defects both runs would notice is not known'
+      : `both runs would notice ${unnoticed === 0 ? 'every known defect' : `${of - unnoticed} of ${of} known defects`}`;
+  return `compared ${requirements.both} of ${countedWord(requirements.of, 'requirement')} and ${points}${countedWord(openPoints.of, 'open point')}; ${noticed}`;
+}
+
+function pointsIn({ observations }: Result): Set<string> {
+  return new Set(observations.flatMap(({ openPoint, confidence }) => (confidence === 'none' ? [] : [openPoint])));
+}
+
+function isLiveTarget({ kind, target }: Result['subject']): boolean {
+  return kind === 'gateway' && target !== 'mock' && target !== 'recording';
+}
+
+function leftOut({ scope, conclusion, effects }: Result): boolean {
+  return scope !== undefined || conclusion === 'aborted' || (effects.notSent ?? []).length > 0;
+}
+
+/**
+ * Ids of the known defects that the run lets through or may let through; undefined where its report does not know. A failure of
+ * what is merely expected is no verdict on a run, and a comparison shows it.
+ */
+function letThrough({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
+  const isLive = isLiveTarget(subject);
+  const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
+  if (unnoticed !== undefined) {
+    return [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown].filter(
+      (id) => !shown.has(id),
+    );
+  }
+  return isLive || conclusion === 'aborted' || scope?.shard !== undefined ? undefined : [];
 }

@@ -1,7 +1,7 @@
 /** What the shard of a run leaves for `countersign merge`, beside its exchanges. */
 
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
-import { abortedSentence } from '../../report/aborted.ts';
+import { abortedSentence } from '../../report/words.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';
 import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';

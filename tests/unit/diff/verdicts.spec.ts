@@ -1,10 +1,9 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
 
 import type { Outcome } from '../../../src/record/result/result.ts';
-import { comparedInWords } from '../../../src/verdict/diff/compared.ts';
+import { sectionsOf } from '../../../src/verdict/diff/diff-report.ts';
 import type { BehaviourChange, ChangedOutcome } from '../../../src/verdict/diff/difference.ts';
-import { sectionsOf } from '../../../src/verdict/diff/sections.ts';
-import { verdictInWords } from '../../../src/verdict/diff/verdict.ts';
+import { comparedInWords, verdictInWords } from '../../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
 import { diff, resultOf } from './runs.ts';

@@ -1,8 +1,8 @@
 /** What pages are made of, on the server and in a browser: a marked difference, and bytes. */
 
 import { renderToString } from 'preact-render-to-string';
-import { codeBlock, hexView } from '../../../src/report/pages/components.ts';
-import { element } from '../../../src/report/pages/markup.ts';
+import { codeBlock, hexView } from '../../../src/report/pages/exchange-view.ts';
+import { element } from '../../../src/report/pages/page.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [text, other, marked] of [

@@ -2,7 +2,7 @@
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Hazard, Result, ResultRow } from '../../../src/record/result/result.ts';
-import type { Statements } from '../../../src/report/statements.ts';
+import type { Statements } from '../../../src/report/words.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 
 /** Each of them acts on a terminal, in XML or in the eye of the reader. */

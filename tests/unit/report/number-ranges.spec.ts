@@ -1,6 +1,6 @@
 /** Exchange numbers as ranges. */
 
-import { numberRanges, rangesText } from '../../../src/report/number-ranges.ts';
+import { numberRanges, rangesText } from '../../../src/report/words.ts';
 import { expect, test } from '../../engine.ts';
 
 test('three or more neighbours become a range, two stay two numbers', () => {

@@ -7,7 +7,7 @@ import { junitReport } from '../../../src/report/junit.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
-import { unnoticedInWords } from '../../../src/report/unnoticed.ts';
+import { unnoticedInWords } from '../../../src/report/words.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf, rows, statements } from './all-outcomes.ts';
 

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { componentStyle } from '../../../report/pages/components-style.ts';
-import { html, type Markup } from '../../../report/pages/markup.ts';
-import { tokens } from '../../../report/pages/tokens.ts';
+import { html, type Markup } from '../../../report/pages/page.ts';
+import { componentStyle, tokens } from '../../../report/pages/style.ts';
 import { visible } from '../../../report/visible.ts';
 
 export interface WebAnswer {

@@ -2,9 +2,17 @@
 import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
 import { countedWord } from '../../../record/counted-word.ts';
 import { hazardsInWords } from '../../../record/result/conclude.ts';
-import { codeBlock } from '../../../report/pages/components.ts';
-import { fold, oauthTable } from '../../../report/pages/exchange-detail.ts';
-import { linedBlock, requestLines, responseLines, wireText } from '../../../report/pages/exchange-lines.ts';
+import { pageMessages } from '../../../report/pages/exchange-data.ts';
+import {
+  codeBlock,
+  fold,
+  linedBlock,
+  oauthTable,
+  requestLines,
+  responseLines,
+  wireText,
+} from '../../../report/pages/exchange-view.ts';
+import { hazardCards } from '../../../report/pages/findings.ts';
 import {
   badge,
   element,
@@ -15,9 +23,7 @@ import {
   type Markup,
   rowAnchor,
   value,
-} from '../../../report/pages/markup.ts';
-import { pageMessages } from '../../../report/pages/message.ts';
-import { hazardCards } from '../../../report/pages/shown-apart.ts';
+} from '../../../report/pages/page.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { type EngagementView, type ExchangeView, type Mistake, mostShown, type RowView } from '../view.ts';
 import { copyable } from './shell.ts';

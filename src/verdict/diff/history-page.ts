@@ -1,13 +1,12 @@
 /** Runs over time as one page: a strip of runs for each subject, a grid in which every change of a requirement or an open point can be seen, and what each run changed. */
-import { openPoints } from '../../../../contracts/open-points.ts';
-import { countedWord } from '../../../record/counted-word.ts';
-import { badge, html, likeOutcome, type Markup } from '../../../report/pages/markup.ts';
-import { page } from '../../../report/pages/page.ts';
-import { shortened, visible } from '../../../report/visible.ts';
-import { columns, narrowedTo } from '../../../report/words.ts';
-import type { HistoricRun, History, RunChanges, SubjectHistory } from '../history.ts';
-import { answerLines } from '../sections.ts';
+import { openPoints } from '../../../contracts/open-points.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import { badge, html, likeOutcome, type Markup, page } from '../../report/pages/page.ts';
+import { shortened, visible } from '../../report/visible.ts';
+import { columns, narrowedTo } from '../../report/words.ts';
 import { ofVerdict } from './diff-page.ts';
+import { answerLines } from './diff-report.ts';
+import type { HistoricRun, History, RunChanges, SubjectHistory } from './history.ts';
 
 /** The text of the page. */
 export function historyPage({ subjects, leftOut }: History): string {

@@ -1,0 +1,11 @@
+/** Those with the same key together, in the order of the first of each. */
+export function groupBy<T, Key>(all: readonly T[], keyOf: (one: T) => Key): Map<Key, [T, ...T[]]> {
+  const groups = new Map<Key, [T, ...T[]]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

@@ -1,0 +1,374 @@
+/**
+ * One exchange with everything on it, made on the server where scripts are off and by the script of the page otherwise. The script
+ * takes every function of this file as text: each uses nothing but these, `visible` and what makes an element (`h` of preact, or
+ * `make` of script.ts), which also escapes.
+ */
+import { visible } from '../visible.ts';
+import type { PageBody, PageExchange, PageMessage, PageMessages, PageRow } from './exchange-data.ts';
+
+/** The exchange beside its twin, then the requirements that rest on it, its signature, what was answered, and its bytes. */
+export function exchangeDetail<Made>(
+  h: Make<Made>,
+  one: PageExchange,
+  twin: PageExchange | undefined,
+  rows: readonly PageRow[],
+): Made[] {
+  const open = rows.filter(({ outcome }) => outcome === 'fail' || outcome === 'error' || outcome === 'inconclusive');
+  const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
+  const request = requestLines(one);
+  const other = twin === undefined ? undefined : requestLines(twin);
+  const answer = responseLines(one);
+  return [
+    h('p', { class: 'label' }, `${visible(one.label)} ${one.ms} ms, ${one.at.slice(11, 19)} UTC.`),
+    ...open.map((row) => rowDetail(h, row, one.number)),
+    ...baseStringBlock(h, one, twin, open),
+    ...one.said.map(([caption, text]) => codeBlock(h, caption, visibleLines(text))),
+    other === undefined
+      ? linedBlock(h, ['Request'], request)
+      : h(
+          'div',
+          { class: 'pair' },
+          h(
+            'div',
+            null,
+            linedBlock(h, ['Request ', link(one.number), ': marked is what its twin does not have'], request, other),
+          ),
+          h('div', null, linedBlock(h, ['Twin ', link(twin!.number), ', which is right'], other, request)),
+        ),
+    twin === undefined
+      ? linedBlock(h, ['Response'], answer)
+      : h(
+          'div',
+          { class: 'pair' },
+          h('div', null, linedBlock(h, [`Response to ${one.number}`], answer, responseLines(twin))),
+          h('div', null, linedBlock(h, [`Response to ${twin.number}`], responseLines(twin), answer)),
+        ),
+    ...oauthTable(h, one.request),
+    fold(h, 'Bytes of the request', wireText(one.request), one.request.body),
+    ...(one.response === undefined
+      ? []
+      : [fold(h, 'Bytes of the response', wireText(one.response), one.response.body)]),
+  ];
+}
+
+/** Expected and received under their own labels, the hint, what the autopsy found, and the command. */
+export function rowDetail<Made>(h: Make<Made>, row: PageRow, number: number): Made {
+  const explained = (row.explanations ?? []).filter(({ exchange }) => exchange === number);
+  // Nobody can compare two signatures; the deviation behind them and the base strings say more.
+  const isNamed = explained.some(({ deviations }) => deviations.length > 0);
+  const facts: [string, string | undefined][] = [
+    ...(isNamed
+      ? []
+      : ([
+          ['Expected', row.expected],
+          ['Received', row.actual ?? row.reason],
+        ] as [string, string | undefined][])),
+    ['Hint', row.hint],
+    ['Repeat', row.repeat],
+  ];
+  return h(
+    'div',
+    { class: `card ${row.outcome}` },
+    h('p', null, h('a', { href: `#row-${row.id.replace(/[^\w/.-]/g, '_')}` }, visible(row.id)), ` ${row.outcome}`),
+    h('p', null, visible(row.statement ?? '')),
+    ...explained.flatMap(({ deviations, facts: known }) =>
+      deviations.length === 0
+        ? known.map((text) => h('p', null, visible(text)))
+        : deviations.flatMap(({ id, summary, fix, snippet }) => [
+            h(
+              'p',
+              null,
+              h('strong', null, visible(summary)),
+              ` ${visible(fix)} `,
+              h('span', { class: 'muted' }, visible(id)),
+            ),
+            ...(snippet === undefined ? [] : [codeBlock(h, 'What to write instead', visibleLines(snippet))]),
+          ]),
+    ),
+    h(
+      'dl',
+      { class: 'facts' },
+      ...facts
+        .filter(([, text]) => text !== undefined)
+        .map(([label, text]) =>
+          h('div', null, h('dt', null, label), h('dd', null, h('code', null, visible(text!.slice(0, 1000))))),
+        ),
+    ),
+  );
+}
+
+/** The base string that RFC 5849 makes of the request: beside the one that the client signed, where that is known, or that of the twin. */
+export function baseStringBlock<Made>(
+  h: Make<Made>,
+  one: PageExchange,
+  twin: PageExchange | undefined,
+  rows: readonly PageRow[],
+): Made[] {
+  const found = rows.flatMap(({ explanations = [] }) => explanations).find(({ exchange }) => exchange === one.number);
+  if (found?.baseStrings !== undefined) {
+    const { right, signed } = found.baseStrings;
+    return [
+      h(
+        'div',
+        { class: 'pair' },
+        h('div', null, codeBlock(h, 'Base string that the client signed', visible(signed), visible(right))),
+        h('div', null, codeBlock(h, 'Base string of RFC 5849', visible(right), visible(signed))),
+      ),
+    ];
+  }
+  const right = found?.baseString ?? one.baseString;
+  if (right === undefined) return [];
+  const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
+  const like = twin?.baseString?.replace(
+    fresh,
+    (all, name: string) => new RegExp(`${name}%3D[^%&]*`).exec(right)?.[0] ?? all,
+  );
+  const same = like === right ? ': that of its twin, but for what has to be fresh' : '';
+  return [
+    codeBlock(h, `Base string of RFC 5849${same}`, visible(right), like === undefined ? undefined : visible(like)),
+  ];
+}
+
+/** The parameters of the header that signs the request, each with its value before it was encoded. By its id a page that is drawn anew keeps it open. */
+export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: string): Made[] {
+  return headers
+    .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
+    .map(([, value]) => {
+      const parts = value
+        .slice(6)
+        .split(',')
+        .map((part) => part.trim());
+      const cells = parts.map((part) => {
+        const [name, ...values] = part.split('=');
+        const raw = values.join('=').replace(/^"|"$/g, '');
+        let decoded = raw;
+        try {
+          decoded = decodeURIComponent(raw);
+        } catch {}
+        return h(
+          'div',
+          null,
+          h('dt', null, visible(name!.slice(0, 1000))),
+          h('dd', null, h('code', null, visible(decoded.slice(0, 1000)))),
+        );
+      });
+      return h(
+        'details',
+        id === undefined ? { class: 'fold' } : { class: 'fold', id },
+        h('summary', null, 'The OAuth header taken apart'),
+        h('dl', { class: 'facts' }, ...cells),
+      );
+    });
+}
+
+/** The head exactly as it was on the wire, and the body as bytes. */
+export function fold<Made>(h: Make<Made>, title: string, head: string, body: PageBody, id?: string): Made {
+  const bytes =
+    body.text === undefined
+      ? Uint8Array.from(atob(body.base64!), (unit) => unit.charCodeAt(0))
+      : new TextEncoder().encode(body.text);
+  return h(
+    'details',
+    id === undefined ? { class: 'fold' } : { class: 'fold', id },
+    h('summary', null, `${title}, ${body.bytes.toLocaleString('en-US')} in the body`),
+    codeBlock(h, 'Head on the wire', head),
+    hexView(h, 'Body', bytes),
+  );
+}
+
+/** One line of a request as it is compared: what names it, and the text. */
+export interface Lined {
+  readonly key: string;
+  readonly text: string;
+  /** Has to be another one in each request. */
+  readonly fresh?: boolean;
+}
+
+/** The request with one thing on each line, values of OAuth and of the form decoded. */
+export function requestLines({ request }: PageMessages): Lined[] {
+  const lines: Lined[] = [{ key: 'line', text: visible(request.line) }];
+  for (const [name, value] of request.headers) {
+    if (/^oauth\s/i.test(value)) {
+      lines.push({ key: name, text: `${visible(name)}: ${visible(value.slice(0, 6))}` });
+      for (const part of value.slice(6).split(/,\s*/)) {
+        const [key = ''] = part.trim().split('=');
+        lines.push({ key, text: visible(part.trim()), fresh: /^oauth_(nonce|timestamp|signature)$/.test(key) });
+      }
+    } else {
+      lines.push({ key: name, text: visible(`${name}: ${value}`), fresh: name.toLowerCase() === 'content-length' });
+    }
+  }
+  lines.push({ key: '', text: '' });
+  const { text } = request.body;
+  if (text === undefined || !/^[\w%.-]+=/.test(text)) {
+    for (const [index, line] of bodyText(request.body).split('\n').entries())
+      lines.push({ key: `body ${index}`, text: line });
+    return lines;
+  }
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name === 'payload') {
+      let decoded = value;
+      try {
+        decoded = new TextDecoder().decode(Uint8Array.from(atob(value), (unit) => unit.charCodeAt(0)));
+      } catch {}
+      lines.push({
+        key: name,
+        text: decoded === value ? visible(`payload = ${value}`) : 'payload, decoded from base64:',
+      });
+      if (decoded !== value) {
+        for (const [index, line] of decoded.split('\n').entries())
+          lines.push({ key: `row ${index}`, text: visible(line) });
+      }
+    } else {
+      lines.push({ key: name, text: visible(`${name} = ${value}`), fresh: name === 'day_close_request_id' });
+    }
+  }
+  if (request.body.cut) lines.push({ key: 'cut', text: '[… shortened: exchanges.har has it whole]' });
+  return lines;
+}
+
+/** Lines of a request; where another is given, a mark on what it has otherwise, and grey what has to be other in each. */
+export function linedBlock<Made>(
+  h: Make<Made>,
+  caption: readonly (Made | string)[],
+  lines: readonly Lined[],
+  other?: readonly Lined[],
+): Made {
+  const left = [...(other ?? [])];
+  const only =
+    other !== undefined && !lines.some((line) => !line.fresh && !left.some(({ text }) => text === line.text));
+  const shown = lines.flatMap(({ key, text, fresh }): (Made | string)[] => {
+    const at = left.findIndex((one) => one.key === key);
+    const same = at < 0 ? undefined : left.splice(at, 1)[0]!.text;
+    if (other === undefined || same === text) return [`${text}\n`];
+    if (fresh && !(only && key === 'oauth_signature') && same !== undefined)
+      return [h('span', { class: 'muted' }, text), '\n'];
+    const { start, end } = same === undefined ? { start: 0, end: text.length } : differingPart(text, same);
+    return [
+      text.slice(0, start),
+      h('mark', { class: end > start ? '' : 'gap' }, text.slice(start, end)),
+      `${text.slice(end)}\n`,
+    ];
+  });
+  return h(
+    'figure',
+    { class: 'code' },
+    h('figcaption', { class: 'caption' }, ...caption),
+    h('pre', { tabindex: 0 }, ...shown),
+  );
+}
+
+/** A response with one thing on each line, JSON a member a line. */
+export function responseLines({ response, failure }: PageMessages): Lined[] {
+  const lost = failure === undefined ? [] : [{ key: 'failure', text: `No whole response: ${visible(failure)}` }];
+  if (response === undefined) return lost.length > 0 ? lost : [{ key: 'failure', text: 'No response' }];
+  const body = laidOutJson(response.body) ?? bodyText(response.body);
+  return [
+    ...lost,
+    { key: 'line', text: visible(response.line) },
+    ...response.headers.map(([name, value]) => ({
+      key: name.toLowerCase(),
+      text: visible(`${name}: ${value}`),
+      fresh: /^(date|content-length)$/i.test(name),
+    })),
+    { key: '', text: '' },
+    ...body
+      .split('\n')
+      .map((text) => ({ key: text.split('":')[0]!.trim(), text, fresh: /date|rrn|serial/i.test(text) })),
+  ];
+}
+
+/** Line ends stay line ends, with a sign for each, since whether one is there at the end matters. */
+export function bodyText({ text, base64, bytes, cut }: PageBody): string {
+  const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
+  if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;
+  return `${text === '' ? '(empty)' : text.split('\n').map(visible).join('↵\n')}${rest}`;
+}
+
+/** Numbers and escapes stay as they were written, which no parser would leave them. */
+export function laidOutJson({ text, cut }: PageBody): string | undefined {
+  if (text === undefined || cut || !/^\s*[{[]/.test(text)) return undefined;
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  let [depth, laid] = [0, ''];
+  const line = () => `\n${'  '.repeat(Math.min(depth, 40))}`;
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    if (token === ':') laid += ': ';
+    else if (token === ',' || token === '{' || token === '[') laid += token + line();
+    else if (token === '}' || token === ']') laid += line() + token;
+    else laid += visible(token);
+  }
+  return laid;
+}
+
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
+}
+
+export function wireText(message: PageMessage): string {
+  return [message.line, ...message.headers.map((pair) => pair.join(': '))].map(visible).join('\n');
+}
+
+/** Makes an element; text among the children is text. */
+export type Make<Made> = (name: string, attributes: Attributes | null, ...children: (Made | string)[]) => Made;
+
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** Text under a caption; where another is given, a mark on what lies between their common beginning and their common end. */
+export function codeBlock<Made>(h: Make<Made>, caption: string, text: string, other?: string): Made {
+  const { start, end } = other === undefined ? { start: text.length, end: text.length } : differingPart(text, other);
+  const marked = end > start ? [h('mark', null, text.slice(start, end))] : [];
+  return h(
+    'figure',
+    { class: 'code' },
+    h('figcaption', { class: 'caption' }, caption),
+    h('pre', { tabindex: 0 }, text.slice(0, start), ...marked, text.slice(end)),
+  );
+}
+
+/** The part of the text that the other one does not have: from the first character that differs to the last one. */
+export function differingPart(text: string, other: string): { readonly start: number; readonly end: number } {
+  let start = 0;
+  while (start < text.length && text[start] === other[start]) start += 1;
+  if (start === text.length && start === other.length) return { start, end: start };
+  let tail = 0;
+  const most = Math.min(text.length, other.length) - start;
+  while (tail < most && text[text.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  return { start, end: text.length - tail };
+}
+
+/** As much of a long text as lies around its first difference from the other one, with what is left out counted. */
+export function aroundDifference(text: string, other: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const from = Math.max(0, differingPart(text, other).start - Math.floor(limit / 4));
+  const left = (count: number) => (count > 0 ? [`[… ${count.toLocaleString('en-US')} characters …]`] : []);
+  return [...left(from), text.slice(from, from + limit), ...left(text.length - from - limit)].join(' ');
+}
+
+/** Bytes as lines of offset, hexadecimal digits and ASCII; what is beyond the limit is left out, and said. */
+export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
+  const lines: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
+    const line = [...bytes.subarray(at, Math.min(at + 16, limit))];
+    const digits = line
+      .map((byte, index) => `${index === 8 ? ' ' : ''}${byte.toString(16).padStart(2, '0')}`)
+      .join(' ');
+    const ascii = line.map((byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(49)} ${ascii}`);
+  }
+  const rest =
+    bytes.length > limit
+      ? `, the first ${limit.toLocaleString('en-US')} of ${bytes.length.toLocaleString('en-US')}`
+      : '';
+  return h(
+    'figure',
+    { class: 'hex' },
+    h('figcaption', { class: 'caption' }, `${caption}${rest}`),
+    h('pre', { tabindex: 0 }, lines.join('\n')),
+  );
+}
