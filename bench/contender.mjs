@@ -1,8 +1,10 @@
 /** One contender of one row: in this process (a smoke run), in a child that is asked in turn, or a command that is run whole. */
 import { fork, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { rows } from './rows/index.mjs';
+import { rows } from './rows.mjs';
 
 const self = fileURLToPath(import.meta.url);
 
@@ -13,32 +15,30 @@ function contextOf(dist, smoke) {
 }
 
 /**
- * Opens a contender. `measure(units)` gives seconds of the clock and of the processor for one unit of work, the growth of memory
- * in MB, and the answer, which has to be that of the others.
+ * Opens a contender. `measure(units)` gives seconds of the clock and of the processor for one unit of work, of a whole command the
+ * memory of its processes in MB, and the answer, which has to be that of the others.
  */
 export async function openContender(row, name, { dist, smoke }) {
   const context = contextOf(dist, smoke);
-  if (row.full) {
-    const { command } = await row.contenders[name](context);
-    return { measure: () => whole(command()), close: () => {} };
+  if (row.whole) {
+    const { command, exchanges } = await row.contenders[name](context);
+    return { measure: () => whole(command(), exchanges, row.exits), close: () => {} };
   }
   const { ask, close } = smoke ? await here(row, name, context) : await inChild(row, name, dist);
-  const before = await ask({ usage: true });
   const measure = async (units) => {
-    if (!row.drive) return perUnit(await ask({ units }), units, before);
-    const load = await row.drive(before.port, units, context);
-    const [from, start] = [await ask({ usage: true }), performance.now()];
+    if (!row.drive) return perUnit(await ask({ units }), units);
+    const { port } = await ask({});
+    const load = await row.drive(port, units, context);
+    const [from, start] = [await ask({}), performance.now()];
     const driven = await load();
-    const to = await ask({ usage: true });
-    const clock = row.longest ? driven.longest : performance.now() - start;
-    return perUnit({ ...to, ...driven, clock, cpu: to.cpu - from.cpu }, units, before);
+    const clock = performance.now() - start;
+    return perUnit({ ...driven, clock, cpu: (await ask({})).total - from.total }, units);
   };
   return { measure, close };
 }
 
-function perUnit({ clock, cpu, peak, resident, answer, p99 }, units, before) {
-  const growth = peak - before.peak;
-  return { clock: clock / 1e3 / units, cpu: cpu / 1e6 / units, growth, resident, answer, p99 };
+function perUnit({ clock, cpu, answer }, units) {
+  return { clock: clock / 1e3 / units, cpu: cpu / 1e6 / units, answer };
 }
 
 async function here(row, name, context) {
@@ -61,22 +61,30 @@ async function inChild(row, name, dist) {
   return { ask, close: () => child.kill() };
 }
 
-/** Microseconds of the processor, MB of memory, and what was asked for. */
+/** Milliseconds of the clock and microseconds of the processor for so many units, and what came out. */
 async function answer(opened, { units }) {
   const [from, start] = [process.cpuUsage(), performance.now()];
-  const given = units === undefined ? undefined : await opened(units);
-  const { user, system } = process.cpuUsage(units === undefined ? undefined : from);
-  const memory = { peak: process.resourceUsage().maxRSS / 1024, resident: process.memoryUsage.rss() / 1048576 };
-  return { clock: performance.now() - start, cpu: user + system, ...memory, answer: given, port: opened.port };
+  const result = units === undefined ? undefined : await opened(units);
+  const [cpu, total] = [process.cpuUsage(from), process.cpuUsage()].map(({ user, system }) => user + system);
+  return { clock: performance.now() - start, cpu, total, answer: result, port: opened.port };
 }
 
-/** POSIX `times` says what the processes of a command cost; there is no other way to it without a program to install. */
-function whole([program, ...args]) {
+const peaks = join(tmpdir(), `countersign-bench-peaks-${process.pid}`);
+
+/**
+ * POSIX `times` says what the processes of a command cost; there is no other way to it without a program to install.
+ * @param exchanges by how many the time is divided
+ * @param exits the exit codes of a right answer
+ */
+function whole([program, ...args], exchanges = 1, exits = [0]) {
   return new Promise((done, fail) => {
     const script = '"$@" >/dev/null 2>&1; code=$?; times; exit $code';
+    const peak = new URL('peak.mjs', import.meta.url).href;
+    const env = { ...process.env, NODE_OPTIONS: `--import=${peak}`, BENCH_PEAK: peaks };
     const start = performance.now();
     const shell = spawn('sh', ['-c', script, 'sh', program === 'node' ? process.execPath : program, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env,
     });
     let told = '';
     shell.stdout.on('data', (chunk) => {
@@ -87,17 +95,26 @@ function whole([program, ...args]) {
       const seconds = [...(told.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)].map(
         ([, m, s]) => m * 60 + Number(s),
       );
-      const cpu = seconds.reduce((sum, one) => sum + one, 0);
-      done({ clock: (performance.now() - start) / 1e3, cpu, growth: 0, resident: 0, answer: `exit code ${code}` });
+      const cpu = seconds.reduce((sum, one) => sum + one, 0) / exchanges;
+      const clock = (performance.now() - start) / 1e3 / exchanges;
+      done({ clock, cpu, memory: memoryOf(), answer: exits.includes(code) ? 'right' : `exit code ${code}` });
     });
   });
 }
 
-/** The child's half of `inChild`; with a number of units it does them and ends, for a counter of instructions. */
-async function serve([dist, id, name, units]) {
+/** The sum of the greatest memory of each process, in MB. */
+function memoryOf() {
+  const sum = readFileSync(peaks, 'utf8')
+    .split('\n')
+    .reduce((all, line) => all + Number(line), 0);
+  rmSync(peaks);
+  return sum;
+}
+
+/** The child's half of `inChild`. */
+async function serve([dist, id, name]) {
   const row = rows.find((one) => one.id === id);
   const opened = await row.contenders[name](contextOf(dist, false));
-  if (units !== undefined) return opened(Number(units));
   process.on('message', async (question) => process.send(await answer(opened, question)));
   process.once('disconnect', () => process.exit());
 }

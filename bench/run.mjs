@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- ROW...] [-- --rounds N] [--dist DIR] [--smoke]`: what Countersign costs beside peers and limits.
+ * `npm run bench [-- ROW...] [-- --rounds N] [--quick] [--dist DIR] [--smoke]`: what Countersign costs beside peers and limits.
  *
- * Contenders take turns in an order that rotates, for seven rounds or more; a figure is the median of the rounds' ratios, so a
- * machine that slows down slows all of them. Ratios are of processor time where one process does the work, since others may use the
+ * Contenders take turns in an order that rotates, for seven rounds (three with --quick, which leaves out the longest rows); a figure is
+ * the median of the rounds' ratios, so a machine that slows down slows all of them. Ratios are of processor time where one process does the work, since others may use the
  * machine too, and of the clock where several work together. It reports, and fails only where a contender gives a wrong result.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,8 +11,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openContender } from './contender.mjs';
-import { instructionsPerUnit } from './instructions.mjs';
-import { rows } from './rows/index.mjs';
+import { rows } from './rows.mjs';
 import { concluded, line, titles } from './table.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -20,13 +19,19 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     dist: { type: 'string', default: here('../dist') },
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
   },
 });
-const { dist, smoke } = values;
-const chosen = rows.filter(({ id, full }) =>
-  positionals.length > 0 ? positionals.some((name) => id === name || id.startsWith(`${name} `)) : !(smoke && full),
+const { dist, smoke, quick } = values;
+const unknown = positionals.filter((name) => !rows.some(({ id }) => id === name));
+if (unknown.length > 0) {
+  console.error(`bench: no row is called ${unknown.join(', ')}; there are ${rows.map(({ id }) => id).join(', ')}`);
+  process.exit(2);
+}
+const chosen = rows.filter((row) =>
+  positionals.length > 0 ? positionals.includes(row.id) : !(smoke && row.whole) && !(quick && row.quick === false),
 );
 
 if (!smoke && !existsSync(here('node_modules'))) {
@@ -55,7 +60,7 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 
 async function measured(row) {
   const names = Object.keys(row.contenders);
-  const rounds = smoke ? 1 : (row.rounds ?? Math.max(7, Number(values.rounds)));
+  const rounds = smoke ? 1 : (row.rounds ?? Number(values.rounds ?? (quick ? 3 : 7)));
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   const open = {};
   const close = async (name) => {
@@ -63,7 +68,7 @@ async function measured(row) {
     delete open[name];
   };
   const missing = [];
-  for (let round = smoke || row.fresh || row.rounds ? 0 : -1; round < rounds; round++) {
+  for (let round = smoke || row.rounds ? 0 : -1; round < rounds; round++) {
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(turn + Math.max(round, 0)) % names.length];
       if (missing.includes(name)) continue;
@@ -75,12 +80,11 @@ async function measured(row) {
         missing.push(name);
         continue;
       }
-      const sample = await open[name].measure(smoke ? row.smoke : row.units);
+      const sample = await open[name].measure(smoke ? 1 : row.units);
       // The round before the first one warms up.
       if (round >= 0) samples[name].push(sample);
-      if (row.fresh) await close(name);
     }
   }
   for (const name of names) await close(name);
-  return concluded(row, samples, smoke ? undefined : await instructionsPerUnit(row, dist));
+  return concluded(row, samples);
 }

@@ -13,28 +13,40 @@ export const closeDay = [
   ['reversal_approved_sum', '99.05'],
 ];
 
-export const columns = ['client-orderid', 'recurring-payment-id', 'amount', 'comment'];
+/** What a gateway answers, and how Prism is told of the operation. */
+export const finished =
+  '{"response":{"status":"finished","gates":[{"gateId":7101,"isDayClosing":false,"gateCloseDate":"Tue Nov 03 23:59:59 UTC 2026",' +
+  '"epntId":1111,"saleApprovedCount":"0","saleAmount":"0.00","reversalApprovedCount":"0","reversalAmount":"0.00","code39":"00",' +
+  '"RRN":"000000000001"}]},"theRequestSerialNumber":"00000000-0000-0000-0000-000000000000"}';
 
-/** A batch: 40 bytes a row, or 54 in base64, where its text is ASCII. */
-export function rowsOf(count, ascii = true) {
-  const comment = ascii ? 'rent for May' : 'оплата';
-  return Array.from({ length: count }, (_, i) => [
-    `inv-${String(i).padStart(8, '0')}`,
-    String(1_000_000 + (i % 9_000_000)),
-    `${i % 90}.5${i % 10}`.padStart(5, '1'),
-    comment,
-  ]);
-}
+const fields = {
+  type: 'object',
+  required: ['day_close_request_id'],
+  properties: Object.fromEntries(closeDay.map(([name]) => [name, { type: 'string' }])),
+};
+const answer = { type: 'object', required: ['response', 'theRequestSerialNumber'] };
+const operation = {
+  parameters: [{ name: 'Authorization', in: 'header', required: true, schema: { type: 'string' } }],
+  requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: fields } } },
+  responses: {
+    200: { description: 'closed', content: { 'application/json': { schema: answer, example: JSON.parse(finished) } } },
+  },
+};
+export const openApi = {
+  openapi: '3.0.3',
+  info: { title: 'close-day', version: '1' },
+  paths: { [path]: { post: operation } },
+};
 
-export function csvOf(count, ascii = true) {
-  const header = columns.map((name) => `"${name}"`).join(';');
-  return `${header}\n${rowsOf(count, ascii)
-    .map((row) => row.join(';'))
-    .join('\n')}\n`;
+/** A CSV of 40 bytes a row, or 54 in base64. */
+export function csvOf(count) {
+  const row = (i) =>
+    `inv-${String(i).padStart(8, '0')};${1_000_000 + (i % 9_000_000)};${`${i % 90}.5${i % 10}`.padStart(5, '1')};rent for May\n`;
+  return `"client-orderid";"recurring-payment-id";"amount";"comment"\n${Array.from({ length: count }, (_, i) => row(i)).join('')}`;
 }
 
 /** RFC 5849 section 3.6 written down once more, so that no contender is the measure of the others. */
-export function escaped(text) {
+function escaped(text) {
   return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
@@ -49,7 +61,7 @@ export function escapedBase64(text) {
   return text.replaceAll('+', '%2B').replaceAll('/', '%2F').replaceAll('=', '%3D');
 }
 
-const oauth = (method, nonce, timestamp) => [
+export const oauth = (method, { nonce, timestamp }) => [
   ['oauth_consumer_key', consumerKey],
   ['oauth_nonce', nonce],
   ['oauth_signature_method', method],
@@ -57,7 +69,7 @@ const oauth = (method, nonce, timestamp) => [
   ['oauth_version', '1.0'],
 ];
 
-export function header(pairs, signature) {
+function header(pairs, signature) {
   return `OAuth ${[...pairs, ['oauth_signature', signature]].map(([name, value]) => `${name}="${escaped(value)}"`).join(', ')}`;
 }
 
@@ -66,7 +78,7 @@ export function signedCloseDay(host, count, start) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const body = new URLSearchParams(closeDay).toString();
   return Array.from({ length: count }, (_, i) => {
-    const pairs = oauth('HMAC-SHA1', `n${start + i}`, timestamp);
+    const pairs = oauth('HMAC-SHA1', { nonce: `n${start + i}`, timestamp });
     const base = baseString(`http://${host}${path}`, [...closeDay, ...pairs]);
     const signature = createHmac('sha1', `${consumerSecret}&`).update(base).digest('base64');
     return { path, authorization: header(pairs, signature), body };
@@ -75,7 +87,7 @@ export function signedCloseDay(host, count, start) {
 
 /** A batch as it goes over the wire; `encoded` is its payload, escaped. */
 export function signedBatch(host, encoded, privateKey, nonce) {
-  const pairs = oauth('RSA-SHA256', nonce, String(Math.floor(Date.now() / 1000)));
+  const pairs = oauth('RSA-SHA256', { nonce, timestamp: String(Math.floor(Date.now() / 1000)) });
   const prefix = `${baseString(`http://${host}${batchPath}`, pairs)}${escaped('&payload=')}`;
   const signature = createSign('RSA-SHA256')
     .update(prefix)

@@ -1,107 +1,76 @@
 /** From the samples of a row to its figures, and to one line of the table. */
 
 /** The clock counts where several processes work together; elsewhere the processor does. */
-const byClock = ({ drive, full }) => drive !== undefined || full === true;
+const byClock = ({ drive, whole }) => drive !== undefined || whole === true;
 
 /** Figures of a row: each contender's ratio to the base, the goal, by how much it is missed, and what was answered wrongly. */
-export function concluded(row, samples, instructions) {
-  const { id, work, base } = row;
-  const cost = byClock(row) ? 'clock' : 'cpu';
+export function concluded(row, samples) {
+  const { id, work, base, goal } = row;
   const contenders = Object.fromEntries(
     Object.entries(samples)
       .filter(([, all]) => all.length > 0)
-      .map(([name, all]) => [name, figures(row, all, base && samples[base], cost, name, instructions)]),
+      .map(([name, all]) => [name, figures(row, all, base && samples[base])]),
   );
   const [first] = Object.values(samples).flat();
-  const wrong = Object.entries(samples).flatMap(([name, all]) =>
-    all.some(({ answer }) => answer !== first.answer || answer === false || /^exit code [^0]/.test(answer))
-      ? [`${id}: ${name} gives a wrong result`]
-      : [],
-  );
-  return {
-    id,
-    work,
-    base,
-    measure: cost,
-    goal: goalText(row),
-    contenders,
-    misses: misses(row, contenders.countersign),
-    wrong,
-  };
+  const wrong = Object.entries(samples)
+    .filter(([, all]) =>
+      all.some(({ answer }) => answer !== first.answer || answer === false || (row.whole && answer !== 'right')),
+    )
+    .map(([name]) => `${id}: ${name} gives a wrong result`);
+  return { id, work, base, goal: goalText(goal), contenders, misses: misses(goal, contenders.countersign), wrong };
 }
 
-function figures(row, all, base, cost, name, instructions) {
+function figures(row, all, base) {
+  const cost = byClock(row) ? 'clock' : 'cpu';
   // At least so fast as a part of the base, or at most so dear as a multiple of it.
-  const turned = row.goal.atLeast === undefined ? (mine, its) => mine / its : (mine, its) => its / mine;
-  const ratios = (of) => (base ? all.map((sample, i) => turned(sample[of], base[i][of])) : []);
-  const spread = ratios(cost).sort((a, b) => a - b);
-  const counted = instructions && { instructions: turned(instructions[name], instructions[row.base]) };
+  const ratio = (mine, its) => (row.goal.atLeast === undefined ? mine / its : its / mine);
+  const ratios = base && all.map((sample, i) => ratio(sample[cost], base[i][cost])).sort((a, b) => a - b);
   return {
-    ...(base ? { ratio: median(spread), lowest: spread[0], highest: spread.at(-1), byCpu: median(ratios('cpu')) } : {}),
-    ...counted,
+    ...(ratios ? { ratio: median(ratios), lowest: ratios[0], highest: ratios.at(-1) } : {}),
     seconds: median(all.map((sample) => sample[cost])),
-    ...(all[0].p99 && base ? { p99: median(all.map(({ p99 }, i) => p99 / base[i].p99)) } : {}),
-    growthMB: Math.max(...all.map(({ growth }) => growth)),
-    residentMB: all.at(-1).resident,
+    ...(row.whole ? { memory: median(all.map((sample) => sample.memory)) } : {}),
   };
 }
 
-function goalText({ goal, growth }) {
-  const { atLeast, atMost, seconds, memory, p99 } = goal;
-  return [
+function goalText({ atLeast, atMost, seconds, memory }) {
+  const parts = [
     atLeast && `>= ${atLeast}`,
     atMost && `<= ${atMost}`,
     seconds && `<= ${seconds} s`,
     memory && `<= ${memory} MB`,
-    p99 && `p99 <= ${p99}`,
-    growth && `+${growth} MB`,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** By what factor each part of the goal is missed; empty where it is reached. */
-function misses({ goal, growth }, ours) {
+function misses({ atLeast, atMost, seconds, memory }, ours) {
   const parts = [
-    ['', goal.atLeast, goal.atLeast / (ours.instructions ?? ours.ratio)],
-    ['', goal.atMost, ours.ratio / goal.atMost],
-    ['', goal.seconds, ours.seconds / goal.seconds],
-    [' in memory', goal.memory, ours.residentMB / goal.memory],
-    [' in p99', goal.p99, ours.p99 / goal.p99],
-    [' in growth', growth, ours.growthMB / growth],
+    ['', atLeast && atLeast / ours.ratio],
+    ['', atMost && ours.ratio / atMost],
+    ['', seconds && ours.seconds / seconds],
+    [' in memory', memory && ours.memory / memory],
   ];
-  return parts
-    .filter(([, part, by]) => part !== undefined && by > 1)
-    .map(([what, , by]) => `${by.toFixed(2)}x off${what}`);
+  return parts.filter(([, by]) => by > 1).map(([what, by]) => `${by.toFixed(2)}x off${what}`);
 }
 
-const widths = [18, 60, 18, 34, 42];
+const widths = [10, 48, 18, 22, 40];
 
 /** A smoke run only says whether the contenders agree: a handful of units measures nothing. */
 export function titles(smoke) {
   return smoke ? 'row  answers' : `${columns(['row', 'work', 'goal', 'countersign', 'peers'])}goal is`;
 }
 
-export function line({ id, work, base, measure, goal, contenders, misses: missed, wrong }, smoke) {
+export function line({ id, work, base, goal, contenders, misses: missed, wrong }, smoke) {
   if (smoke) return `${id}: ${wrong.length === 0 ? 'the same' : 'wrong'} from ${Object.keys(contenders).join(', ')}`;
   const { countersign, ...others } = contenders;
-  const peers = Object.entries(others)
-    .map(([name, { ratio }]) => (name === base ? `${name} 1` : `${name} ${short(ratio)}`))
-    .join(', ');
-  return (
-    columns([id, work, goal, ourFigures(countersign, goal, measure), peers]) +
-    (missed.length === 0 ? 'reached' : missed.join(', '))
-  );
-}
-
-function ourFigures({ ratio, byCpu, instructions, seconds, p99, growthMB, residentMB }, goal, measure) {
-  const parts = [ratio === undefined ? '' : short(ratio), / s/.test(goal) ? `${short(seconds)} s` : ''];
-  if (measure === 'clock' && byCpu !== undefined) parts[0] += ` (processor ${short(byCpu)})`;
-  if (instructions !== undefined) parts[0] += ` (instructions ${short(instructions)})`;
-  if (p99 !== undefined) parts.push(`p99 ${short(p99)}`);
-  if (goal.includes('+')) parts.push(`+${Math.round(growthMB)} MB`);
-  else if (goal.includes('MB')) parts.push(`${Math.round(residentMB)} MB`);
-  return parts.filter(Boolean).join(', ');
+  const peers = Object.entries(others).map(([name, { ratio }]) => `${name} ${name === base ? 1 : short(ratio)}`);
+  const { ratio, seconds, memory } = countersign;
+  const own = [
+    ratio === undefined ? `${short(seconds)} s` : short(ratio),
+    goal.includes('MB') ? `${Math.round(memory)} MB` : '',
+  ];
+  const cells = [id, work, goal, own.filter(Boolean).join(', '), peers.join(', ')];
+  return columns(cells) + (missed.length === 0 ? 'reached' : missed.join(', '));
 }
 
 function columns(cells) {
