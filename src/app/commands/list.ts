@@ -98,7 +98,7 @@ async function answersOf(what: string, folder: string, json: boolean): Promise<s
 /** How far the mock answers as the gateway of a stored run did. Throws UsageError. */
 async function mockBeside(run: string, json: boolean): Promise<string> {
   const { withReplayed } = await import('../config/recording-files.ts');
-  const { fidelityOf } = await import('../../extras/probe/fidelity.ts');
+  const { fidelityOf } = await import('../../verdict/recordings/mock-likeness.ts');
   const found = await withReplayed(run, (cases) => fidelityOf(cases));
   if (json) return printedJson(found, 2);
   const { compared, alike, requirements: rows } = found;

@@ -134,7 +134,7 @@ async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions):
 async function alterationsLike(run: string | undefined, err: (text: string) => void): Promise<Alteration[]> {
   if (run === undefined) return [];
   const { withReplayed } = await import('../config/recording-files.ts');
-  const { likeIn, settingsLike } = await import('../../extras/probe/fidelity.ts');
+  const { likeIn, settingsLike } = await import('../../verdict/recordings/mock-likeness.ts');
   const { variants, alike, compared, settings } = await withReplayed(run, (cases, { measured }) => ({
     ...likeIn(cases),
     settings: settingsLike(measured?.limits ?? []),

@@ -81,7 +81,7 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
 
 /** What of a stored run of a gateway the mock can be given again. Throws UsageError. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
-  const { replayable } = await import('../../extras/probe/fidelity.ts');
+  const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap((recording) => recording.cases));
   if (stored !== undefined && cases.length > 0) return use(cases, stored);

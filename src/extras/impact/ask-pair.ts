@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ComparedRun, TakenRequests } from '../../verdict/diff/difference.ts';
 import { defaultPolicy } from '../../verdict/diff/policy.ts';
+import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import type { PairReading } from '../matrix/matrix.ts';
-import { asTheMockAnswers, likeIn, replayable } from '../probe/fidelity.ts';
 import { askClients, type StoredClient } from './ask-clients.ts';
 import { withMockTarget } from './open-replay-target.ts';
 import { type ReplayedClient, replayRequests } from './replay.ts';

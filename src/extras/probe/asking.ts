@@ -1,5 +1,4 @@
 /** Asks a gateway one question after the other, each a request, until the requests are used up that may be spent. */
-import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import type { NotSent } from '../../record/gateway-run.ts';
@@ -18,18 +17,18 @@ export interface Asking {
 /** @param most requests that may be spent */
 export function asking(perform: PerformCase, most: number): Asking {
   const [cases, notSent]: [Case[], NotSent[]] = [[], []];
-  const ended = new Set<Operation>();
+  let [isUsedUp, isCloseDayOver] = [false, false];
   let number = 0;
   return {
     cases,
     notSent,
     last: () => number,
     async ask(request, label) {
-      if (ended.has(request.operation)) return undefined;
+      if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
       number += 1;
       const about = label.measures?.limit ?? 'dialect';
       if (cases.length >= most) {
-        for (const operation of operationNames) ended.add(operation);
+        isUsedUp = true;
         notSent.push({ number, about, why: 'allow', reason: `the ${most} requests of --measure are used up` });
         return undefined;
       }
@@ -37,7 +36,7 @@ export function asking(perform: PerformCase, most: number): Asking {
       const performed = await perform(planned, number);
       if (isLeftOut(performed)) {
         // A smaller batch, or one with another id, may still be sent.
-        if (request.operation === 'close-day') ended.add(request.operation);
+        isCloseDayOver ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });
         return undefined;
       }

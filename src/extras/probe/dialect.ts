@@ -1,10 +1,10 @@
 /** The autopsy reversed: the same request signed in one named way after the other shows which of them the gateway takes. */
 import { combine, type Deviation, dialects, type Signer, searchedDeviations, signerOf } from '../../autopsy/index.ts';
+import { probes, type SigningProbe } from '../../plan/measuring.ts';
 import type { RequestPlan } from '../../plan/scenario.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
 import type { Target } from '../../run/target/target.ts';
 import type { Asking } from './asking.ts';
-import { probes, type SigningProbe } from './probes.ts';
 
 type Situation = 'closing' | 'open';
 

@@ -16,11 +16,10 @@ import {
 } from '../../mock/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
-import type { MeasuredLimit } from '../../record/result/result.ts';
-import { worse } from '../../record/result/result.ts';
+import { type MeasuredLimit, worse } from '../../record/result/result.ts';
 import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
-import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
+import { gatewayEvidence } from '../gateway-evidence.ts';
 
 export interface Fidelity {
   /** Requests that both were given, and those of them that both answered alike. */
