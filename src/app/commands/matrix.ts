@@ -3,16 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
+import { validate } from '../../../schemas/index.ts';
 import { matrixExitCode } from '../../extras/matrix/matrix.ts';
-import { type MatrixPlan, planFaults } from '../../extras/matrix/matrix-plan.ts';
-import { implementationsText } from '../../extras/matrix/matrix-text.ts';
-import type { AskPair } from '../../extras/matrix/pairs.ts';
-import { runCommand } from '../../extras/matrix/run-command.ts';
-import { runMatrix } from '../../extras/matrix/run-matrix.ts';
-import { startGateway } from '../../extras/matrix/start-gateway.ts';
+import { implementationsText } from '../../extras/matrix/matrix-page.ts';
+import { type KnownNames, type MatrixPlan, planFaults } from '../../extras/matrix/matrix-plan.ts';
+import { runCommand, startGateway } from '../../extras/matrix/processes.ts';
+import { type AskPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
 import { MatrixError } from '../../extras/matrix/store.ts';
+import { usableClientDefects } from '../../faults/client/index.ts';
+import { mockDefects } from '../../faults/index.ts';
+import { variants } from '../../faults/variants.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { matchesAny } from '../../run/options/selection.ts';
+import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
+import { packageRoot, suite } from '../../run/options/suite-version.ts';
+import { changedIds } from '../../verdict/diff/diff-runs.ts';
 import { openRun } from '../config/compared-run.ts';
 import { readStoredReport } from '../config/recording-files.ts';
 import { withItsCalls } from '../config/stored-clients.ts';
@@ -79,8 +83,11 @@ async function run(
       askPair: pairAsker(base, signal),
       surroundings: running,
       readReport: readStoredReport,
-      selects: matchesAny,
-      statementOf: (id) => requirementById(id)?.statement,
+      cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.js')],
+      suite,
+      faultOf: (value) => validate('matrix', value)[0]?.sentence,
+      compare: (before, now) =>
+        changedIds(before, now, { selects: matchesAny, statementOf: (id) => requirementById(id)?.statement }),
     });
     out(json ? printedJson(done.matrix, 2) : implementationsText(done.matrix, colour));
     if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
@@ -115,8 +122,20 @@ function pairAsker(base: string, signal: AbortSignal): AskPair {
   };
 }
 
+export const knownNames: KnownNames = {
+  clientDefects: usableClientDefects,
+  gatewayDefects: mockDefects,
+  variants,
+  selects: (side, pattern) => {
+    if (selectedIds(side, [pattern]).length > 0) return 'something';
+    return untestableOf(pattern) === undefined ? 'nothing' : 'untestable';
+  },
+};
+
 async function readPlan(path: string): Promise<MatrixPlan> {
-  const read = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) => planFaults(value as MatrixPlan));
+  const read = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) =>
+    planFaults(value as MatrixPlan, knownNames),
+  );
   if (read !== undefined) return read.value as MatrixPlan;
   throw new UsageError('unreadable-file', `the matrix ${path} does not exist`, {
     hint: 'docs/observatory.md shows one to start from.',

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { ComparedRun, TakenRequests } from '../../verdict/diff/difference.ts';
 import { defaultPolicy } from '../../verdict/diff/policy.ts';
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
-import type { PairReading } from '../matrix/matrix.ts';
 import { askClients, type StoredClient } from './ask-clients.ts';
 import { withMockTarget } from './open-replay-target.ts';
 import { type ReplayedClient, replayRequests } from './replay.ts';
@@ -12,14 +11,13 @@ import { type ReplayedClient, replayRequests } from './replay.ts';
  * A client breaks that misreads what the gateway answered and reads what the mock answers to the same, or whose requests a mock
  * refuses that has the variants which make it answer as the gateway did.
  */
-export async function askPair(
-  client: StoredClient & ReplayedClient,
-  gateway: ComparedRun,
-  signal: AbortSignal,
-): Promise<PairReading> {
+export async function askPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {
-    return { is: 'unverified', reason: 'its run has no request that is signed with the published test identity' };
+    return {
+      is: 'unverified' as const,
+      reason: 'its run has no request that is signed with the published test identity',
+    };
   }
   const old = { ...gateway, cases: asTheMockAnswers(cases) };
   const impact = await askClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
@@ -35,16 +33,16 @@ export async function askPair(
     if (one.is !== 'breaks') continue;
     const { exchange, answered, read, expected } = one;
     return {
-      is: 'breaks',
+      is: 'breaks' as const,
       reason: `it reads ${read} in place of ${expected} in exchange ${exchange}: ${answered}`,
       mock,
     };
   }
   for (const one of requests) {
     if (one.is !== 'breaks') continue;
-    return { is: 'breaks', reason: `its exchange ${one.exchange} is not taken: ${one.answered}`, mock };
+    return { is: 'breaks' as const, reason: `its exchange ${one.exchange} is not taken: ${one.answered}`, mock };
   }
   const open = [...readings, ...requests].flatMap((one) => (one.is === 'unverified' ? [one.reason] : []));
   const [reason = 'hindrance' in taken ? taken.hindrance : undefined] = open;
-  return reason === undefined ? { is: 'works', mock } : { is: 'unverified', reason, mock };
+  return reason === undefined ? { is: 'works' as const, mock } : { is: 'unverified' as const, reason, mock };
 }

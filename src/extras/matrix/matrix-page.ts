@@ -1,7 +1,9 @@
-/** A matrix as one page for a browser: what changed, then a row for each implementation with a cell for each profile. Pure. */
+/** A matrix for people: a page for a browser, and lines for a terminal. What changed, then a row for each implementation with a cell for each profile. Pure. */
+
 import { countedWord } from '../../record/counted-word.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import { badge, html, likeOutcome, type Markup, page, rowFilter } from '../../report/pages/page.ts';
+import { painter } from '../../report/terminal.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns } from '../../report/words.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
@@ -241,3 +243,58 @@ ul.card.changed { padding: var(--space-3) 1.25rem; margin-bottom: var(--space-5)
   .cells td::before { content: attr(data-profile); display: block; font-size: .75rem; color: var(--muted); }
 }
 `;
+
+const inks = {
+  conformant: 'green',
+  partial: 'yellow',
+  'non-conformant': 'red',
+  aborted: 'magenta',
+  unsupported: 'dim',
+} as const satisfies Record<CellState, string>;
+
+const longestState = 'non-conformant'.length;
+
+/** With a line end at the end. */
+export function implementationsText(
+  { implementations, profiles, changes, news, pairs = [] }: ImplementationMatrix,
+  colour: boolean,
+): string {
+  const paint = painter(colour);
+  const shown = implementations.filter(({ unlisted }) => unlisted !== true);
+  const nameOf = ({ kind, name }: Implementation) => `${kind} ${visible(name)}`;
+  const width = Math.max('implementation'.length, ...shown.map((one) => nameOf(one).length)) + 2;
+  const line = (one: Implementation) =>
+    [
+      nameOf(one).padEnd(width),
+      ...profiles.map((profile) => {
+        const state = one.cells.find((cell) => cell.profile === profile)?.runs.at(-1)?.state;
+        return state === undefined
+          ? 'not run yet'.padEnd(longestState + 2)
+          : paint(inks[state], state.padEnd(longestState + 2));
+      }),
+      one.waits === undefined ? '' : `(${visible(one.waits)})`,
+    ]
+      .join('')
+      .trimEnd();
+  return [
+    paint(
+      'bold',
+      `${'implementation'.padEnd(width)}${profiles.map((name) => name.padEnd(longestState + 2)).join('')}`.trimEnd(),
+    ),
+    ...shown.map(line),
+    ...shown.flatMap((one) =>
+      one.cells.flatMap(({ profile, runs }) => {
+        const words = runs.at(-1)?.concluded;
+        return words === undefined ? [] : [`${nameOf(one)}, profile ${profile}: ${words}`];
+      }),
+    ),
+    '',
+    ...pairs.map(({ client, gateway, is, reason }) =>
+      visible(`${client} with ${gateway}: ${is}${reason === undefined ? '' : `, ${reason}`}`),
+    ),
+    ...(pairs.length === 0 ? [] : ['']),
+    news === 0 ? 'No cell changed.' : `${countedWord(news, 'cell')} changed:`,
+    ...changes.slice(0, news).map(({ is, sentence }) => `  ${is === 'other' ? 'changed' : is}: ${visible(sentence)}`),
+    '',
+  ].join('\n');
+}

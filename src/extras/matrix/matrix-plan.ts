@@ -1,10 +1,5 @@
 /** The file of a matrix: which implementations are run, and what of it no schema can say. JSON form: schemas/files/matrix-plan.json. */
-
-import { usableClientDefects } from '../../faults/client/index.ts';
-import { mockDefects } from '../../faults/index.ts';
-import { variants as mockVariants } from '../../faults/variants.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 
 export interface MatrixPlan {
   readonly formatVersion: 1;
@@ -55,6 +50,17 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
   ];
 }
 
+/** What the ids and patterns of the file may be. */
+export interface KnownNames {
+  readonly clientDefects: Named;
+  readonly gatewayDefects: Named;
+  readonly variants: Named;
+  /** What a pattern selects of that side: something, nothing, or only what no run can show. */
+  selects(side: SubjectKind, pattern: string): 'something' | 'nothing' | 'untestable';
+}
+
+type Named = readonly { readonly id: string }[];
+
 export interface PlanFault {
   /** From the top of the file: `clients[0].name`. */
   readonly path: string;
@@ -62,16 +68,21 @@ export interface PlanFault {
 }
 
 /** What is wrong with a file that fits its schema. */
-export function planFaults(plan: MatrixPlan): PlanFault[] {
+export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   const { clients = [], gateways = [] } = plan;
   if (clients.length + gateways.length === 0) {
     return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
   }
   return [
     ...doubledNames(plan),
-    ...clients.flatMap((client, at) => clientFaults(client, `clients[${at}]`)),
-    ...gateways.flatMap((gateway, at) => gatewayFaults(gateway, `gateways[${at}]`)),
+    ...clients.flatMap((client, at) => clientFaults(client, `clients[${at}]`, known)),
+    ...gateways.flatMap((gateway, at) => gatewayFaults(gateway, `gateways[${at}]`, known)),
   ];
+}
+
+/** `what` follows the path in the sentence. */
+function fault(path: string, what: string): PlanFault {
+  return { path, sentence: `${path} ${what}` };
 }
 
 /** --only and the folders of runs go by the name. */
@@ -80,64 +91,47 @@ function doubledNames({ clients = [], gateways = [] }: MatrixPlan): PlanFault[] 
     ...clients.map(({ name }, at) => ({ name, path: `clients[${at}].name` })),
     ...gateways.map(({ name }, at) => ({ name, path: `gateways[${at}].name` })),
   ];
-  const seen = new Set<string>();
-  return places.flatMap(({ name, path }) => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      return [];
-    }
-    return [{ path, sentence: `${path} is ${JSON.stringify(name)} again; each name may stand in the file once` }];
-  });
+  return places
+    .filter(({ name }, at) => places.findIndex((one) => one.name === name) < at)
+    .map(({ name, path }) => fault(path, `is ${JSON.stringify(name)} again; each name may stand in the file once`));
 }
 
-function clientFaults(client: PlannedClient, path: string): PlanFault[] {
-  const ways = [client.command, client.defects].filter((way) => way !== undefined).length;
+function clientFaults(client: PlannedClient, path: string, known: KnownNames): PlanFault[] {
+  const { command, defects, mode } = client;
   return [
-    ...(ways === 1 ? [] : [{ path, sentence: `${path} needs either command or defects` }]),
-    ...(client.mode === 'one-shot' && client.defects !== undefined
-      ? [{ path: `${path}.mode`, sentence: `${path}.mode is for a command, and the built-in client has none` }]
+    ...((command === undefined) === (defects === undefined) ? [fault(path, 'needs either command or defects')] : []),
+    ...(mode === 'one-shot' && defects !== undefined
+      ? [fault(`${path}.mode`, 'is for a command, and the built-in client has none')]
       : []),
-    ...unknownIds(client.defects, usableClientDefects, `${path}.defects`, 'defect of a client'),
-    ...emptyWord(client, path),
-    ...idlePatterns('client', client.only, path),
+    ...unknownIds(defects, known.clientDefects, `${path}.defects`, 'defect of a client'),
+    ...commonFaults('client', client, path, known),
   ];
 }
 
-function gatewayFaults(gateway: PlannedGateway, path: string): PlanFault[] {
+function gatewayFaults(gateway: PlannedGateway, path: string, known: KnownNames): PlanFault[] {
   const { target, config, variants, defects, command } = gateway;
   const isMock = target === undefined && config === undefined;
   return [
     ...(target !== undefined && config !== undefined
-      ? [{ path, sentence: `${path} has target and config; the configuration names the target` }]
+      ? [fault(path, 'has target and config; the configuration names the target')]
       : []),
     ...(!isMock && (variants ?? defects) !== undefined
-      ? [
-          {
-            path,
-            sentence: `${path} has variants or defects, which only the built-in mock has; leave target and config out`,
-          },
-        ]
+      ? [fault(path, 'has variants or defects, which only the built-in mock has; leave target and config out')]
       : []),
     ...(command !== undefined && target === undefined
-      ? [
-          {
-            path,
-            sentence: `${path} is started by a command, and needs target, the base URL at which it then is`,
-          },
-        ]
+      ? [fault(path, 'is started by a command, and needs target, the base URL at which it then is')]
       : []),
     ...(target === undefined || isOnThisMachine(target)
       ? []
       : [
-          {
-            path: `${path}.target`,
-            sentence: `${path}.target is no base URL on this machine; a live target needs config, the path of its configuration`,
-          },
+          fault(
+            `${path}.target`,
+            'is no base URL on this machine; a live target needs config, the path of its configuration',
+          ),
         ]),
-    ...unknownIds(variants, mockVariants, `${path}.variants`, 'variant of the mock'),
-    ...unknownIds(defects, mockDefects, `${path}.defects`, 'defect of a gateway'),
-    ...emptyWord(gateway, path),
-    ...idlePatterns('gateway', gateway.only, path),
+    ...unknownIds(variants, known.variants, `${path}.variants`, 'variant of the mock'),
+    ...unknownIds(defects, known.gatewayDefects, `${path}.defects`, 'defect of a gateway'),
+    ...commonFaults('gateway', gateway, path, known),
   ];
 }
 
@@ -147,43 +141,30 @@ function isOnThisMachine(target: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '' && isLoopback(host);
 }
 
-function unknownIds(
-  ids: readonly string[] | undefined,
-  known: readonly { readonly id: string }[],
-  path: string,
-  what: string,
-): PlanFault[] {
-  return (ids ?? []).flatMap((id, at) =>
+function unknownIds(ids: readonly string[] = [], known: Named, path: string, what: string): PlanFault[] {
+  return ids.flatMap((id, at) =>
     known.some((one) => one.id === id)
       ? []
-      : [
-          {
-            path: `${path}[${at}]`,
-            sentence: `${path}[${at}] is ${JSON.stringify(id)}, which is no ${what}; ${namesAll(what)}`,
-          },
-        ],
+      : [fault(`${path}[${at}]`, `is ${JSON.stringify(id)}, which is no ${what}; ${namesAll(what)}`)],
   );
 }
 
-function emptyWord({ command }: Planned, path: string): PlanFault[] {
+function commonFaults(
+  side: SubjectKind,
+  { command, only = [] }: Planned,
+  path: string,
+  { selects }: KnownNames,
+): PlanFault[] {
+  const idle = only.flatMap((pattern, at) => {
+    const found = selects(side, pattern);
+    if (found === 'something') return [];
+    const what = `is ${JSON.stringify(pattern)}, which is no requirement of a ${side}`;
+    const which = found === 'untestable' ? ' that a run can show' : '';
+    return [fault(`${path}.only[${at}]`, `${what}${which}; ${namesAll('requirement')}`)];
+  });
   return command?.[0]?.trim() === ''
-    ? [{ path: `${path}.command`, sentence: `${path}.command begins with an empty word; name a program first` }]
-    : [];
-}
-
-function idlePatterns(side: SubjectKind, only: readonly string[] = [], path: string): PlanFault[] {
-  return only.flatMap((pattern, at) =>
-    selectedIds(side, [pattern]).length > 0
-      ? []
-      : [
-          {
-            path: `${path}.only[${at}]`,
-            sentence: `${path}.only[${at}] is ${JSON.stringify(pattern)}, which is no requirement of a ${side}${
-              untestableOf(pattern) === undefined ? '' : ' that a run can show'
-            }; ${namesAll('requirement')}`,
-          },
-        ],
-  );
+    ? [fault(`${path}.command`, 'begins with an empty word; name a program first'), ...idle]
+    : idle;
 }
 
 /** Where ids are looked up: `what` begins with the kind of thing. */

@@ -2,7 +2,6 @@
 
 import { countOutcomes, moreWords } from '../../record/result/conclude.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../../record/result/result.ts';
-import { type DiffOptions, diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
 
 /** `unsupported`: the implementation cannot be had on this machine, and says so; that is no failure, and no pass. */
@@ -92,6 +91,12 @@ export interface CellChange {
   readonly run?: string;
 }
 
+/** Requirements that one result has broken or fixed since another one. */
+export type CompareResults = (
+  before: Result,
+  now: Result,
+) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
+
 /** A run of one cell, as it comes to an end; `before` is the report of the last run of the cell that determined anything. */
 export interface FinishedCell {
   readonly kind: SubjectKind;
@@ -129,11 +134,11 @@ export function relisted(
 export function withRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,
-  options: DiffOptions,
+  compare: CompareResults,
 ): ImplementationMatrix {
   const { kind, name, profile, run } = finished;
   const cell = cellOf(matrix, finished);
-  const change = cell === undefined ? undefined : changeOf(cell.runs.at(-1), finished, options);
+  const change = cell === undefined ? undefined : changeOf(cell.runs.at(-1), finished, compare);
   return {
     ...matrix,
     updatedAt: run.at,
@@ -160,10 +165,12 @@ export function cellOf(
 }
 
 /** Undefined where the run found what the one before did, and for the first run. */
-function changeOf(last: CellRun | undefined, finished: FinishedCell, options: DiffOptions): CellChange | undefined {
+function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;
-  const { broke, fixed } = idsOf(before, result, options);
+  const isComparable = (one: Result | undefined): one is Result => one !== undefined && one.conclusion !== 'aborted';
+  const { broke, fixed } =
+    isComparable(before) && isComparable(result) ? compare(before, result) : { broke: [], fixed: [] };
   if (last.state === run.state && broke.length === 0 && fixed.length === 0) return undefined;
   const turned = last.state === run.state ? `still ${run.state}` : `${last.state} became ${run.state}`;
   const versions = [last.version, run.version];
@@ -188,18 +195,6 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, options: Di
     fixed,
     run: run.run,
   };
-}
-
-function idsOf(
-  before: Result | undefined,
-  result: Result | undefined,
-  options: DiffOptions,
-): { readonly broke: readonly string[]; readonly fixed: readonly string[] } {
-  const isComparable = (one: Result | undefined): one is Result => one !== undefined && one.conclusion !== 'aborted';
-  if (!isComparable(before) || !isComparable(result)) return { broke: [], fixed: [] };
-  const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result }, options);
-  const found = newlyDetermined.filter((one) => one.new === 'fail');
-  return { broke: [...newlyBroken, ...found].map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
 }
 
 /** Best first; what is not on the list says nothing of the implementation. */

@@ -1,12 +1,10 @@
 /** One implementation: a whole run of it as a process of this command, then its record judged under the other profiles. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
-import { packageRoot } from '../../run/options/suite-version.ts';
 import type { CellState } from './matrix.ts';
 import type { PlannedEntry } from './matrix-plan.ts';
-import type { Ran, RunCommand, RunSurroundings } from './run-command.ts';
-import type { StartGateway } from './start-gateway.ts';
+import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes.ts';
 
 /** What became of one cell. `result` is there where a report was left. */
 export interface PerformedCell {
@@ -19,6 +17,8 @@ export interface PerformedCell {
 }
 
 export interface Performing {
+  /** Program and first words of the countersign command. */
+  readonly cli: readonly string[];
   readonly run: RunCommand;
   readonly start: StartGateway;
   /** The report in a folder; rejects where it cannot be used. */
@@ -28,7 +28,7 @@ export interface Performing {
   /** Folder of the file. */
   readonly base: string;
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
-  readonly seed?: string;
+  readonly seed: string;
 }
 
 /** Yields each cell as soon as it is known; throws what `signal` was aborted with once it is. */
@@ -37,88 +37,70 @@ export async function* performEntry(
   [first = '', ...others]: readonly string[],
   performing: Performing,
 ): AsyncIterable<PerformedCell> {
+  const { signal } = performing.surroundings;
   const performed = await performFirst(entry, first, performing);
-  performing.surroundings.signal.throwIfAborted();
+  signal.throwIfAborted();
   yield performed;
+  const { result, folder, state, reason = result?.aborted } = performed;
+  const isRecorded = result !== undefined && state !== 'aborted' && state !== 'unsupported';
   for (const profile of others) {
-    const { result, folder, state, reason = result?.aborted } = performed;
-    const isRecorded = result !== undefined && state !== 'aborted' && state !== 'unsupported';
     const judged = isRecorded
-      ? await ran(['judge', folder!, '--profile', profile], entry, profile, performing)
+      ? await ran(['judge', folder!, '--profile', profile], [], entry, profile, performing)
       : { profile, state, reason };
-    performing.surroundings.signal.throwIfAborted();
+    signal.throwIfAborted();
     yield judged;
   }
 }
 
 async function performFirst(entry: PlannedEntry, profile: string, performing: Performing): Promise<PerformedCell> {
-  const { start, base, surroundings } = performing;
+  const { start, base, surroundings, seed } = performing;
+  const flags = [...flagsOf(entry), '--profile', profile, '--seed', seed];
   const { command, cwd = '.' } = entry;
-  if (entry.kind === 'client') return ran(clientWords(entry), entry, profile, performing, profile);
-  if (command === undefined) return ran(gatewayWords(entry), entry, profile, performing, profile);
+  if (entry.kind === 'client') {
+    return ran(flags, command === undefined ? [] : ['--', ...command], entry, profile, performing);
+  }
+  if (command === undefined) return ran(flags, [], entry, profile, performing);
   const gateway = await start(command, entry.target!, { ...surroundings, cwd: resolve(base, cwd) });
   if ('fault' in gateway) {
     return { profile, state: gateway.unsupported ? 'unsupported' : 'aborted', reason: gateway.fault };
   }
   try {
-    return await ran(gatewayWords(entry), entry, profile, performing, profile);
+    return await ran(flags, [], entry, profile, performing);
   } finally {
     await gateway.stop();
   }
 }
 
-function clientWords(entry: Extract<PlannedEntry, { kind: 'client' }>): Words {
-  const { command, defects = [], mode, plainHttp } = entry;
-  return {
-    flags: [
-      'client',
-      ...common(entry),
-      ...(mode === 'one-shot' ? ['--one-shot'] : []),
-      ...(plainHttp ? ['--plain-http'] : []),
-      ...defects.flatMap((id) => ['--defect', id]),
-    ],
-    rest: command === undefined ? [] : ['--', ...command],
-  };
+function flagsOf(entry: PlannedEntry): string[] {
+  const { kind, cases, only, defects } = entry;
+  const each = (flag: string, values: readonly string[] = []) => values.flatMap((value) => [flag, value]);
+  const common = [kind, ...each('--cases', cases === undefined ? [] : [String(cases)]), ...each('--only', only)];
+  return entry.kind === 'client'
+    ? [
+        ...common,
+        ...(entry.mode === 'one-shot' ? ['--one-shot'] : []),
+        ...(entry.plainHttp ? ['--plain-http'] : []),
+        ...each('--defect', defects),
+      ]
+    : [
+        ...common,
+        ...each('--target', entry.target === undefined ? [] : [entry.target]),
+        ...each('--config', entry.config === undefined ? [] : [entry.config]),
+        ...each('--defect', defects),
+        ...each('--variant', entry.variants),
+      ];
 }
 
-function gatewayWords(entry: Extract<PlannedEntry, { kind: 'gateway' }>): Words {
-  const { target, config, defects = [], variants = [] } = entry;
-  return {
-    flags: [
-      'gateway',
-      ...common(entry),
-      ...(target === undefined ? [] : ['--target', target]),
-      ...(config === undefined ? [] : ['--config', config]),
-      ...defects.flatMap((id) => ['--defect', id]),
-      ...variants.flatMap((id) => ['--variant', id]),
-    ],
-    rest: [],
-  };
-}
-
-function common({ cases, only = [] }: PlannedEntry): string[] {
-  return [...(cases === undefined ? [] : ['--cases', String(cases)]), ...only.flatMap((one) => ['--only', one])];
-}
-
-interface Words {
-  readonly flags: readonly string[];
-  /** Behind the options. */
-  readonly rest: readonly string[];
-}
-
-/** @param performs the profile, where requests are sent and a seed is of use */
+/** @param rest behind the options */
 async function ran(
-  words: Words | readonly string[],
+  flags: readonly string[],
+  rest: readonly string[],
   entry: PlannedEntry,
   profile: string,
-  performing: Performing,
-  performs?: string,
+  { cli, base, run, readReport, newFolder, surroundings }: Performing,
 ): Promise<PerformedCell> {
-  const { base, run, readReport, newFolder, seed, surroundings } = performing;
   const folder = newFolder(entry, profile);
-  const { flags, rest } = 'flags' in words ? words : { flags: words, rest: [] };
-  const given = performs === undefined ? [] : ['--profile', performs, ...(seed === undefined ? [] : ['--seed', seed])];
-  const argv = [process.execPath, cli, ...flags, ...given, '--out', folder, '--json', ...rest];
+  const argv = [...cli, ...flags, '--out', folder, '--json', ...rest];
   const ended = await run(argv, { ...surroundings, cwd: resolve(base, entry.cwd ?? '.') });
   const result = await readReport(folder).catch(() => undefined);
   const place = { profile, ...(result === undefined ? {} : { result, folder }) };
@@ -135,13 +117,11 @@ async function ran(
   return { ...place, state: result.conclusion };
 }
 
-const cli = join(packageRoot, 'dist', 'src', 'app', 'main.js');
-
 /** The sentence for which the command ended. */
 function lastWords({ code, err }: Ran): string {
   const lines = err.split('\n').filter((line) => line.trim() !== '');
-  const said =
-    lines.findLast((line) => line.startsWith('countersign: '))?.slice('countersign: '.length) ?? lines.at(-1);
+  const own = lines.findLast((line) => line.startsWith('countersign: '))?.slice('countersign: '.length);
+  const said = own ?? lines.at(-1);
   return said === undefined
     ? `the command left no report and ended with code ${code}`
     : said.replace(/\.$/, '').slice(0, 500);

@@ -1,28 +1,39 @@
 /** Runs the implementations of a matrix one after the other. What is done is written at once, so that an end at any moment loses only the run that went on. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
 import { printedJson } from '../../report/visible.ts';
-import { suite } from '../../run/options/suite-version.ts';
-import type { DiffOptions } from '../../verdict/diff/diff-runs.ts';
 import {
   type CellRun,
   type CellState,
+  type CompareResults,
   cellOf,
   cellRunOf,
   type ImplementationMatrix,
+  type PairCell,
+  type PairReading,
   relisted,
   withRun,
 } from './matrix.ts';
 import { implementationsPage } from './matrix-page.ts';
-import { entriesOf, type MatrixPlan, type PlannedEntry } from './matrix-plan.ts';
-import { type AskPair, performPairs } from './pairs.ts';
+import { entriesOf, type MatrixPlan, type PlannedClient, type PlannedEntry, type SubjectKind } from './matrix-plan.ts';
 import { type PerformedCell, type Performing, performEntry } from './perform-entry.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
-export interface MatrixOptions extends Omit<Performing, 'newFolder'>, Pick<DiffOptions, 'selects' | 'statementOf'> {
+/** Gives the client the gateway's kept answers, and a mock like that gateway the client's kept requests. */
+export type AskPair = (
+  client: PlannedClient,
+  folders: { readonly client: string; readonly gateway: string },
+) => Promise<PairReading>;
+
+export interface MatrixOptions extends Omit<Performing, 'newFolder'> {
   readonly plan: MatrixPlan;
+  readonly suite: Result['suite'];
+  readonly compare: CompareResults;
+  /** What is wrong with matrix.json by its schema, in a sentence. */
+  readonly faultOf: (value: unknown) => string | undefined;
   /** Absolute path of the folder that gets the matrix. */
   readonly out: string;
   /** Names of the implementations to run; empty for all. */
@@ -30,7 +41,6 @@ export interface MatrixOptions extends Omit<Performing, 'newFolder'>, Pick<DiffO
   /** Names of the live targets that may be run. */
   readonly live: readonly string[];
   readonly askPair: AskPair;
-  readonly seed: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Told of each cell as it is done. */
@@ -48,26 +58,23 @@ export const liveWaits = 'a live target is run with --live and its name alone';
 
 /** Throws MatrixError before anything is run. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
-  const { plan, out, only, live, now, say } = options;
+  const { plan, out, only, live, now, say, suite } = options;
   const entries = entriesOf(plan);
   refuseUnknown(entries, only, '--only');
-  refuseUnknown(
-    entries.filter((entry) => 'config' in entry),
-    live,
-    '--live',
-    'a live target, which has config,',
-  );
-  const store = await openMatrixStore(out, now());
+  const liveEntries = entries.filter((entry) => 'config' in entry);
+  refuseUnknown(liveEntries, live, '--live', 'a live target, which has config,');
+  const store = await openMatrixStore(out, options.faultOf);
   try {
     const { profiles = ['rfc5849'], title = 'Matrix of implementations' } = plan;
-    if (Date.parse(store.matrix.updatedAt) > now() && store.matrix.implementations.length > 0) {
+    const found = store.matrix ?? emptyMatrix(now(), suite);
+    if (Date.parse(found.updatedAt) > now() && found.implementations.length > 0) {
       say(
-        `the clock is before ${store.matrix.updatedAt}, when the last cell was run; runs keep their order, ages may be wrong`,
+        `the clock is before ${found.updatedAt}, when the last cell was run; runs keep their order, ages may be wrong`,
       );
     }
-    const waits = (entry: PlannedEntry) => ('config' in entry && !live.includes(entry.name) ? liveWaits : undefined);
+    const waiting = liveEntries.filter(({ name }) => !live.includes(name));
     const chosen = entries.filter(({ name }) => only.length === 0 || only.includes(name));
-    const { pairs, ...listed } = relisted(store.matrix, entries, profiles);
+    const { pairs, ...listed } = relisted(found, entries, profiles);
     const first: ImplementationMatrix = {
       ...listed,
       // A file that asks for them no more has none: they would say what nobody keeps true.
@@ -75,22 +82,30 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
       title,
       suite,
       news: 0,
-      implementations: listed.implementations.map((one) => {
-        const entry = entries.find(({ kind, name }) => kind === one.kind && name === one.name);
-        const why = entry === undefined ? undefined : waits(entry);
-        return why === undefined ? one : { ...one, waits: why };
-      }),
+      implementations: listed.implementations.map((one) =>
+        waiting.some(({ kind, name }) => kind === one.kind && name === one.name) ? { ...one, waits: liveWaits } : one,
+      ),
     };
-    return await runAll(
-      chosen.filter((entry) => waits(entry) === undefined),
-      profiles,
-      first,
-      store,
-      options,
-    );
+    const toRun = chosen.filter((entry) => !waiting.includes(entry));
+    return await runAll(toRun, profiles, first, store, options);
   } finally {
     store.close();
   }
+}
+
+function emptyMatrix(now: number, suite: Result['suite']): ImplementationMatrix {
+  return {
+    format: 'countersign-matrix',
+    formatVersion: 1,
+    id: randomBytes(16).toString('hex'),
+    title: '',
+    updatedAt: new Date(now).toISOString(),
+    suite,
+    profiles: [],
+    implementations: [],
+    changes: [],
+    news: 0,
+  };
 }
 
 async function runAll(
@@ -104,7 +119,11 @@ async function runAll(
   const states: CellState[] = [];
   const isInterrupted = () => surroundings.signal.aborted;
   let matrix = first;
-  store.write('matrix.json', jsonOf(matrix));
+  const keep = (next: ImplementationMatrix) => {
+    matrix = next;
+    return store.write('matrix.json', printedJson(matrix));
+  };
+  await keep(first);
   try {
     for (const [index, entry] of entries.entries()) {
       if (isInterrupted()) break;
@@ -118,35 +137,28 @@ async function runAll(
       };
       try {
         for await (const cell of performEntry(entry, profiles, { ...options, newFolder })) {
-          matrix = await taken(matrix, entry, cell, started, store, options);
-          matrix = pruned(matrix, entry, cell.profile, plan.keep, store);
-          store.write('matrix.json', jsonOf(matrix));
+          const more = await taken(matrix, entry, cell, started, store, options);
+          await keep(pruned(more, entry, cell.profile, plan.keep, store));
           // A hazard that fails a conformant run is not green here either.
           states.push(cell.state === 'conformant' && exitCode(cell.result!) !== 0 ? 'partial' : cell.state);
-          say(`   ${cell.profile}: ${lineOf(cell)}`);
+          const why = cell.reason ?? cell.result?.aborted;
+          say(`   ${cell.profile}: ${cell.state}${why === undefined ? '' : `, ${why}`}`);
         }
-      } catch (cause) {
-        if (!isInterrupted()) throw cause;
       } finally {
-        const used = new Set(
-          matrix.implementations
-            .flatMap(({ cells }) => cells.flatMap(({ runs }) => runs.slice(-1)))
-            .map(({ run }) => run),
-        );
+        const cells = matrix.implementations.flatMap((one) => one.cells);
+        const used = new Set(cells.map(({ runs }) => runs.at(-1)?.run));
         for (const folder of folders) if (!used.has(store.nameOf(folder))) store.remove(folder);
       }
     }
     if (plan.pairs && !isInterrupted()) {
       say('clients beside gateways …');
       const ran = new Set(entries.map(({ name }) => name));
-      const pairs = await performPairs(matrix, plan, { ran, ask: options.askPair, pathOf: store.pathOf, now });
-      matrix = { ...matrix, pairs };
-      store.write('matrix.json', jsonOf(matrix));
+      await keep({ ...matrix, pairs: await performPairs(matrix, ran, store, options) });
     }
   } catch (cause) {
     if (!isInterrupted()) throw cause;
   } finally {
-    store.write('index.html', implementationsPage(matrix));
+    await store.write('index.html', implementationsPage(matrix));
   }
   return { matrix, states, interrupted: isInterrupted() };
 }
@@ -154,17 +166,16 @@ async function runAll(
 /** The matrix with one more run of a cell. */
 async function taken(
   matrix: ImplementationMatrix,
-  entry: PlannedEntry,
+  { kind, name, version }: PlannedEntry,
   { profile, state, reason, result, folder }: PerformedCell,
   at: string,
   store: MatrixStore,
-  { readReport, selects, statementOf, seed }: MatrixOptions,
+  { readReport, compare, seed, suite }: MatrixOptions,
 ): Promise<ImplementationMatrix> {
-  const { kind, name, version } = entry;
   const told: CellRun =
     result === undefined ? { at, state, suite: suite.version, seed, version } : cellRunOf(result, at, version);
   const why = reason ?? told.reason;
-  // A report of nothing is no evidence that somebody would look at.
+  // Do not keep a report without exchanges.
   const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
   const run: CellRun = {
     ...told,
@@ -172,23 +183,17 @@ async function taken(
     ...(why === undefined ? {} : { reason: why }),
     ...(hasPage ? { run: store.nameOf(folder) } : {}),
   };
-  const before = await lastDetermined(matrix, { kind, name, profile }, store, readReport);
-  const next = withRun(matrix, { kind, name, profile, run, result, before }, { selects, statementOf });
+  const last = keptRun(cellOf(matrix, { kind, name, profile })?.runs);
+  const before = last === undefined ? undefined : await readReport(store.pathOf(last)).catch(() => undefined);
+  const next = withRun(matrix, { kind, name, profile, run, result, before }, compare);
   const isNews = next.changes[0] !== matrix.changes[0];
   return { ...next, news: matrix.news + (isNews ? 1 : 0) };
 }
 
-/** The report of the last run of the cell that is still there and determined anything. */
-async function lastDetermined(
-  matrix: ImplementationMatrix,
-  cell: Parameters<typeof cellOf>[1],
-  store: MatrixStore,
-  readReport: Performing['readReport'],
-): Promise<Result | undefined> {
-  const last = cellOf(matrix, cell)?.runs.findLast(
-    ({ run, state }) => run !== undefined && state !== 'aborted' && state !== 'unsupported',
-  );
-  return last === undefined ? undefined : readReport(store.pathOf(last.run!)).catch(() => undefined);
+/** The folder of the last run that is still there and determined anything. */
+function keptRun(runs: readonly CellRun[] = []): string | undefined {
+  const last = runs.findLast(({ run, state }) => run !== undefined && state !== 'aborted' && state !== 'unsupported');
+  return last?.run;
 }
 
 /** Removes the folders of old runs; their figures stay. */
@@ -200,13 +205,12 @@ function pruned(
   store: MatrixStore,
 ): ImplementationMatrix {
   const cell = cellOf(matrix, { ...entry, profile });
-  if (keep === undefined || cell === undefined) return matrix;
-  const old = cell.runs.slice(0, -keep).filter(({ run }) => run !== undefined);
-  if (old.length === 0) return matrix;
-  for (const { run } of old) store.remove(store.pathOf(run!));
-  const gone = new Set(old.map(({ run }) => run));
+  const old = keep === undefined ? [] : (cell?.runs.slice(0, -keep) ?? []);
+  const gone = new Set(old.flatMap(({ run }) => run ?? []));
+  if (gone.size === 0) return matrix;
+  for (const run of gone) store.remove(store.pathOf(run));
   const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
-    (gone.has(run) ? rest : { run, ...rest }) as T;
+    (gone.has(run ?? '') ? rest : { run, ...rest }) as T;
   return {
     ...matrix,
     implementations: matrix.implementations.map((one) => ({
@@ -217,13 +221,34 @@ function pruned(
   };
 }
 
-function jsonOf(matrix: ImplementationMatrix): string {
-  return printedJson(matrix);
-}
-
-function lineOf({ state, reason, result }: PerformedCell): string {
-  const why = reason ?? result?.aborted;
-  return `${state}${why === undefined ? '' : `, ${why}`}`;
+/** Every pair of the file, in its order; one of which neither was run this time keeps what it had. */
+async function performPairs(
+  matrix: ImplementationMatrix,
+  ran: ReadonlySet<string>,
+  store: MatrixStore,
+  { plan: { clients = [], gateways = [] }, askPair, now }: MatrixOptions,
+): Promise<readonly PairCell[]> {
+  // Of the first profile, which is the one that was performed.
+  const runOf = (kind: SubjectKind, name: string) =>
+    keptRun(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! })?.runs);
+  const pairs: PairCell[] = [];
+  for (const client of clients) {
+    for (const { name: gateway } of gateways) {
+      const known = matrix.pairs?.find((one) => one.client === client.name && one.gateway === gateway);
+      if (known !== undefined && !ran.has(client.name) && !ran.has(gateway)) {
+        pairs.push(known);
+        continue;
+      }
+      const [ofClient, ofGateway] = [runOf('client', client.name), runOf('gateway', gateway)];
+      const missing = ofClient === undefined ? client.name : gateway;
+      const reading: PairReading =
+        ofClient === undefined || ofGateway === undefined
+          ? { is: 'unverified', reason: `no run of ${missing} is kept that determined anything` }
+          : await askPair(client, { client: store.pathOf(ofClient), gateway: store.pathOf(ofGateway) });
+      pairs.push({ client: client.name, gateway, at: new Date(now()).toISOString(), ...reading });
+    }
+  }
+  return pairs;
 }
 
 function refuseUnknown(

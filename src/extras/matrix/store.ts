@@ -1,12 +1,10 @@
 /** The folder of a matrix: matrix.json, its page, and a folder for each run. One process at a time writes to it. */
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { validate } from '../../../schemas/index.ts';
-import { makeFolders, readRegularText } from '../../record/disk/files.ts';
+import { makeFolders, readRegularText, writeWholeFile } from '../../record/disk/files.ts';
 import { takeProcessLock } from '../../record/disk/processes.ts';
 import { CodedError, reasonOf } from '../../record/errors.ts';
-import { suite } from '../../run/options/suite-version.ts';
 import type { ImplementationMatrix } from './matrix.ts';
 import type { PlannedEntry } from './matrix-plan.ts';
 
@@ -14,10 +12,10 @@ import type { PlannedEntry } from './matrix-plan.ts';
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
 export interface MatrixStore {
-  /** As it was found, or a new one. */
-  readonly matrix: ImplementationMatrix;
+  /** As it was found; undefined in a new folder. */
+  readonly matrix: ImplementationMatrix | undefined;
   /** Writes a file, over an older one, and leaves no half of it. Throws MatrixError. */
-  write(name: string, text: string): void;
+  write(name: string, text: string): Promise<void>;
   /** An empty folder for a run, by its absolute path. */
   newFolder(entry: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string;
   /** The folder as matrix.json names it. */
@@ -32,8 +30,14 @@ export interface MatrixStore {
 
 const largestBytes = 256 * 1024 * 1024;
 
-/** Throws MatrixError where the folder holds something else, is in use, or may not be written to. */
-export async function openMatrixStore(folder: string, now: number): Promise<MatrixStore> {
+/**
+ * Throws MatrixError where the folder holds something else, is in use, or may not be written to.
+ * @param faultOf what is wrong with matrix.json by its schema, in a sentence
+ */
+export async function openMatrixStore(
+  folder: string,
+  faultOf: (value: unknown) => string | undefined,
+): Promise<MatrixStore> {
   prepare(folder);
   const lock = takeProcessLock(join(folder, '.matrix-lock'), (refusal) =>
     refusal.why === 'unwritable'
@@ -45,10 +49,12 @@ export async function openMatrixStore(folder: string, now: number): Promise<Matr
         ),
   );
   try {
-    const matrix = (await readMatrix(join(folder, 'matrix.json'))) ?? emptyMatrix(now);
     return {
-      matrix,
-      write: (name, text) => writeWhole(folder, name, text),
+      matrix: await readMatrix(join(folder, 'matrix.json'), faultOf),
+      write: (name, text) => {
+        const path = join(folder, name);
+        return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
+      },
       newFolder: ({ kind, name }, profile, at) => {
         const parent = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile));
         makeFolders(parent);
@@ -104,54 +110,29 @@ function prepare(folder: string): void {
   );
 }
 
-async function readMatrix(path: string): Promise<ImplementationMatrix | undefined> {
+async function readMatrix(
+  path: string,
+  faultOf: (value: unknown) => string | undefined,
+): Promise<ImplementationMatrix | undefined> {
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
-    throw new MatrixError(
-      'unreadable-file',
-      `${path} ${found.unreadable}`,
-      'Name another folder with --out.',
-      found.cause,
-    );
+    const hint = 'Name another folder with --out.';
+    throw new MatrixError('unreadable-file', `${path} ${found.unreadable}`, hint, found.cause);
   }
-  const hint = 'Put back the one that countersign matrix wrote, or name another folder with --out.';
+  const unusable = (what: string, cause?: unknown) => {
+    const hint = 'Put back the one that countersign matrix wrote, or name another folder with --out.';
+    return new MatrixError('unreadable-file', `${path} ${what}`, hint, cause);
+  };
   let value: unknown;
   try {
     value = JSON.parse(found.text);
   } catch (cause) {
-    throw new MatrixError('unreadable-file', `${path} is not JSON`, hint, cause);
+    throw unusable('is not JSON', cause);
   }
-  const [fault] = validate('matrix', value);
+  const fault = faultOf(value);
   if (fault === undefined) return value as ImplementationMatrix;
-  throw new MatrixError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, hint);
-}
-
-function emptyMatrix(now: number): ImplementationMatrix {
-  return {
-    format: 'countersign-matrix',
-    formatVersion: 1,
-    id: randomBytes(16).toString('hex'),
-    title: '',
-    updatedAt: new Date(now).toISOString(),
-    suite,
-    profiles: [],
-    implementations: [],
-    changes: [],
-    news: 0,
-  };
-}
-
-function writeWhole(folder: string, name: string, text: string): void {
-  const path = join(folder, name);
-  const fresh = join(folder, `.${name}.new`);
-  try {
-    writeFileSync(fresh, text);
-    renameSync(fresh, path);
-  } catch (cause) {
-    if (existsSync(fresh)) rmSync(fresh);
-    throw unwritable(path, cause);
-  }
+  throw unusable(`cannot be used: ${fault}`);
 }
 
 /** Two runs within a millisecond, or a clock that was put back. */
@@ -168,10 +149,6 @@ function uniqueFolder(path: string): string {
 }
 
 function unwritable(path: string, cause: unknown): MatrixError {
-  return new MatrixError(
-    'unwritable-file',
-    `${path} cannot be made or written to (${reasonOf(cause)})`,
-    'Name a folder with --out that you may write to, and that has room.',
-    cause,
-  );
+  const hint = 'Name a folder with --out that you may write to, and that has room.';
+  return new MatrixError('unwritable-file', `${path} cannot be made or written to (${reasonOf(cause)})`, hint, cause);
 }

@@ -50,6 +50,13 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   };
 }
 
+/** Ids of what the newer result has broken, or has found broken for the first time, and of what it has fixed. */
+export function changedIds(before: Result, now: Result, options: DiffOptions) {
+  const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
+  const found = newlyDetermined.filter((one) => one.new === 'fail');
+  return { broke: [...newlyBroken, ...found].map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
+}
+
 function wireChanges(
   old: ComparedRun,
   fresh: ComparedRun,

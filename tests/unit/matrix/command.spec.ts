@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { validate } from '../../../schemas/index.ts';
+import { knownNames } from '../../../src/app/commands/matrix.ts';
 import { planFaults } from '../../../src/extras/matrix/matrix-plan.ts';
-import { runCommand } from '../../../src/extras/matrix/run-command.ts';
-import { startGateway } from '../../../src/extras/matrix/start-gateway.ts';
+import { runCommand, startGateway } from '../../../src/extras/matrix/processes.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { run } from '../cli/captured.ts';
@@ -102,7 +102,7 @@ test('the file that docs/observatory.md shows is right', () => {
     text.startsWith('formatVersion'),
   );
   const value = parse(block!.text);
-  expect([...validate('matrix-plan', value), ...planFaults(value)]).toEqual([]);
+  expect([...validate('matrix-plan', value), ...planFaults(value, knownNames)]).toEqual([]);
 });
 
 test('a command that hangs is stopped at the limit and at an interruption, with what it started', async () => {

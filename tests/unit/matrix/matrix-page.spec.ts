@@ -1,7 +1,6 @@
 /** The page and the text of a matrix: what they show, and that nothing foreign acts on them. */
 import type { CellRun, CellState, Implementation, ImplementationMatrix } from '../../../src/extras/matrix/matrix.ts';
-import { implementationsPage } from '../../../src/extras/matrix/matrix-page.ts';
-import { implementationsText } from '../../../src/extras/matrix/matrix-text.ts';
+import { implementationsPage, implementationsText } from '../../../src/extras/matrix/matrix-page.ts';
 import { expect, test } from '../../engine.ts';
 import { all, byId, parseHtml, textOf } from '../pages/html-tree.ts';
 import { hostile } from '../report/all-outcomes.ts';

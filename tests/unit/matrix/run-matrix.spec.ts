@@ -9,7 +9,7 @@ import { folderNameOf, openMatrixStore } from '../../../src/extras/matrix/store.
 import { expect, test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
-import { broken, kept, setting } from './setting.ts';
+import { broken, faultOfMatrix, kept, setting } from './setting.ts';
 
 const client = (name: string, more: Partial<PlannedClient> = {}): PlannedClient => ({ name, command: [name], ...more });
 const stored = (folder: string): ImplementationMatrix => JSON.parse(readFileSync(join(folder, 'matrix.json'), 'utf8'));
@@ -239,7 +239,7 @@ test('a folder that holds something else, is no folder, or is in use is refused 
   writeFileSync(out, '');
   await expect(go()).rejects.toMatchObject({ code: 'unwritable-file' });
   rmSync(out);
-  const other = await openMatrixStore(out, 0);
+  const other = await openMatrixStore(out, faultOfMatrix);
   await expect(go()).rejects.toThrow('is being written to by another countersign matrix');
   other.close();
   expect(lines).toEqual([]);

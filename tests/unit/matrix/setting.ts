@@ -1,13 +1,16 @@
 /** A matrix whose commands are played: each leaves the report that it is told to, at a clock that the test sets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
 import type { MatrixPlan } from '../../../src/extras/matrix/matrix-plan.ts';
-import type { Ran, RunCommand } from '../../../src/extras/matrix/run-command.ts';
+import type { Ran, RunCommand } from '../../../src/extras/matrix/processes.ts';
 import { type MatrixOptions, type MatrixOutcome, runMatrix } from '../../../src/extras/matrix/run-matrix.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { matchesAny } from '../../../src/run/options/selection.ts';
+import { suite } from '../../../src/run/options/suite-version.ts';
+import { changedIds } from '../../../src/verdict/diff/diff-runs.ts';
 import { test } from '../../engine.ts';
 import { resultOf } from '../diff/runs.ts';
 
@@ -26,6 +29,8 @@ export interface Setting {
 
 export const kept = resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' });
 export const broken = resultOf({ 'close-day/a': 'fail', 'close-day/b': 'pass' }, { conclusion: 'non-conformant' });
+
+export const faultOfMatrix = (value: unknown) => validate('matrix', value)[0]?.sentence;
 
 export function setting(): Setting {
   const out = test.info().outputPath('public');
@@ -53,8 +58,10 @@ export function setting(): Setting {
         base: test.info().outputPath(),
         surroundings,
         readReport: async (folder) => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')),
-        selects: matchesAny,
-        statementOf: () => undefined,
+        cli: ['node', 'main.js'],
+        suite,
+        faultOf: faultOfMatrix,
+        compare: (before, now) => changedIds(before, now, { selects: matchesAny, statementOf: () => undefined }),
         ...more,
       });
     },

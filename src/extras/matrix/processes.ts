@@ -1,0 +1,161 @@
+/** The programs of a matrix, each with whatever it starts: a command that runs to its end within a limit, and a gateway that listens until it is stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endGroup, withinGrace } from '../../record/disk/processes.ts';
+import { reasonOf } from '../../record/errors.ts';
+
+export interface RunSurroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Ran {
+  /** Null where a signal ended it, or it could not be started. */
+  readonly code: number | null;
+  /** End of its standard error. */
+  readonly err: string;
+  /** Why it did not end by itself. */
+  readonly cut?: 'limit' | 'interrupted';
+}
+
+export type RunCommand = (argv: readonly string[], surroundings: RunSurroundings) => Promise<Ran>;
+
+/** Milliseconds in which a run that is asked to stop ends its engine and leaves a report. */
+const runGraceMs = 20_000;
+
+/** Never rejects. */
+export const runCommand: RunCommand = async (argv, surroundings) => {
+  const { limitMs, signal } = surroundings;
+  if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
+  const program = startProgram(argv, surroundings);
+  let cut: Ran['cut'];
+  let last: NodeJS.Timeout | undefined;
+  const stop = (why: 'limit' | 'interrupted') => {
+    cut ??= why;
+    program.child.kill('SIGINT');
+    last ??= setTimeout(() => endAll(program), runGraceMs);
+  };
+  const limit = setTimeout(() => stop('limit'), limitMs);
+  const interrupted = () => stop('interrupted');
+  signal.addEventListener('abort', interrupted, { once: true });
+  const { code, cause } = await program.ended;
+  // What it left behind may hold its pipe open for hours.
+  await withinGrace(program.closed, 200);
+  clearTimeout(limit);
+  clearTimeout(last);
+  signal.removeEventListener('abort', interrupted);
+  program.child.stderr?.destroy();
+  return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
+};
+
+export type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
+
+export type StartGateway = (
+  argv: readonly string[],
+  target: string,
+  surroundings: Pick<RunSurroundings, 'cwd' | 'env' | 'signal'>,
+) => Promise<StartedGateway>;
+
+/** Milliseconds until somebody listens: a virtual machine takes its time. */
+const readyMs = 60_000;
+/** Milliseconds in which a gateway may end by itself. */
+const gatewayGraceMs = 5000;
+
+/** Never rejects. */
+export const startGateway: StartGateway = async (argv, target, surroundings) => {
+  if (await listens(target)) {
+    return { fault: `somebody listens at ${target} already, so it is not known who would be examined` };
+  }
+  const program = startProgram(argv, surroundings);
+  const stop = async () => {
+    program.child.kill('SIGTERM');
+    await Promise.race([program.ended, pause(gatewayGraceMs, undefined, { ref: false })]);
+    // What it started is in its group, also where it has ended itself.
+    endAll(program);
+    program.child.stderr?.destroy();
+  };
+  const waiting = new AbortController();
+  const signal = AbortSignal.any([surroundings.signal, waiting.signal]);
+  const ended = await Promise.race([program.ended, untilListening(target, signal)]);
+  waiting.abort();
+  if (ended === 'listening') return { stop };
+  await stop();
+  if (ended === 'not in time') {
+    return { fault: `its command was started, and after ${readyMs / 1000} s nobody listens at ${target}` };
+  }
+  const { code, by, cause } = ended;
+  const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+  const how =
+    cause !== undefined
+      ? `could not be started: ${isMissing ? `there is no program ${argv[0]}` : reasonOf(cause)}`
+      : code === null
+        ? `was ended by ${by}`
+        : `ended with code ${code}`;
+  const words = program.err().trim().split('\n').at(-1) ?? '';
+  return {
+    fault: `its command ${how}${words === '' ? '' : `: ${words}`}`,
+    ...((isMissing || code === 127) && { unsupported: true }),
+  };
+};
+
+interface Program {
+  readonly child: ChildProcess;
+  /** End of its standard error. */
+  err(): string;
+  readonly ended: Promise<{ readonly code: number | null; readonly by?: string | null; readonly cause?: Error }>;
+  /** Resolves once nobody holds its pipes any more. */
+  readonly closed: Promise<void>;
+}
+
+/** Characters of standard error that are kept: the last words say what went wrong. */
+const keptWords = 4000;
+
+/** In a group of its own: a signal of the terminal reaches it once, through us. */
+function startProgram(
+  [name = '', ...args]: readonly string[],
+  { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>,
+): Program {
+  const child = spawn(name, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  let err = '';
+  // With too many open files it has none.
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err = (err + text).slice(-keptWords);
+  });
+  return {
+    child,
+    err: () => err,
+    ended: new Promise((resolve) => {
+      child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
+    }),
+    closed: new Promise((resolve) => child.once('close', () => resolve()).once('error', () => resolve())),
+  };
+}
+
+function endAll({ child }: Program): void {
+  if (child.pid !== undefined) endGroup(child.pid);
+}
+
+async function untilListening(target: string, signal: AbortSignal): Promise<'listening' | 'not in time'> {
+  for (let tries = readyMs / 100; tries > 0 && !signal.aborted; tries -= 1) {
+    if (await listens(target)) return 'listening';
+    await pause(100);
+  }
+  return 'not in time';
+}
+
+function listens(target: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(target);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) });
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.setTimeout(1000, () => end(false));
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}
