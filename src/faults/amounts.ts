@@ -1,6 +1,5 @@
 /** Gateways that take an amount for a number as an ordinary function of their language does (section 8). */
 import type { Alteration } from '../mock/alteration.ts';
-import { column } from '../mock/batch.ts';
 import { isDecimal } from '../mock/decimal.ts';
 import type { GatewayDefect } from './defect.ts';
 
@@ -55,7 +54,10 @@ function alsoTakes(isTaken: (amount: string) => boolean): Alteration {
     skips: ['amount-numeric'],
     refuses: (reading) =>
       reading.operation === 'process-recurring-payments' &&
-      column(reading.batch(), 'amount').some((cell = '') => cell !== '' && !isDecimal(cell) && !isTaken(cell))
+      reading
+        .batch()
+        .column('amount')
+        .some((cell = '') => cell !== '' && !isDecimal(cell) && !isTaken(cell))
         ? 'an amount is not numeric'
         : undefined,
   };

@@ -1,6 +1,5 @@
 /** Gateways that take more batches than sections 2.3, 4.2 and 8 allow, or fewer. */
 import type { Alteration } from '../mock/alteration.ts';
-import { column } from '../mock/batch.ts';
 import { withStatus } from '../mock/reply.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
@@ -84,7 +83,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     ],
     alteration: {
       refuses: (reading) =>
-        reading.operation === 'process-recurring-payments' && (reading.batch().table?.rows.length ?? 0) > 1
+        reading.operation === 'process-recurring-payments' && reading.batch().payments.count > 1
           ? 'too many rows'
           : undefined,
     },
@@ -97,7 +96,10 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     alteration: {
       refuses: (reading) =>
         reading.operation === 'process-recurring-payments' &&
-        column(reading.batch(), 'amount').some((cell) => cell?.startsWith('0.'))
+        reading
+          .batch()
+          .column('amount')
+          .some((cell) => cell?.startsWith('0.'))
           ? 'an amount is too small'
           : undefined,
     },
@@ -110,7 +112,10 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     alteration: {
       refuses: (reading) =>
         reading.operation === 'process-recurring-payments' &&
-        column(reading.batch(), 'client-orderid').some((cell) => /^[=+@-]/.test(cell ?? ''))
+        reading
+          .batch()
+          .column('client-orderid')
+          .some((cell) => /^[=+@-]/.test(cell ?? ''))
           ? 'a cell may be a formula'
           : undefined,
     },
@@ -186,9 +191,11 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     alteration: {
       skips: ['client-orderid', 'recurring-payment-id', 'amount'],
       refuses: (reading) => {
-        const { table } = reading.batch();
-        const isRight = ([order, profile, ...amounts]: readonly string[]) => order && profile && amounts.some(Boolean);
-        return table?.rows.length === 1 && !isRight(table.rows[0]!) ? 'an empty cell' : undefined;
+        const { broken, payments } = reading.batch();
+        const isEmpty = (['client-orderid', 'recurring-payment-id', 'amount'] as const).some((rule) =>
+          broken.has(rule),
+        );
+        return payments.count === 1 && isEmpty ? 'an empty cell' : undefined;
       },
     },
   },
@@ -214,7 +221,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     breaks: ['recurring/csv-header-enforced'],
     alteration: {
       skips: ['csv-header-quotes'],
-      refuses: (reading) => (reading.batch().table?.quoted[0] === false ? 'a column name has no quotes' : undefined),
+      refuses: (reading) => (reading.batch().header?.quoted[0] === false ? 'a column name has no quotes' : undefined),
     },
   },
   {
@@ -236,7 +243,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
 function refusesColumn(name: string): Alteration {
   return {
     refuses: (reading) =>
-      reading.operation === 'process-recurring-payments' && reading.batch().table?.columns.includes(name)
+      reading.operation === 'process-recurring-payments' && reading.batch().header?.columns.includes(name)
         ? `the column ${name} is unknown`
         : undefined,
   };

@@ -1,6 +1,5 @@
 /** Gateways that put something else into the base string than was sent, or else refuse what is right (section 5; RFC 5849 section 3). */
 
-import { column } from '../mock/batch.ts';
 import type { Reading } from '../mock/received.ts';
 import type { Pair } from '../protocol/index.ts';
 import type { Header } from '../record/exchange.ts';
@@ -119,7 +118,10 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
     alteration: {
       refuses: (reading) =>
         reading.operation === 'process-recurring-payments' &&
-        column(reading.batch(), 'client-orderid').some((cell) => cell === '0' || cell === 'null')
+        reading
+          .batch()
+          .column('client-orderid')
+          .some((cell) => cell === '0' || cell === 'null')
           ? 'a client-orderid is missing'
           : undefined,
     },
@@ -173,6 +175,9 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
 function hasOrderId(reading: Reading, is: (id: string) => boolean): boolean {
   return (
     reading.operation === 'process-recurring-payments' &&
-    column(reading.batch(), 'client-orderid').some((cell) => cell !== undefined && is(cell))
+    reading
+      .batch()
+      .column('client-orderid')
+      .some((cell) => cell !== undefined && is(cell))
   );
 }

@@ -76,8 +76,7 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     openPoint: 'A23',
-    assumption:
-      'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies. Of a body over 1 MiB with fields beside the payload the signature is not checked.',
+    assumption: 'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies.',
   },
   {
     openPoint: 'A26',

@@ -1,7 +1,27 @@
-/** The payments inside a `payload`, decoded leniently: the steps judge strictness, so that each can be switched off alone. */
+/** The payments inside a `payload`, read once and leniently: the steps judge strictness, so that each can be switched off alone. */
 import { isUtf8 } from 'node:buffer';
-import { readTable, type Table } from './csv.ts';
-import type { CsvScan } from './csv-scan.ts';
+import { newDecimalSum } from './decimal.ts';
+
+/** The columns that section 2.3 has rules on, in its order. */
+export const ruledColumns = [
+  'client-orderid',
+  'recurring-payment-id',
+  'amount',
+  'amount-from',
+  'amount-to',
+  'amount-sequence',
+] as const;
+
+/** A rule on the rows, by the step that asks for it. */
+export type RowRule =
+  | 'csv-cells'
+  | 'client-orderid'
+  | 'client-orderid-length'
+  | 'recurring-payment-id'
+  | 'recurring-payment-id-length'
+  | 'amount'
+  | 'amount-numeric'
+  | 'amount-length';
 
 export interface Batch {
   /** Whether the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
@@ -9,9 +29,19 @@ export interface Batch {
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
   /** Absent where the text is not CSV. */
-  readonly table?: Table;
-  /** What is known of the rows where they were scanned as they arrived; the table then has none. */
-  readonly scan?: Pick<CsvScan, 'broken' | 'payments'>;
+  readonly header?: Header;
+  /** Rules that some row breaks. If a column name occurs twice, only the first one counts. */
+  readonly broken: ReadonlySet<RowRule>;
+  /** Number of rows, and the sum of their amounts: one that is not a decimal counts as nothing. */
+  readonly payments: { readonly count: number; readonly total: string };
+  /** Cells of one column, row by row; undefined where a row has none or the column is absent. */
+  readonly column: (name: string) => (string | undefined)[];
+}
+
+export interface Header {
+  readonly columns: readonly string[];
+  /** For each column name whether it was in double quotes. */
+  readonly quoted: readonly boolean[];
 }
 
 /**
@@ -21,24 +51,155 @@ export interface Batch {
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also takes base64url, missing padding and line breaks: what a lenient gateway would understand.
   const bytes = Buffer.from(payload, 'base64');
-  const text = bytes.toString('utf8');
-  const byteOrderMark = text.startsWith('\uFEFF');
-  return {
-    strictBase64: bytes.toString('base64') === payload,
-    utf8: isUtf8(bytes),
-    byteOrderMark,
-    table: readTable(byteOrderMark ? text.slice(1) : text, delimiterOf(text, delimiters)),
-  };
+  const byteOrderMark = bytes.subarray(0, 3).equals(utf8Mark);
+  const text = byteOrderMark ? bytes.subarray(3) : bytes;
+  const strictBase64 = bytes.toString('base64') === payload;
+  return { strictBase64, utf8: isUtf8(bytes), byteOrderMark, ...checkRows(text, delimiterOf(text, delimiters)) };
 }
 
-/** Cells of one column, row by row; undefined where a row has none or the column is absent. */
-export function column(batch: Batch, name: string): (string | undefined)[] {
-  const index = batch.table?.columns.indexOf(name) ?? -1;
-  return batch.table?.rows.map((row) => row[index]) ?? [];
+const utf8Mark = Buffer.from('\uFEFF');
+
+/** The byte between cells. */
+function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
+  const known = delimiters.map((delimiter) => delimiter.charCodeAt(0));
+  const end = known.length < 2 ? 0 : text.indexOf(lineFeed);
+  const header = text.subarray(0, end === -1 ? text.length : end);
+  return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
 }
 
-function delimiterOf(text: string, delimiters: readonly string[]): string | undefined {
-  if (delimiters.length < 2) return delimiters[0];
-  const [header = ''] = text.split('\n', 1);
-  return delimiters.find((delimiter) => header.includes(delimiter)) ?? delimiters[0];
+/** Checks every row in one pass without a string for each cell: a batch may have hundreds of thousands of rows. */
+function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
+  const broken = new Set<RowRule>();
+  const sum = newDecimalSum();
+  let header: Header = { columns: [], quoted: [] };
+  let [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map(() => -1);
+  let [isHeader, count] = [true, 0];
+
+  const isCsv = readLines(text, delimiter, (line) => {
+    if (isHeader) {
+      isHeader = false;
+      header = headerOf(line);
+      [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map((name) => header.columns.indexOf(name));
+      return;
+    }
+    count++;
+    if (line.length !== header.columns.length) broken.add('csv-cells');
+    if (line.isEmpty(orderId!)) broken.add('client-orderid');
+    if (line.isLonger(orderId!, 128)) broken.add('client-orderid-length');
+    if (line.isEmpty(paymentId!)) broken.add('recurring-payment-id');
+    if (line.isLonger(paymentId!, 10)) broken.add('recurring-payment-id-length');
+    if (line.isLonger(amount!, 10)) broken.add('amount-length');
+    if (line.hasText(amount!)) {
+      if (!sum.add(text, line.starts[amount!]!, line.ends[amount!]!)) broken.add('amount-numeric');
+    } else if (!line.hasText(sequence!) && !(line.hasText(from!) && line.hasText(to!))) broken.add('amount');
+  });
+  if (!isCsv) return { broken: new Set(), payments: { count: 0, total: '0' }, column: () => [] };
+  const column = (name: string) => cellsOf(text, delimiter, header.columns.indexOf(name));
+  return { header, broken, payments: { count, total: sum.total() }, column };
+}
+
+function headerOf(line: Line): Header {
+  const places = Array.from({ length: line.length }, (_, at) => at);
+  return { columns: places.map((at) => line.cell(at)), quoted: places.map((at) => line.isQuoted(at)) };
+}
+
+function cellsOf(text: Buffer, delimiter: number, column: number): (string | undefined)[] {
+  const cells: (string | undefined)[] = [];
+  readLines(text, delimiter, (line) => cells.push(line.has(column) ? line.cell(column) : undefined));
+  return cells.slice(1);
+}
+
+const quote = 0x22;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * One line of the CSV, by the places where its cells start and end, quotes not included. The characters of structure are
+ * ASCII, so bytes divide valid UTF-8 as characters divide text.
+ */
+class Line {
+  /** Number of cells. */
+  length = 0;
+  readonly text: Buffer;
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  constructor(text: Buffer) {
+    this.text = text;
+  }
+
+  has(column: number): boolean {
+    return column >= 0 && column < this.length;
+  }
+
+  /** Whether the row has the cell, and text in it. */
+  hasText(column: number): boolean {
+    return this.has(column) && this.ends[column]! > this.starts[column]!;
+  }
+
+  /** Whether the row has the cell, and nothing in it. */
+  isEmpty(column: number): boolean {
+    return this.has(column) && this.ends[column] === this.starts[column];
+  }
+
+  /** Whether the cell has more Unicode characters than that; each takes at most four bytes. */
+  isLonger(column: number, characters: number): boolean {
+    if (!this.has(column)) return false;
+    const bytes = this.ends[column]! - this.starts[column]!;
+    return bytes > characters && (bytes > 4 * characters || [...this.cell(column)].length > characters);
+  }
+
+  isQuoted(column: number): boolean {
+    return this.text[this.starts[column]! - 1] === quote;
+  }
+
+  cell(column: number): string {
+    const written = this.text.toString('utf8', this.starts[column], this.ends[column]);
+    return this.isQuoted(column) ? written.replaceAll('""', '"') : written;
+  }
+}
+
+/**
+ * Reads a text whose quotes are balanced (RFC 4180, lines ended by LF or CRLF), however many cells its lines have. `take`
+ * gets each line, the object of which is used again for the next one. False for any other text: lines before the mistake
+ * were taken then.
+ */
+function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
+  const line = new Line(text);
+  const { starts, ends } = line;
+  const mayEnd = new Uint8Array(256);
+  for (const byte of [delimiter, quote, lineFeed, carriageReturn]) mayEnd[byte] = 1;
+  for (let at = 0; at < text.length; take(line)) {
+    line.length = 0;
+    for (let more = true; more; ) {
+      const inQuotes = text[at] === quote;
+      const end = inQuotes ? endOfQuotes(text, at) : endOfBare(text, at, mayEnd);
+      if (end === -1) return false;
+      starts[line.length] = inQuotes ? at + 1 : at;
+      ends[line.length++] = inQuotes ? end - 1 : end;
+      const next = text[end];
+      more = next === delimiter;
+      if (!more && next === carriageReturn && text[end + 1] !== lineFeed) return false;
+      if (!more && next !== undefined && next !== carriageReturn && next !== lineFeed) return false;
+      at = end + (next === carriageReturn ? 2 : 1);
+    }
+  }
+  return true;
+}
+
+/** Where a cell without quotes ends; -1 where a quote is in it. A lone carriage return belongs to it. */
+function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
+  const { length } = text;
+  for (let at = from; ; at++) {
+    while (at < length && mayEnd[text[at]!] === 0) at++;
+    if (text[at] === quote) return -1;
+    if (text[at] !== carriageReturn || text[at + 1] === lineFeed) return at;
+  }
+}
+
+/** Where a quoted cell ends, its quotes included; -1 where it does not. Two quotes in it stand for one. */
+function endOfQuotes(text: Buffer, from: number): number {
+  let at = text.indexOf(quote, from + 1);
+  while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
+  return at === -1 ? -1 : at + 1;
 }

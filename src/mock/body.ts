@@ -1,9 +1,6 @@
 /** Reads a request body within a bound. */
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a body that are looked at before other requests have their turn: node would read two megabytes at a time. */
-export const bytesATurn = 128 * 1024;
-
 /**
  * The whole body; `too-large` as soon as that is known; `gone` where the client leaves before the end.
  * @param keeps is shown each chunk and says whether the body is still wanted; once it is not, the body is given as empty
@@ -17,17 +14,8 @@ export function readBody(
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    let turn = 0;
     request.on('data', (chunk: Uint8Array) => {
       length += chunk.length;
-      turn += chunk.length;
-      if (turn >= bytesATurn && !request.isPaused()) {
-        request.pause();
-        setImmediate(() => {
-          turn = 0;
-          request.resume();
-        });
-      }
       if (length > maxBytes) resolve('too-large');
       else if (keeps(chunk)) {
         chunks.push(chunk);

@@ -11,33 +11,39 @@ export function addDecimals(a: string, b: string): string {
   return decimalOf(scaled(a, scale) + scaled(b, scale), scale);
 }
 
-/** The sum of any number of decimals; quick, as a batch may have hundreds of thousands. */
-export function sumDecimals(amounts: Iterable<string>): string {
-  const sum = newDecimalSum();
-  for (const amount of amounts) {
-    const point = amount.indexOf('.');
-    const digits = point === -1 ? amount : amount.slice(0, point) + amount.slice(point + 1);
-    sum.add(digits.length > 15 ? BigInt(digits) : Number(digits), point === -1 ? 0 : amount.length - point - 1);
-  }
-  return sum.total();
+/** Adds up decimals from the bytes of a text: a batch may have hundreds of thousands. */
+export interface DecimalSum {
+  /** Adds the decimal between the two places; false where there is none. */
+  readonly add: (text: Buffer, start: number, end: number) => boolean;
+  /** With the longest fraction of all; of none it is 0. */
+  readonly total: () => string;
 }
 
-/** Adds up whole numbers of units, each a tenth to the power `scale`; numbers are below 10^15. */
-export function newDecimalSum(): {
-  readonly add: (units: number | bigint, scale: number) => void;
-  readonly total: () => string;
-} {
+/** A sum of nothing yet. */
+export function newDecimalSum(): DecimalSum {
   const byScale: { exact: bigint; small: number }[] = [];
   return {
-    add: (units, scale) => {
-      byScale[scale] ??= { exact: 0n, small: 0 };
-      const sum = byScale[scale];
+    add: (text, start, end) => {
+      let [units, scale] = [0, -1];
+      for (let at = start; at < end; at++) {
+        const digit = text[at]! - 0x30;
+        if (digit >= 0 && digit <= 9) {
+          units = units * 10 + digit;
+          if (scale !== -1) scale++;
+        } else if (digit === -2 && scale === -1 && at > start) scale = 0;
+        else return false;
+      }
+      if (scale === 0 || start === end) return false;
+      const places = Math.max(scale, 0);
+      byScale[places] ??= { exact: 0n, small: 0 };
+      const sum = byScale[places];
       // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
-      if (typeof units === 'number') sum.small += units;
-      else sum.exact += units;
-      if (sum.small < 2 ** 52) return;
+      if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
+      else sum.small += units;
+      if (sum.small < 2 ** 52) return true;
       sum.exact += BigInt(sum.small);
       sum.small = 0;
+      return true;
     },
     total: () => {
       let total = '0';

@@ -1,11 +1,9 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
 import type { Operation } from '../../contracts/operations.ts';
 import { type About, type Altered, joinAlterations } from './alteration.ts';
-import type { Batch } from './batch.ts';
-import type { CsvScan } from './csv-scan.ts';
-import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from './decimal.ts';
+import { addDecimals, twoFractionalDigits } from './decimal.ts';
 import { isAcceptance, scriptedReply } from './next-answer.ts';
-import { type Reading, type Received, read, route, type StreamedBatch } from './received.ts';
+import { type Reading, type Received, read, route } from './received.ts';
 import type { Reply } from './reply.ts';
 import * as responses from './responses.ts';
 import type { MockSettings } from './settings.ts';
@@ -25,7 +23,6 @@ export interface Answer extends Reply {
  * @param world changed in place: counters, nonces, gates, serial number
  * @param now milliseconds since the Unix epoch
  * @param altered what defects and variants change; nothing by default
- * @param streamed what was read of the body as it arrived, where it was; the request then need not have its bytes
  */
 export function respond(
   request: Received,
@@ -33,13 +30,12 @@ export function respond(
   settings: MockSettings,
   now: number,
   altered: Altered = joinAlterations([]),
-  streamed?: StreamedBatch,
 ): Answer {
   world.counters.requests += 1;
   const seen = altered.reads(request);
   const place = route(seen.target, settings.prefix);
   const { reply, ...about } = place
-    ? answer(read(seen, request, place, settings.csvDelimiters, streamed), world, settings, now, altered)
+    ? answer(read(seen, request, place, settings.csvDelimiters), world, settings, now, altered)
     : { reply: responses.notFound(), decision: 'not-found' as const };
   if (about.decision === 'refused') world.counters.refused += 1;
   const facts: About = { operation: place?.operation, request, ...about };
@@ -146,7 +142,7 @@ function takeBatch(reading: Reading, world: World): Outcome {
 }
 
 function startPayments(reading: Reading, world: World): void {
-  const { count: payments, total } = paymentsOf(reading.batch());
+  const { count: payments, total } = reading.batch().payments;
   world.counters.startedPayments += payments;
   world.counters.totalAmount = addDecimals(world.counters.totalAmount, total);
   const gate = world.endpoints.get(reading.endpointId)?.gates[0];
@@ -154,19 +150,6 @@ function startPayments(reading: Reading, world: World): void {
     gate.totals.saleApprovedCount += payments;
     gate.totals.saleAmount = twoFractionalDigits(addDecimals(gate.totals.saleAmount, total));
   }
-}
-
-/** A payment without a fixed amount, or with one that only an altered gateway takes, counts as nothing. */
-function paymentsOf({ scan, table }: Batch): CsvScan['payments'] {
-  if (scan !== undefined) return scan.payments;
-  const rows = table?.rows ?? [];
-  const index = table?.columns.indexOf('amount') ?? -1;
-  const amounts: string[] = [];
-  for (const row of rows) {
-    const cell = row[index];
-    if (cell !== undefined && isDecimal(cell)) amounts.push(cell);
-  }
-  return { count: rows.length, total: sumDecimals(amounts) };
 }
 
 /** The number of the next answer. */

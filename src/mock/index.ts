@@ -8,7 +8,7 @@
  */
 export * from './alteration.ts';
 export { type Assumption, assumptions, notSimulated } from './assumptions.ts';
-export { type Batch, column } from './batch.ts';
+export type { Batch } from './batch.ts';
 export { type Answer, respond } from './gateway.ts';
 export { type Identity, publishedIdentity } from './identity.ts';
 export { MockError, type MockErrorCode } from './mock-error.ts';

@@ -3,7 +3,6 @@ import { type Operation, operationAt } from '../../contracts/operations.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { queryOf } from '../protocol/oauth/base-string-uri.ts';
 import { parseAuthorization } from '../protocol/oauth/header.ts';
-import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { type Batch, readBatch } from './batch.ts';
@@ -36,19 +35,8 @@ export interface Reading {
   readonly oauthProblem?: string;
   /** Decoded form fields, whatever the content type. */
   readonly form: readonly Pair[];
-  /** Set where the body was read as it arrived. */
-  readonly streamed?: StreamedBatch;
   /** The payments inside `payload`, decoded on first use. */
   readonly batch: () => Batch;
-}
-
-/** What stands for a body that was read as it arrived, and of which nothing need be kept. */
-export interface StreamedBatch {
-  /** One field, whose value says only whether there was one. */
-  readonly form: readonly Pair[];
-  readonly batch: Batch;
-  /** Once: whether the signature, in base64, is that of the request. */
-  readonly verifies: (signature: string, key: VerifyingKey) => boolean;
 }
 
 /** Where a target leads: the operation and the endpoint id of its path, or undefined for any other path (4.1, 4.2). */
@@ -64,11 +52,10 @@ export function read(
   original: Received,
   place: { operation: Operation; endpointId: string },
   csvDelimiters?: readonly string[],
-  streamed?: StreamedBatch,
 ): Reading {
   const authorization = readOAuth(request);
-  const form = streamed?.form ?? decodeForm(request.body);
-  let batch = streamed?.batch;
+  const form = decodeForm(request.body);
+  let batch: Batch | undefined;
   return {
     request,
     original,
@@ -77,7 +64,6 @@ export function read(
     oauth: authorization.pairs,
     oauthProblem: authorization.problem,
     form,
-    streamed,
     batch: () => {
       batch ??= readBatch(firstValue(form, 'payload') ?? '', csvDelimiters);
       return batch;
@@ -90,7 +76,7 @@ export function firstValue(pairs: readonly Pair[], name: string): string | undef
   return pairs.find(([found]) => found === name)?.[1];
 }
 
-export function readOAuth(request: Pick<Received, 'headers'>): { pairs: readonly Pair[]; problem?: string } {
+function readOAuth(request: Pick<Received, 'headers'>): { pairs: readonly Pair[]; problem?: string } {
   const values = headerValues(request.headers, 'authorization');
   if (values.length === 0) return { pairs: [], problem: 'no Authorization header' };
   if (values.length > 1) return { pairs: [], problem: 'more than one Authorization header' };

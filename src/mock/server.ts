@@ -11,7 +11,6 @@ import type { Received } from './received.ts';
 import { newReply } from './reply.ts';
 import type { MockSettings } from './settings.ts';
 import { type Counters, defaultWorld, type World } from './state.ts';
-import { openBatchStream } from './streamed-batch.ts';
 import { arrivalOf, received, refuseUnread, writeReply } from './wire.ts';
 
 /** How a mock is started; everything has a default. */
@@ -129,24 +128,21 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const settings = { ...common, prefix: publicUrl?.prefix ?? prefix };
   const altered = joinAlterations(alterations);
-  // Whatever is altered may look at anything: it gets the whole body.
-  const isUsual = alterations.length === 0 && settings.csvDelimiters.join('') === ';';
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
     // A path outside of the mock's own prefix must not be mistaken for one below the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
-    const stream = isUsual ? openBatchStream(head, world, settings, now()) : undefined;
-    const body = await readBody(request, settings.maxBodyBytes, stream?.push);
+    const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;
     if (body === 'too-large') {
       log?.({ ...lineOf(request), status: 413, decision: 'unread', reason: 'the body is too large' });
       return refuseUnread(request, response);
     }
     const seen: Received = { ...head, body, arrival: arrivalOf(request) };
-    const answer = respond(seen, world, settings, now(), altered, stream?.end());
+    const answer = respond(seen, world, settings, now(), altered);
     const { decision, step, reason } = answer.about;
-    const why = step === 'signature' && stream?.isKept() !== false ? options.explainSignature?.(seen) : undefined;
+    const why = step === 'signature' ? options.explainSignature?.(seen) : undefined;
     const told = why === undefined ? reason : `${reason}. ${why}`;
     log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
     await writeReply(answer, now(), request, response);

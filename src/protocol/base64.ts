@@ -19,23 +19,6 @@ export function decodeBase64(text: string): Uint8Array {
   return bytes;
 }
 
-/** Characters of a long text at once: a multiple of four, which stays in the processor's cache. */
-export const piece = 1 << 16;
-
-const unread = Buffer.allocUnsafe((piece / 4) * 3);
-
-/** Whether a text is canonical base64. Node skips what is none, so that the number of bytes tells; only the end is compared. */
-export function isBase64(text: string): boolean {
-  const end = Math.max(0, text.length - 4);
-  for (let at = 0; at < end; at += piece) {
-    const part = text.slice(at, Math.min(at + piece, end));
-    const length = (part.length / 4) * 3;
-    if (unread.write(part, 0, 'base64') !== length || part.includes('-') || part.includes('_')) return false;
-  }
-  const last = text.slice(end);
-  return Buffer.from(last, 'base64').toString('base64') === last;
-}
-
 function likelyMistake(text: string): string {
   if (text.includes(' ')) return 'A space is in the place of a "+": the "+" was sent without being escaped as %2B.';
   if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';

@@ -1,11 +1,11 @@
 /** Percent-encoding of RFC 5849 section 3.6: UTF-8, everything but A-Z a-z 0-9 - . _ ~ escaped, upper-case hex. */
-import { isBase64, piece } from './base64.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
+const everyReserved = /[^A-Za-z0-9\-._~]/g;
 
-/** In characters. Of megabytes, native replacement leaves a string of a million pieces. */
+/** In characters. From here on `encodeURIComponent` costs more than a search for what is escaped. */
 const longText = 16_384;
 
 /**
@@ -13,10 +13,10 @@ const longText = 16_384;
  * becomes that byte's escape; any other lone surrogate throws `not-text`.
  */
 export function percentEncode(text: string): string {
-  // A payload of megabytes: native searches take the place of expressions.
-  if (text.length > longText && isBase64(text)) return escapeBase64(text);
   if (!reserved.test(text)) return text;
-  return text.length <= longText && text.isWellFormed() ? encodeText(text) : escapeBytes(bytesKeptIn(text));
+  if (text.length <= longText && text.isWellFormed()) return encodeText(text);
+  if (Buffer.byteLength(text) > text.length) return escapeBytes(bytesKeptIn(text));
+  return text.replace(everyReserved, escapeByte);
 }
 
 /**
@@ -34,17 +34,6 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** What `percentEncode` makes of base64. To look for a character costs less than to replace it. */
-export function escapeBase64(text: string): string {
-  if (text.length > piece && (text.includes('+') || text.includes('/'))) {
-    const starts = Array.from({ length: Math.ceil(text.length / piece) }, (_, at) => at * piece);
-    return starts.map((at) => escapeBase64(text.slice(at, at + piece))).join('');
-  }
-  let escaped = text.includes('+') ? text.replaceAll('+', '%2B') : text;
-  if (escaped.includes('/')) escaped = escaped.replaceAll('/', '%2F');
-  return escaped.includes('=') ? escaped.replaceAll('=', '%3D') : escaped;
-}
-
 /** `encodeURIComponent` leaves five characters that RFC 5849 reserves. */
 function encodeText(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
@@ -57,25 +46,26 @@ export function byteEscaper(texts: readonly string[]): (bytes: Uint8Array) => st
   return (bytes) => {
     let length = 0;
     for (const byte of bytes) length += lengths[byte]!;
-    const written = Buffer.alloc(length);
+    const escaped = Buffer.alloc(length);
     let at = 0;
     for (const byte of bytes) {
-      written[at] = first![byte]!;
-      if (lengths[byte]! > 1) written[at + 1] = second![byte]!;
-      if (lengths[byte]! > 2) written[at + 2] = third![byte]!;
+      escaped[at] = first![byte]!;
+      if (lengths[byte]! > 1) escaped[at + 1] = second![byte]!;
+      if (lengths[byte]! > 2) escaped[at + 2] = third![byte]!;
       at += lengths[byte]!;
     }
-    return written.toString('latin1');
+    return escaped.toString('latin1');
   };
 }
 
 function escapeByte(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return written[character.charCodeAt(0)]!;
 }
 
-const escapeBytes = byteEscaper(
-  Array.from({ length: 256 }, (_, byte) => {
-    const character = String.fromCharCode(byte);
-    return reserved.test(character) ? escapeByte(character) : character;
-  }),
-);
+/** What each byte becomes. */
+const written = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  return reserved.test(character) ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}` : character;
+});
+
+const escapeBytes = byteEscaper(written);

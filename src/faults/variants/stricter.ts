@@ -1,7 +1,6 @@
 /** Gateways that take less than the mock does, where the document does not say that they have to take it. */
 
-import { column } from '../../mock/batch.ts';
-import { ruledColumns } from '../../mock/plain-rows.ts';
+import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import type { MockGate, World } from '../../mock/state.ts';
 import { headerValues } from '../../record/exchange.ts';
@@ -32,7 +31,7 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A12',
     alteration: {
       refuses: ofBatch((reading) => {
-        const { columns = [] } = reading.batch().table ?? {};
+        const { columns = [] } = reading.batch().header ?? {};
         const inOrder = ruledColumns.filter((name) => columns.includes(name));
         if (columns.join() !== inOrder.join()) return 'the columns are not the known ones in their order';
         return payloadText(reading).includes('\r\n') ? 'a line ends with CRLF' : undefined;
@@ -45,7 +44,10 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A13',
     alteration: {
       refuses: ofBatch((reading) =>
-        column(reading.batch(), 'client-orderid').some((cell = '') => Buffer.byteLength(cell) > 128)
+        reading
+          .batch()
+          .column('client-orderid')
+          .some((cell = '') => Buffer.byteLength(cell) > 128)
           ? 'a client-orderid is too long'
           : undefined,
       ),
@@ -57,7 +59,10 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A13',
     alteration: {
       refuses: ofBatch((reading) =>
-        column(reading.batch(), 'recurring-payment-id').some((cell = '') => cell.length < 10)
+        reading
+          .batch()
+          .column('recurring-payment-id')
+          .some((cell = '') => cell.length < 10)
           ? 'a recurring-payment-id is too short'
           : undefined,
       ),
@@ -69,7 +74,10 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A14',
     alteration: {
       refuses: ofBatch((reading) =>
-        column(reading.batch(), 'amount').some((cell) => cell && !/^(?!0+(\.0*)?$)(0|[1-9]\d*)(\.\d{1,2})?$/.test(cell))
+        reading
+          .batch()
+          .column('amount')
+          .some((cell) => cell && !/^(?!0+(\.0*)?$)(0|[1-9]\d*)(\.\d{1,2})?$/.test(cell))
           ? 'an amount has another form'
           : undefined,
       ),
@@ -87,7 +95,7 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A15',
     alteration: {
       refuses: ofBatch((reading) =>
-        ['amount', 'amount-from', 'amount-sequence'].filter((name) => column(reading.batch(), name).some(Boolean))
+        ['amount', 'amount-from', 'amount-sequence'].filter((name) => reading.batch().column(name).some(Boolean))
           .length > 1
           ? 'more than one form of the amount'
           : undefined,
@@ -115,7 +123,7 @@ export const stricterVariants: readonly Variant[] = [
     openPoint: 'A7',
     alteration: {
       refuses: ofBatch((reading) => {
-        const ids = column(reading.batch(), 'recurring-payment-id');
+        const ids = reading.batch().column('recurring-payment-id');
         return new Set(ids).size < ids.length ? 'a recurring payment is in the batch twice' : undefined;
       }),
     },
@@ -165,7 +173,7 @@ export const stricterVariants: readonly Variant[] = [
     summary: 'A batch of more than two rows is refused',
     openPoint: 'A23',
     alteration: {
-      refuses: ofBatch((reading) => ((reading.batch().table?.rows.length ?? 0) > 2 ? 'too many rows' : undefined)),
+      refuses: ofBatch((reading) => (reading.batch().payments.count > 2 ? 'too many rows' : undefined)),
     },
   },
   {
@@ -173,7 +181,7 @@ export const stricterVariants: readonly Variant[] = [
     summary: 'A CSV of more than ten rows is refused',
     openPoint: 'A23',
     alteration: {
-      refuses: ofBatch((reading) => ((reading.batch().table?.rows.length ?? 0) > 10 ? 'too many rows' : undefined)),
+      refuses: ofBatch((reading) => (reading.batch().payments.count > 10 ? 'too many rows' : undefined)),
     },
   },
   {
@@ -230,7 +238,12 @@ function ofBatch(refuses: (reading: Reading) => string | undefined): Refuses {
 
 function unlessCells(name: string, form: RegExp): Refuses {
   return ofBatch((reading) =>
-    column(reading.batch(), name).every((cell = '') => form.test(cell)) ? undefined : `a cell of ${name} is wrong`,
+    reading
+      .batch()
+      .column(name)
+      .every((cell = '') => form.test(cell))
+      ? undefined
+      : `a cell of ${name} is wrong`,
   );
 }
 
@@ -256,7 +269,7 @@ function usedRequestId(reading: Reading, world: World): string | undefined {
 }
 
 function idsOf(reading: Reading): readonly (string | undefined)[] {
-  if (reading.operation !== 'close-day') return column(reading.batch(), 'client-orderid');
+  if (reading.operation !== 'close-day') return reading.batch().column('client-orderid');
   return [`${reading.endpointId} ${firstValue(reading.form, 'day_close_request_id')}`];
 }
 

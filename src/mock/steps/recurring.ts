@@ -1,10 +1,8 @@
 /** Steps on the payload of a recurring-payments request, from the form field down to the cells (2.3, 4.2, 8). */
-import { type Batch, column } from '../batch.ts';
-import { isDecimal } from '../decimal.ts';
-import type { RowRule } from '../plain-rows.ts';
+import type { Batch, RowRule } from '../batch.ts';
 import { firstValue, type Reading } from '../received.ts';
 import { profileIsActive } from '../state.ts';
-import { type Step, type StepContext, step } from './step.ts';
+import { type Step, step } from './step.ts';
 
 const requiredColumns = ['client-orderid', 'recurring-payment-id'];
 
@@ -27,89 +25,52 @@ export const recurringSteps = [
   ),
   step(
     'csv',
-    ofBatch(({ table }) => (table ? undefined : 'the payload is not a CSV')),
+    ofBatch(({ header }) => (header ? undefined : 'the payload is not a CSV')),
   ),
   step(
     'csv-header-quotes',
-    ofBatch(({ table }) => (table?.quoted.every(Boolean) === false ? 'a column name has no quotes' : undefined)),
+    ofBatch(({ header }) => (header?.quoted.every(Boolean) === false ? 'a column name has no quotes' : undefined)),
   ),
   step(
     'csv-columns',
-    ofBatch(({ table }) =>
-      requiredColumns.every((name) => table?.columns.includes(name) ?? true) ? undefined : 'a column is missing',
+    ofBatch(({ header }) =>
+      requiredColumns.every((name) => header?.columns.includes(name) ?? true) ? undefined : 'a column is missing',
     ),
   ),
   step(
     'csv-columns-once',
-    ofBatch(({ table }) =>
-      new Set(table?.columns).size === (table?.columns.length ?? 0) ? undefined : 'a column is repeated',
+    ofBatch(({ header }) =>
+      new Set(header?.columns).size === (header?.columns.length ?? 0) ? undefined : 'a column is repeated',
     ),
   ),
-  rowStep('csv-rows', 'the CSV has no payment', ({ table }) => table?.rows.length === 0),
-  rowStep(
-    'csv-cells',
-    'a row and the header differ in their number of cells',
-    ({ table }) => table?.rows.every((row) => row.length === table.columns.length) === false,
+  step(
+    'csv-rows',
+    ofBatch(({ header, payments }) => (header && payments.count === 0 ? 'the CSV has no payment' : undefined)),
   ),
-  rowStep('client-orderid', wrongCell('client-orderid'), cells('client-orderid', present)),
-  rowStep('client-orderid-length', wrongCell('client-orderid'), cells('client-orderid', atMost(128))),
-  rowStep('recurring-payment-id', wrongCell('recurring-payment-id'), cells('recurring-payment-id', present)),
-  rowStep('recurring-payment-id-length', wrongCell('recurring-payment-id'), cells('recurring-payment-id', atMost(10))),
-  rowStep('amount', 'a row has no amount', someRowHasNoAmount),
-  rowStep(
-    'amount-numeric',
-    wrongCell('amount'),
-    cells('amount', (cell) => cell === '' || isDecimal(cell)),
-  ),
-  rowStep('amount-length', wrongCell('amount'), cells('amount', atMost(10))),
-  rowStep(
-    'profile',
-    'a recurring payment is unknown or stopped',
-    (batch, { world, now }) =>
-      !column(batch, 'recurring-payment-id').every((id) => profileIsActive(world, id ?? '', now)),
-  ),
+  rowStep('csv-cells', 'a row and the header differ in their number of cells'),
+  rowStep('client-orderid', 'a cell of client-orderid is wrong'),
+  rowStep('client-orderid-length', 'a cell of client-orderid is wrong'),
+  rowStep('recurring-payment-id', 'a cell of recurring-payment-id is wrong'),
+  rowStep('recurring-payment-id-length', 'a cell of recurring-payment-id is wrong'),
+  rowStep('amount', 'a row has no amount'),
+  rowStep('amount-numeric', 'a cell of amount is wrong'),
+  rowStep('amount-length', 'a cell of amount is wrong'),
+  step('profile', (reading, { world, now }) => {
+    if (world.profiles.size === 0 && world.unlistedProfilesExist) return undefined;
+    const ids = reading.batch().column('recurring-payment-id');
+    return ids.every((id) => profileIsActive(world, id ?? '', now))
+      ? undefined
+      : 'a recurring payment is unknown or stopped';
+  }),
 ] as const;
 
 function ofBatch(refuses: (batch: Batch) => string | undefined): Step['refuses'] {
   return (reading: Reading) => refuses(reading.batch());
 }
 
-type Breach = (batch: Batch, surroundings: StepContext) => boolean;
-
-/** A rule on rows. Of a batch that was scanned as it arrived there are no rows: csv-scan.ts says whether one breaks the rule. */
-function rowStep<const Name extends RowRule>(name: Name, reason: string, breaks: Breach): Step<Name> {
-  return step(name, (reading, surroundings) => {
-    const batch = reading.batch();
-    return (batch.scan?.broken.has(name) ?? breaks(batch, surroundings)) ? reason : undefined;
-  });
-}
-
-function wrongCell(name: string): string {
-  return `a cell of ${name} is wrong`;
-}
-
-/** Broken unless every cell of the column fits; cells that are not there are left to the steps before. */
-function cells(name: string, fits: (cell: string) => boolean): Breach {
-  return ({ table }) => {
-    const index = table?.columns.indexOf(name) ?? -1;
-    return index !== -1 && table!.rows.some((row) => row[index] !== undefined && !fits(row[index]));
-  };
-}
-
-function present(cell: string): boolean {
-  return cell !== '';
-}
-
-/** Counted in Unicode characters, of which none takes more than two units: a cell of megabytes is not spread out. */
-function atMost(characters: number): (cell: string) => boolean {
-  return (cell) => cell.length <= characters || (cell.length <= 2 * characters && [...cell].length <= characters);
-}
-
-/** `amount`, or `amount-from` with `amount-to`, or `amount-sequence` (2.3). */
-function someRowHasNoAmount({ table }: Batch): boolean {
-  if (table === undefined) return false;
-  const [amount, from, to, sequence] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map((name) =>
-    table.columns.indexOf(name),
+function rowStep<const Name extends RowRule>(name: Name, reason: string): Step<Name> {
+  return step(
+    name,
+    ofBatch(({ broken }) => (broken.has(name) ? reason : undefined)),
   );
-  return table.rows.some((row) => !(row[amount!] || (row[from!] && row[to!]) || row[sequence!]));
 }

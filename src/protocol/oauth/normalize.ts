@@ -9,5 +9,6 @@ const least = ' ';
 export function normalizeParameters(pairs: readonly Pair[]): string {
   const texts = pairs.map(([name, value]) => `${percentEncode(name)}${least}${percentEncode(value)}`);
   // Encoded text is ASCII, so comparing code units, as sorting without a function does, compares bytes.
-  return texts.sort().join('&').replaceAll(least, '=');
+  const sorted = texts.sort();
+  return sorted.map((text) => text.replace(least, '=')).join('&');
 }

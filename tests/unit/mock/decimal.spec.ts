@@ -1,6 +1,6 @@
 /** Sums of decimal texts. */
 
-import { addDecimals, isDecimal, sumDecimals, twoFractionalDigits } from '../../../src/mock/decimal.ts';
+import { addDecimals, isDecimal, newDecimalSum, twoFractionalDigits } from '../../../src/mock/decimal.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [a, b, sum] of [
@@ -18,8 +18,13 @@ for (const [a, b, sum] of [
 }
 
 test('a sum has the longest fraction of all, and of nothing is 0', () => {
-  expect(sumDecimals(['1', '0.1', '0.01', '10.9', '99999999999999999999'])).toBe('100000000000000000011.01');
-  expect(sumDecimals([])).toBe('0');
+  const sum = newDecimalSum();
+  expect(sum.total()).toBe('0');
+  for (const amount of ['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999', '.5', '1.', 'x', '']) {
+    const text = Buffer.from(`7${amount}7`);
+    expect(sum.add(text, 1, text.length - 1)).toBe(isDecimal(amount));
+  }
+  expect(sum.total()).toBe('100001000000000000010.01');
 });
 
 for (const [amount, printed] of [

@@ -11,7 +11,6 @@ import {
   stepNames,
   type World,
 } from '../../../src/mock/index.ts';
-import { openBatchStream } from '../../../src/mock/streamed-batch.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, type Call, csv, noon, payload, request } from './caller.ts';
 
@@ -101,26 +100,6 @@ for (const name of stepNames) {
     expect(decide(faulty(), [name, ...also], before)).toEqual({ decision: 'accepted', step: undefined });
   });
 }
-
-const batchFaults = stepNames.filter((name) => faults[name].request().target.includes('/process-recurring-payments/'));
-
-// Where no profiles are listed, rows that arrive whole are taken in another way.
-const readings: readonly (readonly [to: string, world: () => World, faults: readonly StepName[]])[] = [
-  ['', worldOfBatches, batchFaults],
-  [' by a mock of any profile', defaultWorld, batchFaults.filter((name) => name !== 'profile')],
-];
-
-for (const [to, newWorld, names] of readings)
-  for (const name of names) {
-    test(`the step ${name} refuses its fault in a batch that is read as it arrives${to}`, () => {
-      const world = newWorld();
-      const faulty = faults[name].request();
-      const stream = openBatchStream({ ...faulty, body: new Uint8Array(0) }, world, defaultSettings, noon)!;
-      stream.push(faulty.body);
-      const { decision, step } = respond(faulty, world, defaultSettings, noon, undefined, stream.end()).about;
-      expect({ decision, step }).toEqual({ decision: 'refused', step: name });
-    });
-  }
 
 const fine: Record<string, () => Received> = {
   'a realm': () => withHeader('Authorization', (old) => old.replace('OAuth ', 'OAuth realm="Gate, day",')),
