@@ -1,117 +1,155 @@
-/** Gateways that look at signatures, nonces and values less closely than section 5 and RFC 5849 ask for. */
+/** Gateways that look at the parameters of the Authorization header less closely than section 5 and RFC 5849 ask for. */
+import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
-import type { GatewayDefect } from './defect.ts';
+import type { Pair } from '../protocol/form.ts';
+import { auth, type GatewayDefect } from './defect.ts';
+import { oauthValue } from './forged/takes.ts';
 
-const both = { side: 'gateway', operation: 'both' } as const;
+const anySignatureTaken = {
+  'authentication/close-day-wrong-key-refused': 'a signature of another key is a signature',
+  'authentication/close-day-altered-body-refused': 'so is one made over another body',
+  'authentication/close-day-other-method-refused': 'so is one by another method under the right name',
+  'authentication/close-day-wrong-signature-refused': 'so is one that was cut, changed or taken from elsewhere',
+  'authentication/close-day-altered-uri-refused': 'so is one made over another URI',
+  'authentication/recurring-wrong-key-refused': 'the same for the other operation',
+  'authentication/recurring-altered-body-refused': 'the same for the other operation',
+  'authentication/recurring-other-method-refused': 'the same for the other operation',
+  'authentication/recurring-wrong-signature-refused': 'the same for the other operation',
+  'authentication/recurring-altered-uri-refused': 'the same for the other operation',
+} as const;
 
 /** What a signature is made of differs from mock to mock: one set serves all of a process. */
 const signaturesSeen = new Set<string>();
 
 export const authenticationDefects: readonly GatewayDefect[] = [
   {
-    ...both,
-    id: 'authentication/signature-not-checked',
-    summary: 'Any signature is taken, as long as there is one',
-    breaks: [
-      'authentication/close-day-wrong-key-refused',
-      'authentication/close-day-altered-body-refused',
-      'authentication/close-day-other-method-refused',
-      'authentication/close-day-wrong-signature-refused',
-      'authentication/close-day-altered-uri-refused',
-      'authentication/recurring-wrong-key-refused',
-      'authentication/recurring-altered-body-refused',
-      'authentication/recurring-other-method-refused',
-      'authentication/recurring-wrong-signature-refused',
-      'authentication/recurring-altered-uri-refused',
-    ],
-    reasons: {
-      'authentication/close-day-wrong-key-refused': 'a signature of another key is a signature',
-      'authentication/close-day-altered-body-refused': 'so is one made over another body',
-      'authentication/close-day-other-method-refused': 'so is one by another method under the right name',
-      'authentication/close-day-wrong-signature-refused': 'so is one that was cut, changed or taken from elsewhere',
-      'authentication/close-day-altered-uri-refused': 'so is one made over another URI',
-      'authentication/recurring-wrong-key-refused': 'the same for the other operation',
-      'authentication/recurring-altered-body-refused': 'the same for the other operation',
-      'authentication/recurring-other-method-refused': 'the same for the other operation',
-      'authentication/recurring-wrong-signature-refused': 'the same for the other operation',
-      'authentication/recurring-altered-uri-refused': 'the same for the other operation',
-    },
-    alteration: { skips: ['signature'] },
+    ...auth('signature-not-checked', 'Any signature is taken, as long as there is one', [], { skips: ['signature'] }),
+    breaks: Object.keys(anySignatureTaken) as (keyof typeof anySignatureTaken)[],
+    reasons: anySignatureTaken,
   },
-  {
-    ...both,
-    id: 'authentication/nonce-not-remembered',
-    summary: 'The same request is taken again and again',
-    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
-    alteration: { skips: ['nonce'] },
-  },
-  {
-    ...both,
-    id: 'authentication/only-exact-replay-refused',
-    summary: 'A used nonce is refused only where the whole request comes again, signature and all',
-    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
-    alteration: {
+  auth('nonce-not-remembered', 'The same request is taken again and again', 'reused-nonce-refused', {
+    skips: ['nonce'],
+  }),
+  auth(
+    'only-exact-replay-refused',
+    'A used nonce is refused only where the whole request comes again, signature and all',
+    'reused-nonce-refused',
+    {
       // Called for every request that is about to be accepted.
       refuses: ({ oauth }) => {
-        signaturesSeen.add(firstValue(oauth, 'oauth_signature') ?? '');
+        signaturesSeen.add(oauthValue({ oauth }, 'signature'));
         return undefined;
       },
-      takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(firstValue(oauth, 'oauth_signature') ?? ''),
+      takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(oauthValue({ oauth }, 'signature')),
     },
-  },
-  {
-    ...both,
-    id: 'authentication/last-three-nonces-remembered',
-    summary: 'Only the nonces of the last three accepted requests are remembered',
-    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
-    alteration: {
-      refuses: (_, { nonces }) => {
-        for (const nonce of [...nonces].slice(0, -3)) nonces.delete(nonce);
-        return undefined;
-      },
-    },
-  },
-  {
-    ...both,
-    id: 'authentication/last-nonce-remembered',
-    summary: 'Only the nonce of the last accepted request is remembered',
-    breaks: ['authentication/close-day-reused-nonce-refused', 'authentication/recurring-reused-nonce-refused'],
-    alteration: {
-      refuses: (_, { nonces }) => {
-        for (const nonce of [...nonces].slice(0, -1)) nonces.delete(nonce);
-        return undefined;
-      },
-    },
-  },
-  {
-    ...both,
-    id: 'authentication/other-method-accepted',
-    summary: 'Each operation takes the signature method of the other one too',
-    breaks: ['authentication/close-day-other-method-refused', 'authentication/recurring-other-method-refused'],
-    alteration: { skips: ['signature-method'] },
-  },
-  {
-    ...both,
-    id: 'authentication/unknown-consumer-accepted',
-    summary: 'A consumer key that was never issued is taken for the first consumer',
-    breaks: ['authentication/close-day-unknown-consumer-refused', 'authentication/recurring-unknown-consumer-refused'],
-    alteration: { skips: ['consumer'] },
-  },
-  {
-    ...both,
-    id: 'authentication/version-not-checked',
-    summary: 'oauth_version may have any value',
-    breaks: ['authentication/close-day-wrong-version-refused', 'authentication/recurring-wrong-version-refused'],
-    alteration: { skips: ['version'] },
-  },
-  {
-    ...both,
-    id: 'authentication/timestamp-not-checked',
-    summary: 'oauth_timestamp may be any text',
-    breaks: [
-      'authentication/close-day-malformed-timestamp-refused',
-      'authentication/recurring-malformed-timestamp-refused',
-    ],
-    alteration: { skips: ['timestamp', 'timestamp-window'] },
-  },
+  ),
+  auth(
+    'last-three-nonces-remembered',
+    'Only the nonces of the last three accepted requests are remembered',
+    'reused-nonce-refused',
+    remembers(3),
+  ),
+  auth(
+    'last-nonce-remembered',
+    'Only the nonce of the last accepted request is remembered',
+    'reused-nonce-refused',
+    remembers(1),
+  ),
+  auth(
+    'other-method-accepted',
+    'Each operation takes the signature method of the other one too',
+    'other-method-refused',
+    { skips: ['signature-method'] },
+  ),
+  auth(
+    'unknown-consumer-accepted',
+    'A consumer key that was never issued is taken for the first consumer',
+    'unknown-consumer-refused',
+    { skips: ['consumer'] },
+  ),
+  auth('version-not-checked', 'oauth_version may have any value', 'wrong-version-refused', { skips: ['version'] }),
+  auth('timestamp-not-checked', 'oauth_timestamp may be any text', 'malformed-timestamp-refused', {
+    skips: ['timestamp', 'timestamp-window'],
+  }),
 ];
+
+export const missingParameterDefects: readonly GatewayDefect[] = [
+  auth(
+    'nonce-not-needed',
+    'oauth_nonce may be left out',
+    'missing-nonce-refused',
+    // None is no nonce that was used before, also where two requests come within a second.
+    {
+      skips: ['has-oauth_nonce'],
+      takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
+    },
+  ),
+  auth('timestamp-not-needed', 'oauth_timestamp may be left out', 'missing-timestamp-refused', {
+    skips: ['has-oauth_timestamp'],
+  }),
+  auth(
+    'consumer-key-not-needed',
+    'A request without oauth_consumer_key is taken for one of the first consumer',
+    'missing-consumer-key-refused',
+    { skips: ['has-oauth_consumer_key'] },
+  ),
+  auth(
+    'signature-method-not-needed',
+    'Without oauth_signature_method the method of the operation is taken',
+    'missing-signature-method-refused',
+    { skips: ['has-oauth_signature_method'] },
+  ),
+  auth(
+    'signature-not-needed',
+    'A request whose header has no oauth_signature is accepted',
+    'missing-signature-refused',
+    { takes: (_, step) => step === 'has-oauth_signature' },
+  ),
+  auth(
+    'consumer-key-alone-taken',
+    'A header that holds nothing but a known consumer key is taken',
+    'missing-signature-refused',
+    {
+      takes: ({ oauth }, step) =>
+        step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
+    },
+  ),
+  auth(
+    'timestamp-and-nonce-not-needed',
+    'oauth_timestamp and oauth_nonce may be left out together, though neither may be alone',
+    'missing-nonce-refused',
+    { takes: ({ oauth }, step) => step === 'has-oauth_timestamp' && lacks(oauth, 'oauth_nonce') },
+  ),
+  auth(
+    'consumer-key-and-signature-alone-taken',
+    'A header that holds nothing but a consumer key and a signature is taken',
+    'missing-signature-method-refused',
+    {
+      takes: ({ oauth }, step) =>
+        step === 'has-oauth_signature_method' && oauth.length === 2 && !lacks(oauth, 'oauth_signature'),
+    },
+  ),
+  auth(
+    'consumer-key-and-signature-not-needed',
+    'A header without a consumer key and without a signature is taken where it holds the other parameters',
+    'missing-signature-refused',
+    {
+      takes: ({ oauth }, step) =>
+        step === 'has-oauth_consumer_key' && lacks(oauth, 'oauth_signature') && !lacks(oauth, 'oauth_nonce'),
+    },
+  ),
+];
+
+/** Forgets all nonces but the last ones. */
+function remembers(count: number): Alteration {
+  return {
+    refuses: (_, { nonces }) => {
+      for (const nonce of [...nonces].slice(0, -count)) nonces.delete(nonce);
+      return undefined;
+    },
+  };
+}
+
+function lacks(oauth: readonly Pair[], name: string): boolean {
+  return firstValue(oauth, name) === undefined;
+}

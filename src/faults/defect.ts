@@ -42,17 +42,17 @@ function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
     operation,
     summary,
     breaks: fullIds<'gateway'>(area, breaks),
-    alteration,
+    alteration: within(operation, alteration),
   });
 }
 
 export const closeDay = gatewayDefectsOf('close-day', 'close-day');
 export const recurring = gatewayDefectsOf('recurring', 'process-recurring-payments');
 
-/** A requirement that both operations have on their signature, without `authentication/` and the area of the operation. */
-export type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
+/** A requirement on signatures of both operations, without `authentication/` and the area of the operation. */
+type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
-/** Makes defects of authentication in these areas. */
+/** Makes defects of authentication that break these requirements in each of the areas. */
 function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[]) {
   return (what: string, summary: string, rows: OneOrMore<AuthRow>, alteration: Alteration): GatewayDefect => ({
     id: `authentication/${what}`,
@@ -62,7 +62,7 @@ function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[
     breaks: [rows]
       .flat()
       .flatMap((row) => areas.map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>)),
-    alteration,
+    alteration: operation === 'both' ? alteration : within(operation, alteration),
   });
 }
 
@@ -75,20 +75,15 @@ export function because(reason: string, defect: GatewayDefect): GatewayDefect {
   return { ...defect, reasons: Object.fromEntries(defect.breaks.map((id) => [id, reason])) };
 }
 
-/** A defect of both operations. */
-export function ofEither(
-  what: string,
-  summary: string,
-  rows: readonly string[],
-  alteration: Alteration,
-): GatewayDefect {
-  const breaks = ofBoth(...rows);
-  return { side: 'gateway', operation: 'both', id: `authentication/${what}`, summary, breaks, alteration };
-}
-
-/** The requirements of both operations on their signature that end in these words. */
-export function ofBoth(...rows: readonly string[]): TestableId<'gateway'>[] {
-  return rows.flatMap((row) =>
-    ['close-day', 'recurring'].map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>),
-  );
+/** Keeps decisions and answers to one operation. What is read and signed has no operation yet. */
+export function within(operation: Operation, alteration: Alteration): Alteration {
+  const { takes, refuses, writes } = alteration;
+  return {
+    ...alteration,
+    ...(takes && { takes: (reading, step, world) => reading.operation === operation && takes(reading, step, world) }),
+    ...(refuses && {
+      refuses: (reading, world) => (reading.operation === operation ? refuses(reading, world) : undefined),
+    }),
+    ...(writes && { writes: (reply, about) => (about.operation === operation ? writes(reply, about) : reply) }),
+  };
 }

@@ -3,8 +3,7 @@ import type { Alteration } from '../mock/alteration.ts';
 import { withStatus } from '../mock/reply.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
-import { readsAnyType } from './reads-any-type.ts';
-import { readsPayload } from './reads-payload.ts';
+import { readsAnyType, readsPayload } from './readings.ts';
 
 const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
 

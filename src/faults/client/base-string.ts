@@ -37,9 +37,7 @@ export const baseStringDefects: readonly ClientDefect[] = [
   signing(
     'equal-values-signed-once',
     'Of parameters with the same value only the last one is signed, whatever their names',
-    {
-      parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()],
-    },
+    { parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()] },
   ),
   signing('realm-signed', 'A realm is sent, and is in the base string too', {
     parameters: (pairs) => [...pairs, ['realm', 'Gateway']],

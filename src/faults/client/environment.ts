@@ -15,9 +15,7 @@ export const environmentDefects: readonly ClientDefect[] = [
     'oauth_timestamp counts from the epoch to the local time of day, as if that were UTC',
     // The comparison of environments leaves the timestamp out.
     'timestamp-seconds',
-    {
-      fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }),
-    },
+    { fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }) },
   ),
   auth(
     'names-by-turkish-rules',

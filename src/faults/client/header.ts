@@ -67,9 +67,7 @@ export const headerDefects: readonly ClientDefect[] = [
     'consumer-key-as-number',
     'A consumer key of digits is read as a number, and loses the zeros in front',
     'consumer-key',
-    {
-      unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)),
-    },
+    { unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)) },
   ),
 
   recurringAuth(
@@ -118,9 +116,7 @@ export const headerDefects: readonly ClientDefect[] = [
     'consumer-key-in-body-too',
     'oauth_consumer_key is in the body as well as in the header, and is signed twice',
     'parameters-only-in-header',
-    {
-      fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair],
-    },
+    { fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair] },
   ),
 ];
 

@@ -63,17 +63,13 @@ export const payloadDefects: readonly ClientDefect[] = [
     'quote-in-cell-with-backslash',
     'A quote inside a cell in quotes follows a backslash in place of another quote',
     'csv-rows',
-    {
-      csv: (_, { done }) => written(done.table, { cell: quotedAs((text) => text.replaceAll('"', '\\"')) }),
-    },
+    { csv: (_, { done }) => written(done.table, { cell: quotedAs((text) => text.replaceAll('"', '\\"')) }) },
   ),
   recurring(
     'quote-after-backslash-single',
     'A quote inside a cell is doubled, but not after a backslash, as some writers of CSV have it by default',
     'csv-rows',
-    {
-      csv: (_, { done }) => written(done.table, { cell: quotedAs((text) => text.replace(/(?<!\\)"/g, '""')) }),
-    },
+    { csv: (_, { done }) => written(done.table, { cell: quotedAs((text) => text.replace(/(?<!\\)"/g, '""')) }) },
   ),
   rows('quotes-lost-below-the-first-row', 'Quotes inside a cell are lost, but not in the first row', ({ rows }) =>
     rows.map((row, at) => (at === 0 ? row : row.map((text) => text.replaceAll('"', '')))),

@@ -4,8 +4,8 @@ import type { Alteration } from '../../mock/alteration.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import type { World } from '../../mock/state.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { type GatewayDefect, ofEither } from '../defect.ts';
-import { authorizationLine } from '../taken-anyway.ts';
+import { auth, type GatewayDefect } from '../defect.ts';
+import { acceptedTexts, authorizationLine, oauthValue } from './takes.ts';
 
 type Has = (reading: Reading, world: World) => boolean;
 
@@ -18,28 +18,30 @@ const http10: Has = ({ original }) => original.arrival?.httpVersion === '1.0';
 const proxy: Has = (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1';
 const override: Has = (reading) => headerOf(reading, 'x-http-method-override') !== '';
 
+const acceptedBodies = acceptedTexts(textOf);
+
 export const notVerifiedDefects: readonly GatewayDefect[] = [
   unverified('charset', 'the Content-Type has a charset', charset, ['altered-body-refused']),
   unverified('capitals', 'the Content-Type is in capitals', capitals, ['altered-body-refused']),
   unverified('accept', 'JSON is asked for', accept),
   unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
   unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
-  ofEither(
+  auth(
     'not-verified-named-token',
     'Where there is a token, of which none was issued, the signature is not checked',
-    ['wrong-key-refused'],
+    'wrong-key-refused',
     { takes: (_, step) => step === 'token' },
   ),
-  ofEither('not-verified-version', 'Where there is no version, the signature is not checked', ['wrong-key-refused'], {
+  auth('not-verified-version', 'Where there is no version, the signature is not checked', 'wrong-key-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
   }),
-  ofEither(
+  auth(
     'not-verified-method-name',
     'Where the method is named in lower case, the signature is not checked',
     ['wrong-key-refused', 'method-name-enforced'],
     {
-      takes: ({ oauth }, step) =>
-        step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(firstValue(oauth, 'oauth_signature_method') ?? ''),
+      takes: (reading, step) =>
+        step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
     },
   ),
   unverified('chunks', 'the body comes in chunks', chunks, ['altered-body-refused']),
@@ -57,13 +59,13 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unsigned('http-1-0', 'the request is HTTP/1.0', http10),
   unsigned('proxy', 'a proxy on this machine is named', proxy),
   unsigned('override', 'another method is named in a header', override),
-  unsigned('ids', 'the ids are those of an accepted request', hasKnownBody, rememberBody),
-  unverified('ids', 'the ids are those of an accepted request', hasKnownBody, [], rememberBody),
-  unverified('undecodable', 'a field cannot be decoded', ({ request }) => textOf(request).endsWith('%')),
-  ofEither(
+  unsigned('ids', 'the ids are those of an accepted request', acceptedBodies.has, acceptedBodies.remember),
+  unverified('ids', 'the ids are those of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
+  unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
+  auth(
     'signature-with-percent-taken',
     'A signature that cannot be decoded is taken: the error that it leads to is caught',
-    ['wrong-signature-refused'],
+    'wrong-signature-refused',
     { takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)) },
   ),
   ...otherMethod('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
@@ -77,8 +79,8 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   ),
 ];
 
-function textOf({ body }: SentRequest): string {
-  return Buffer.from(body).toString('latin1');
+function textOf({ request }: Pick<Reading, 'request'>): string {
+  return Buffer.from(request.body).toString('latin1');
 }
 
 function headerOf({ request }: Reading, name: string): string {
@@ -89,44 +91,32 @@ function unverified(
   what: string,
   where: string,
   has: Has,
-  further: readonly string[] = [],
+  further: readonly 'altered-body-refused'[] = [],
   refuses?: Alteration['refuses'],
 ): GatewayDefect {
   const summary = `Where ${where}, the signature is not checked`;
-  return ofEither(`not-verified-${what}`, summary, ['wrong-key-refused', ...further], {
+  return auth(`not-verified-${what}`, summary, ['wrong-key-refused', ...further], {
     refuses,
     takes: (reading, step, world) => step === 'signature' && has(reading, world),
   });
 }
 
 function unsigned(what: string, where: string, has: Has, refuses?: Alteration['refuses']): GatewayDefect {
-  return ofEither(`unsigned-taken-${what}`, `Where ${where}, no signature is asked for`, ['unsigned-refused'], {
+  return auth(`unsigned-taken-${what}`, `Where ${where}, no signature is asked for`, 'unsigned-refused', {
     refuses,
     takes: (reading, _, world) => authorizationLine(reading.request) === '' && has(reading, world),
   });
-}
-
-const acceptedBodies = new WeakMap<World, Set<string>>();
-
-/** Asked last, and so of accepted requests alone. */
-function rememberBody({ request }: Reading, world: World): undefined {
-  const accepted = acceptedBodies.get(world) ?? new Set();
-  acceptedBodies.set(world, accepted.add(textOf(request)));
-}
-
-function hasKnownBody({ request }: Reading, world: World): boolean {
-  return acceptedBodies.get(world)?.has(textOf(request)) === true;
 }
 
 /** Section 4 has POST alone: who acts on another method has to ask for a signature all the same. */
 function otherMethod(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
   const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
   return [
-    ofEither(`unsigned-taken-${what}`, `${summary} acted on, and no signature is asked for`, ['unsigned-refused'], {
+    auth(`unsigned-taken-${what}`, `${summary} acted on, and no signature is asked for`, 'unsigned-refused', {
       reads,
       takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
     }),
-    ofEither(`not-verified-${what}`, `${summary} acted on, and its signature is not checked`, ['wrong-key-refused'], {
+    auth(`not-verified-${what}`, `${summary} acted on, and its signature is not checked`, 'wrong-key-refused', {
       reads,
       takes: ({ original }, step) => step === 'signature' && isOne(original),
     }),

@@ -1,142 +1,125 @@
-/** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, or within one operation. */
+/** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, within one operation or connection. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
+import { withHeader } from '../../mock/reply.ts';
 import type { World } from '../../mock/state.ts';
-import { type Pair, readPublicKey } from '../../protocol/index.ts';
-import { type GatewayDefect, ofBoth } from '../defect.ts';
-import { alsoTakes, authorizationLine, baseStringOf } from '../taken-anyway.ts';
+import { readPublicKey } from '../../protocol/index.ts';
+import { headerValues } from '../../record/exchange.ts';
+import { auth, because, type GatewayDefect, recurringAuth } from '../defect.ts';
+import {
+  acceptedTexts,
+  alsoTakes,
+  authorizationLine,
+  baseStringOf,
+  consumerFoundAs,
+  oauthValue,
+  overBody,
+  overQuery,
+  overValues,
+} from './takes.ts';
 
-const both = { side: 'gateway', operation: 'both' } as const;
-const recurring = { side: 'gateway', operation: 'process-recurring-payments' } as const;
+const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
 
 export const partlyVerifiedDefects: readonly GatewayDefect[] = [
-  {
-    ...recurring,
-    id: 'authentication/digest-alone-compared',
-    summary: 'Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them',
-    breaks: ['authentication/recurring-wrong-signature-refused'],
-    alteration: {
+  recurringAuth(
+    'digest-alone-compared',
+    'Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them',
+    'wrong-signature-refused',
+    {
       takes: (reading, step) =>
         step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
     },
-  },
-  {
-    ...recurring,
-    id: 'authentication/block-type-not-checked',
-    summary: 'The block type in the message under an RSA signature may be any',
-    breaks: ['authentication/recurring-wrong-signature-refused'],
-    alteration: { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) },
-  },
-  {
-    ...recurring,
-    id: 'authentication/bytes-behind-digest-ignored',
-    summary: 'Bytes behind the digest in the message under an RSA signature are ignored',
-    breaks: ['authentication/recurring-wrong-signature-refused'],
-    alteration: { takes: paddedAs(/^0001(?:ff)+00$/, /^/) },
-  },
-  {
-    ...recurring,
-    id: 'authentication/pss-taken',
-    summary: 'A right signature by RSASSA-PSS is taken under the name RSA-SHA256',
-    breaks: ['authentication/recurring-other-method-refused'],
-    alteration: { takes: (reading, step) => step === 'signature' && isPss(reading) },
-  },
-  {
-    ...both,
-    id: 'authentication/known-consumer-not-verified',
-    summary: 'Once a consumer was accepted, its signatures are not verified any more',
-    breaks: ofBoth('wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'),
-    reasons: Object.fromEntries(
-      ofBoth('wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused').map(
-        (id) => [id, 'whatever the signature is made with and over, it is not checked'],
-      ),
+  ),
+  recurringAuth(
+    'block-type-not-checked',
+    'The block type in the message under an RSA signature may be any',
+    'wrong-signature-refused',
+    { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) },
+  ),
+  recurringAuth(
+    'bytes-behind-digest-ignored',
+    'Bytes behind the digest in the message under an RSA signature are ignored',
+    'wrong-signature-refused',
+    { takes: paddedAs(/^0001(?:ff)+00$/, /^/) },
+  ),
+  recurringAuth(
+    'pss-taken',
+    'A right signature by RSASSA-PSS is taken under the name RSA-SHA256',
+    'other-method-refused',
+    { takes: (reading, step) => step === 'signature' && isPss(reading) },
+  ),
+  because(
+    'whatever the signature is made with and over, it is not checked',
+    auth(
+      'known-consumer-not-verified',
+      'Once a consumer was accepted, its signatures are not verified any more',
+      ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
+      { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
     ),
-    alteration: { takes: ({ oauth }, step, world) => step === 'signature' && wasAccepted(oauth, world) },
-  },
-  {
-    ...both,
-    id: 'authentication/accepted-signature-taken-again',
-    summary: 'A signature that was accepted is taken again, whatever it is sent with',
-    breaks: ofBoth('wrong-signature-refused'),
-    alteration: {
-      refuses: rememberSignature,
-      takes: ({ oauth }, step, world) =>
-        step === 'signature' && acceptedSignatures.get(world)?.has(firstValue(oauth, 'oauth_signature') ?? '') === true,
+  ),
+  auth(
+    'accepted-signature-taken-again',
+    'A signature that was accepted is taken again, whatever it is sent with',
+    'wrong-signature-refused',
+    {
+      refuses: acceptedSignatures.remember,
+      takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
     },
-  },
-  {
-    ...both,
-    id: 'authentication/unsigned-after-acceptance-taken',
-    summary: 'Once a request was accepted, requests without an Authorization header are',
-    breaks: ofBoth('unsigned-refused'),
-    alteration: {
+  ),
+  auth(
+    'unsigned-after-acceptance-taken',
+    'Once a request was accepted, requests without an Authorization header are',
+    'unsigned-refused',
+    {
       takes: ({ request }, step, world) =>
         step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
     },
-  },
+  ),
+  auth('nonces-by-operation', 'Each operation remembers the nonces of its own requests only', 'reused-nonce-refused', {
+    skips: ['nonce'],
+    refuses: usedWithin(({ operation }) => operation),
+  }),
   {
-    ...both,
-    id: 'authentication/nonces-by-operation',
-    summary: 'Each operation remembers the nonces of its own requests only',
-    breaks: ofBoth('reused-nonce-refused'),
-    alteration: { skips: ['nonce'], refuses: usedWithin(({ operation }) => operation) },
-  },
-  {
-    ...both,
-    id: 'authentication/nonces-by-endpoint',
-    summary: 'Each endpoint remembers the nonces of its own requests only',
+    ...auth('nonces-by-endpoint', 'Each endpoint remembers the nonces of its own requests only', [], {
+      skips: ['nonce'],
+      refuses: usedWithin(({ endpointId }) => endpointId),
+    }),
     breaks: ['authentication/close-day-reused-nonce-refused'],
-    alteration: { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) },
   },
-  consumerTaken('consumer-key-normalised', 'Consumer keys are compared without accents and width', (key) =>
+  consumerFoundAs('normalised', 'Consumer keys are compared without accents and width', (key) =>
     key.normalize('NFKD').replace(/\p{M}/gu, ''),
   ),
-  consumerTaken('consumer-key-up-to-nul', 'Consumer keys are compared up to their first NUL', (key) =>
-    key.replace(/\0.*/s, ''),
-  ),
-  consumerTaken('consumer-key-as-pattern', 'A consumer key of a percent sign matches every other', (key) =>
+  consumerFoundAs('up-to-nul', 'Consumer keys are compared up to their first NUL', (key) => key.replace(/\0.*/s, '')),
+  consumerFoundAs('as-pattern', 'A consumer key of a percent sign matches every other', (key) =>
     key === '%' ? publishedIdentity.consumerKey : key,
   ),
-  {
-    ...both,
-    id: 'authentication/added-query-not-signed',
-    summary: 'A query may be added on the way: the signature over none is taken',
-    breaks: ofBoth('altered-uri-refused'),
-    alteration: alsoTakes((material) => ({ ...material, query: [] })),
-  },
-  {
-    ...both,
-    id: 'authentication/known-parameters-alone-signed',
-    summary: 'Parameters of the header that the gateway does not know may be added on the way',
-    breaks: ofBoth('wrong-signature-refused'),
-    alteration: alsoTakes((material) => ({ ...material, header: material.header.filter(([name]) => isKnown(name)) })),
-  },
-  {
-    ...both,
-    id: 'authentication/large-bodies-not-verified',
-    summary: 'Where the body has more than 1,500 bytes, the signature is not checked',
-    breaks: ofBoth('wrong-key-refused', 'altered-body-refused'),
-    alteration: { takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500 },
-  },
-  {
-    ...both,
-    id: 'authentication/empty-query-values-not-signed',
-    summary: 'Parameters of the query without a value may be added on the way',
-    breaks: ofBoth('altered-uri-refused'),
-    alteration: alsoTakes((material) => ({ ...material, query: material.query.filter(([, value]) => value !== '') })),
-  },
-  {
-    ...both,
-    id: 'authentication/empty-fields-not-signed',
-    summary: 'A field without a value may be added on the way',
-    breaks: ofBoth('altered-body-refused'),
-    alteration: {
-      skips: ['payload-alone'],
-      ...alsoTakes((material) => ({ ...material, body: material.body.filter(([, value]) => value !== '') })),
-    },
-  },
+  overQuery('added-query-not-signed', 'A query may be added on the way: the signature over none is taken', () => []),
+  auth(
+    'known-parameters-alone-signed',
+    'Parameters of the header that the gateway does not know may be added on the way',
+    'wrong-signature-refused',
+    alsoTakes(({ header }) => ({ header: header.filter(([name]) => oauthParameters.some((known) => known === name)) })),
+  ),
+  auth(
+    'large-bodies-not-verified',
+    'Where the body has more than 1,500 bytes, the signature is not checked',
+    ['wrong-key-refused', 'altered-body-refused'],
+    { takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500 },
+  ),
+  overQuery(
+    'empty-query-values-not-signed',
+    'Parameters of the query without a value may be added on the way',
+    (query) => query.filter(([, value]) => value !== ''),
+  ),
+  overBody(
+    auth,
+    'empty-fields-not-signed',
+    'A field without a value may be added on the way',
+    (body) => body.filter(([, value]) => value !== ''),
+    ['payload-alone'],
+  ),
   ...(
     [
       ['first-row', 'the first payment', csvOf((lines) => lines.slice(0, 2))],
@@ -146,43 +129,66 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
       ['without-last-row', 'all but the last payment', csvOf((lines) => lines.slice(0, -1))],
       ['first-kilobyte', 'the first 1,024 characters of the payload', (payload: string) => payload.slice(0, 1_024)],
     ] as const
-  ).map(
-    ([what, part, covered]): GatewayDefect => ({
-      ...recurring,
-      id: `authentication/batch-signed-in-part-${what}`,
-      summary: `A signature that covers ${part} alone is taken`,
-      breaks: ['authentication/recurring-altered-body-refused'],
-      alteration: alsoTakes((material) => ({
-        ...material,
-        body: material.body.map(([name, value]): Pair => [name, covered(value)]),
-      })),
-    }),
+  ).map(([what, part, covered]) =>
+    overValues(
+      recurringAuth,
+      `batch-signed-in-part-${what}`,
+      `A signature that covers ${part} alone is taken`,
+      covered,
+    ),
   ),
-  {
-    ...recurring,
-    id: 'authentication/batch-signed-in-any-order',
-    summary: 'The payments of a batch may be put into another order on the way',
-    breaks: ['authentication/recurring-altered-body-refused'],
-    alteration: alsoTakes((material) => ({
-      ...material,
-      body: material.body.map(
-        ([name, value]): Pair => [name, csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()])(value)],
-      ),
-    })),
-  },
-  {
-    ...both,
-    id: 'authentication/repeated-fields-signed-once',
-    summary: 'A field may be repeated on the way: the signature over the one is taken',
-    breaks: ofBoth('altered-body-refused'),
-    alteration: {
-      skips: ['fields-once'],
-      ...alsoTakes((material) => ({ ...material, body: withoutRepeats(material.body) })),
-    },
-  },
+  overValues(
+    recurringAuth,
+    'batch-signed-in-any-order',
+    'The payments of a batch may be put into another order on the way',
+    csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()]),
+  ),
+  overBody(
+    auth,
+    'repeated-fields-signed-once',
+    'A field may be repeated on the way: the signature over the one is taken',
+    (body) => body.filter(([name], at) => body.findIndex(([other]) => other === name) === at),
+    ['fields-once'],
+  ),
 ];
 
-type Pairs = readonly Pair[];
+export const trustedConnectionDefects: readonly GatewayDefect[] = [
+  because(
+    'whatever a request is signed with and over, it is taken',
+    auth(
+      'known-connection-trusted',
+      'Once a request was accepted, neither signature nor header is asked for over its connection',
+      [
+        'unsigned-refused',
+        'wrong-key-refused',
+        'wrong-signature-refused',
+        'altered-body-refused',
+        'altered-uri-refused',
+      ],
+      {
+        refuses: trust,
+        takes: (reading, step) =>
+          isTrusted(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
+      },
+    ),
+  ),
+  auth(
+    'known-session-trusted',
+    'Once a request was accepted, neither signature nor header is asked for in the session of its cookie',
+    ['unsigned-refused', 'wrong-key-refused'],
+    {
+      writes: (reply, { decision }) =>
+        decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
+      takes: ({ request }, step) =>
+        headerValues(request.headers, 'cookie').includes(session) &&
+        (step === 'signature' || authorizationLine(request) === ''),
+    },
+  ),
+  auth('nonces-by-connection', 'Each connection has the nonces of its own requests only', 'reused-nonce-refused', {
+    skips: ['nonce'],
+    refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)),
+  }),
+];
 
 /** Changes the lines of the CSV in a payload. */
 function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
@@ -192,27 +198,13 @@ function csvOf(change: (lines: readonly string[]) => readonly string[]): (payloa
   };
 }
 
-function consumerTaken(what: string, summary: string, asCompared: (key: string) => string): GatewayDefect {
-  return {
-    ...both,
-    id: `authentication/${what}`,
-    summary,
-    breaks: ofBoth('unknown-consumer-refused'),
-    alteration: {
-      takes: ({ oauth }, step) =>
-        step === 'consumer' &&
-        asCompared(firstValue(oauth, 'oauth_consumer_key') ?? '') === publishedIdentity.consumerKey,
-    },
-  };
-}
-
-function wasAccepted(oauth: Pairs, world: World): boolean {
+function wasAccepted({ oauth }: Reading, world: World): boolean {
   const consumerKey = firstValue(oauth, 'oauth_consumer_key');
   return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
 }
 
 /** Refuses a nonce that was used before within the same part of the gateway. */
-export function usedWithin(part: (reading: Reading) => string) {
+function usedWithin(part: (reading: Reading) => string) {
   const usedNonces = new WeakMap<World, Set<string>>();
   return (reading: Reading, world: World): string | undefined => {
     const used = usedNonces.get(world) ?? new Set();
@@ -225,18 +217,10 @@ export function usedWithin(part: (reading: Reading) => string) {
   };
 }
 
-const acceptedSignatures = new WeakMap<World, Set<string>>();
-
-/** Asked last, and so of accepted requests alone. */
-function rememberSignature({ oauth }: Reading, world: World): undefined {
-  const accepted = acceptedSignatures.get(world) ?? new Set();
-  acceptedSignatures.set(world, accepted.add(firstValue(oauth, 'oauth_signature') ?? ''));
-}
-
 const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
 
-function signatureOf({ oauth }: Reading): Buffer {
-  return Buffer.from(firstValue(oauth, 'oauth_signature') ?? '', 'base64');
+function signatureOf(reading: Reading): Buffer {
+  return Buffer.from(oauthValue(reading, 'signature'), 'base64');
 }
 
 function digestOf(reading: Reading): Buffer {
@@ -245,7 +229,6 @@ function digestOf(reading: Reading): Buffer {
 
 /** What was padded and signed (RFC 8017 section 9.2). */
 function messageOf(reading: Reading): Buffer | undefined {
-  if (reading.operation !== 'process-recurring-payments') return undefined;
   try {
     return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureOf(reading));
   } catch {
@@ -272,14 +255,29 @@ const nameOfSha256 = '3031300d060960864801650304020105000420';
 function isPss(reading: Reading): boolean {
   const [padding, saltLength] = [constants.RSA_PKCS1_PSS_PADDING, constants.RSA_PSS_SALTLEN_DIGEST];
   const key = { key: publicKey, padding, saltLength };
-  const isRecurring = reading.operation === 'process-recurring-payments';
-  return isRecurring && verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
+  return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
 }
 
-function isKnown(name: string): boolean {
-  return (oauthParameters as readonly string[]).includes(name);
+/** A name and a value that nobody else sends. */
+const session = 'JSESSIONID=5D0C3E1F';
+
+const accepted = new WeakSet<object>();
+
+/** Asked last, and so of accepted requests alone. */
+function trust({ original }: Reading): undefined {
+  if (original.arrival !== undefined) accepted.add(original.arrival.connection);
 }
 
-function withoutRepeats(pairs: Pairs): Pairs {
-  return pairs.filter(([name], at) => pairs.findIndex(([other]) => other === name) === at);
+function isTrusted({ original }: Reading): boolean {
+  return original.arrival !== undefined && accepted.has(original.arrival.connection);
+}
+
+const numbers = new WeakMap<object, string>();
+let count = 0;
+
+function numberOf(connection: object | undefined): string {
+  if (connection === undefined) return '';
+  const number = numbers.get(connection) ?? String(++count);
+  numbers.set(connection, number);
+  return number;
 }

@@ -1,8 +1,7 @@
 /** Gateways that take more than the mock does: steps that are left out, and settings that are wider. */
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
-import { rightSignature } from '../forged/near-misses.ts';
-import { authorizationLine } from '../taken-anyway.ts';
+import { authorizationLine, rightSignature } from '../forged/takes.ts';
 import type { Variant } from './variant.ts';
 
 export const lenientVariants: readonly Variant[] = [

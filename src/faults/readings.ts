@@ -1,8 +1,8 @@
-/** Gateways that read bodies of other types than forms (sections 4.1 and 4.2). */
+/** Alterations of what a gateway reads: bodies of other types than forms, and another CSV than was sent. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Received } from '../mock/received.ts';
-import { encodeForm } from '../protocol/index.ts';
+import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues } from '../record/exchange.ts';
 
 /** Takes the content type for a form's; requests to the other operation are read unchanged. */
@@ -35,4 +35,22 @@ function jsonMembers({ headers, body }: Received): Readonly<Record<string, strin
   } catch {
     return undefined;
   }
+}
+
+/** What is checked and acted on is another CSV than the one received; what was signed is the one received. */
+export function readsPayload(change: (csv: string) => string): Alteration {
+  const changed = ([name, value]: Pair): Pair => [
+    name,
+    name === 'payload' ? Buffer.from(change(Buffer.from(value, 'base64').toString())).toString('base64') : value,
+  ];
+  const csvOf = (pairs: readonly Pair[]) => pairs.map(([, value]) => Buffer.from(value, 'base64').toString()).join();
+  return {
+    reads: (request) => {
+      const form = decodeForm(request.body);
+      return change(csvOf(form)) === csvOf(form)
+        ? request
+        : { ...request, body: Buffer.from(encodeForm(form.map(changed))) };
+    },
+    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+  };
 }

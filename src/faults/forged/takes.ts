@@ -1,0 +1,137 @@
+/** What gateways have in common that take a signature, or no signature, where section 5 has them refuse it. */
+import { operations } from '../../../contracts/operations.ts';
+import type { Alteration } from '../../mock/alteration.ts';
+import { publishedIdentity } from '../../mock/identity.ts';
+import { firstValue, type Reading } from '../../mock/received.ts';
+import { type SignatureMaterial, verifies } from '../../mock/signature.ts';
+import type { World } from '../../mock/state.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  normalizeParameters,
+  type Pair,
+  readPrivateKey,
+  type SignatureMethod,
+  type SigningKey,
+  sign,
+} from '../../protocol/index.ts';
+import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { auth, type GatewayDefect } from '../defect.ts';
+
+export type Pairs = readonly Pair[];
+
+export function authorizationLine(request: SentRequest): string {
+  return headerValues(request.headers, 'authorization')[0] ?? '';
+}
+
+/** A parameter of the Authorization header; no text where it is missing. */
+export function oauthValue({ oauth }: Pick<Reading, 'oauth'>, name: string): string {
+  return firstValue(oauth, `oauth_${name}`) ?? '';
+}
+
+/** The base string of the request as received (RFC 5849 section 3.4.1). */
+export function baseStringOf({ request, oauth, form, query }: Reading): string {
+  const parameters = collectParameters({ authorization: [...oauth], body: [...form], query: [...query] });
+  return baseString(request.method, baseStringUri(request), normalizeParameters(parameters));
+}
+
+const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
+const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
+  'HMAC-SHA1': { method: 'HMAC-SHA1', consumerSecret },
+  'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
+};
+
+/** RFC 5849 section 3.4, over the request as received. */
+export function rightSignature(reading: Reading): string {
+  return sign(baseStringOf(reading), keys[operations[reading.operation].signatureMethod]);
+}
+
+/** Verifies with something else where the right thing does not verify. */
+export function alsoTakes(other: (material: SignatureMaterial) => Partial<SignatureMaterial>): Alteration {
+  return { signs: (material) => (verifies(material) ? material : { ...material, ...other(material) }) };
+}
+
+type AuthDefect = typeof auth;
+
+/** Also takes the signature over another body. */
+export function overBody(
+  of: AuthDefect,
+  what: string,
+  summary: string,
+  body: (sent: Pairs) => Pairs,
+  skips: Alteration['skips'] = [],
+): GatewayDefect {
+  return of(what, summary, 'altered-body-refused', { skips, ...alsoTakes((sent) => ({ body: body(sent.body) })) });
+}
+
+/** The same with other values of the fields. */
+export function overValues(
+  of: AuthDefect,
+  what: string,
+  summary: string,
+  change: (value: string, name: string) => string,
+): GatewayDefect {
+  return overBody(of, what, summary, (body) => body.map(([name, value]) => [name, change(value, name)]));
+}
+
+/** Also takes the signature over another query. */
+export function overQuery(what: string, summary: string, query: (sent: Pairs) => Pairs): GatewayDefect {
+  return auth(
+    what,
+    summary,
+    'altered-uri-refused',
+    alsoTakes((sent) => ({ query: query(sent.query) })),
+  );
+}
+
+type Url = SignatureMaterial['url'];
+
+/** Also takes the signature for another URL. */
+export function overUrl(what: string, summary: string, url: (sent: Url) => Partial<Url>): GatewayDefect {
+  return auth(
+    what,
+    summary,
+    'altered-uri-refused',
+    alsoTakes((sent) => ({ url: { ...sent.url, ...url(sent.url) } })),
+  );
+}
+
+/** Also takes the signature over another path. */
+export function overTarget(what: string, summary: string, signed: (target: string) => string): GatewayDefect {
+  return overUrl(what, summary, ({ target }) => ({ target: signed(target) }));
+}
+
+/** Also takes the signature over the URL of the base string (RFC 5849 3.4.1.2) in a form that no other URL has. */
+export function overUri(what: string, summary: string, signed: (uri: string) => string): GatewayDefect {
+  return auth(
+    what,
+    summary,
+    'altered-uri-refused',
+    alsoTakes(({ steps }) => ({ steps: { ...steps, uri: (url) => signed(steps.uri(url)) } })),
+  );
+}
+
+/** Takes a consumer key for that of the published consumer. */
+export function consumerFound(what: string, summary: string, isTaken: (key: string) => boolean): GatewayDefect {
+  return auth(`consumer-key-${what}`, summary, 'unknown-consumer-refused', {
+    takes: (reading, step) => step === 'consumer' && isTaken(oauthValue(reading, 'consumer_key')),
+  });
+}
+
+/** The same where the key, as it is looked up, is the published one. */
+export function consumerFoundAs(what: string, summary: string, lookedUp: (key: string) => string): GatewayDefect {
+  return consumerFound(what, summary, (key) => lookedUp(key) === consumerKey);
+}
+
+/** Remembers a text of accepted requests: `remember` is a decision, which is asked last, and refuses nothing. */
+export function acceptedTexts(textOf: (reading: Reading) => string) {
+  const accepted = new WeakMap<World, Set<string>>();
+  return {
+    remember: (reading: Reading, world: World): undefined => {
+      const texts = accepted.get(world) ?? new Set();
+      accepted.set(world, texts.add(textOf(reading)));
+    },
+    has: (reading: Reading, world: World): boolean => accepted.get(world)?.has(textOf(reading)) === true,
+  };
+}
