@@ -1,11 +1,10 @@
-/** The same batch in other forms of CSV, base64 and form: sections 2.3 and 4.2, open points A12, A16 and A30. */
-
+/** The same batch in other forms of CSV, base64 and form (sections 2.3 and 4.2; A12, A16, A30), and batches of which the document does not say what becomes of them (A7, A22, A23, A33). */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
 import type { Pair } from '../protocol/form.ts';
-import { paymentColumns, payments, recurring, rows } from './requests.ts';
+import { faultOf, paymentColumns, payments, recurring, recurringText, renamed, rows } from './requests.ts';
 import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -227,3 +226,154 @@ function withBody(meaning: Meaning, differsIn: string, body: readonly Pair[]): P
 function labelled(meaning: Meaning): Pick<PlannedCase['label'], 'intent' | 'about' | 'openPoint'> {
   return 'about' in meaning ? { intent: 'fault', ...meaning } : { intent: 'open', ...meaning };
 }
+
+export const missingColumns = [
+  ['recurring/missing-client-orderid-refused', 'client-orderid'],
+  ['recurring/missing-recurring-payment-id-refused', 'recurring-payment-id'],
+  ['recurring/missing-amount-refused', 'amount'],
+] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
+
+/** A batch that has another column in place of that one: who goes by the place of a cell finds a value there all the same. */
+export function withNoteFor(row: readonly string[], column: string): RequestPlan {
+  return recurring({ columns: paymentColumns.map((name) => (name === column ? 'note' : name)), rows: [row] });
+}
+
+/** Required cells that are missing in other ways, and a range that has one end: 2.3 does not say what that means. */
+export function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
+  const header = paymentColumns.map((name) => `"${name}"`);
+  const batch = (cells: readonly (readonly string[])[]) =>
+    recurringText(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
+  const inForms = (forms: readonly string[], cell: string) =>
+    recurring({
+      columns: [...paymentColumns.slice(0, 2), ...forms],
+      rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
+    });
+  return [
+    ...['PAYLOAD', 'data', 'payload[]'].map((name) =>
+      faultOf(
+        'recurring/missing-payload-refused',
+        `${name} in place of payload`,
+        renamed(twin, () => name),
+      ),
+    ),
+    ...missingColumns.flatMap(([about, column], at) => [
+      faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
+      faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
+      faultOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
+    ]),
+    ...[['amount-from', 'amount-to'], ['amount-sequence']].map((forms) =>
+      faultOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, inForms(forms, '')),
+    ),
+    ...['amount-from', 'amount-to'].map(
+      (column): PlannedCase => ({
+        label: { intent: 'open', openPoint: 'A15', differsIn: `${column} alone in place of amount` },
+        request: inForms([column], row[2]!),
+      }),
+    ),
+  ];
+}
+
+/** The last of all: a big batch uses up much of what a live target allows. */
+export const openBatches: readonly Scenario[] = [
+  {
+    ...common,
+    shows: [],
+    id: 'recurring/reused-order-id',
+    title: 'The same client-orderid in two batches',
+    plan: (draw) => {
+      const request = recurring(payments(rows(draw, 1)), { keepsId: true });
+      return [
+        { label: { intent: 'valid' }, request },
+        { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
+      ];
+    },
+  },
+  {
+    ...common,
+    shows: [],
+    id: 'recurring/repeated-ids',
+    title: 'The same id in two rows of a batch',
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 2))), () =>
+        (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
+          const [first = [], second = []] = rows(draw, 2);
+          const batch = payments([first, second.with(column, first[column]!)]);
+          return {
+            label: { intent: 'open', openPoint: 'A7', differsIn: `one ${name} twice in a batch` },
+            request: recurring(batch, { keepsId: true }),
+          };
+        }),
+      ),
+  },
+  {
+    ...common,
+    shows: [],
+    id: 'recurring/gate-states',
+    title: 'Batches for a gate that is closing, and for a locked one',
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 1))), (twin) =>
+        (['closing', 'locked'] as const).map((situation) => ({
+          label: { intent: 'open', openPoint: 'A33', differsIn: `a gate that is ${situation}` },
+          request: { ...twin, situation },
+        })),
+      ),
+  },
+  {
+    ...common,
+    shows: [],
+    id: 'recurring/mixed-batches',
+    title: 'Batches with one bad CSV row among right ones',
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 2))), () =>
+        badCells.map(([at, cell, what]): PlannedCase => {
+          const [right = [], other = []] = rows(draw, 2);
+          const bad = other.map((text, index) => (index === at ? cell(text) : text));
+          return {
+            label: { intent: 'open', openPoint: 'A22', differsIn: `${what} in one row of two` },
+            request: recurring(payments([right, bad])),
+          };
+        }),
+      ),
+  },
+  {
+    ...common,
+    shows: [],
+    id: 'recurring/stopped-profiles',
+    title: 'Batches with a stopped or an unknown recurring payment',
+    needsProfiles: true,
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 2))), () =>
+        (['stopped', 'unknown'] as const).flatMap((state) => {
+          const [first = [], second = [], third = []] = rows(draw, 3);
+          const observed = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase => ({
+            label: { intent: 'open', openPoint: 'A33', differsIn },
+            request: recurring(payments(batch), { profile: { id: batch[0]![1]!, state } }),
+          });
+          const a = state === 'stopped' ? 'a stopped' : 'an unknown';
+          return [
+            observed(`${a} recurring payment beside an active one`, [first, second]),
+            observed(`${a} recurring payment alone`, [third]),
+          ];
+        }),
+      ),
+  },
+  {
+    ...common,
+    shows: [],
+    id: 'recurring/growing-batches',
+    title: 'Batches of more and more payments',
+    plan: (draw) =>
+      withTwin(recurring(payments(rows(draw, 1))), () =>
+        [10, 11, 25, 100].map((count) => ({
+          label: { intent: 'open', openPoint: 'A23', differsIn: `${count} rows` },
+          request: recurring(payments(rows(draw, count))),
+        })),
+      ),
+  },
+];
+
+const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [
+  [0, () => '', 'no client-orderid'],
+  [1, (id) => `${id}0`, 'a recurring-payment-id of 11 characters'],
+  [2, () => 'ten', 'an amount that is a word'],
+];

@@ -1,18 +1,13 @@
-/**
- * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a
- * gateway to verify. A live target's refusals have to be believed, and only a limited number is.
- */
-import { oauthParameters } from '../../contracts/oauth-parameters.ts';
+/** Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a gateway to verify. A live target's refusals have to be believed, and only a limited number is. */
+import { type OAuthParameter, oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { type Area, operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
-import type { Pair } from '../protocol/form.ts';
+import { encodeForm, type Pair } from '../protocol/form.ts';
 import { lenientReadings } from './lenient-readings.ts';
+import { unverifiedForms } from './open-forms.ts';
 import { faultsIn, inOpenForm, withFurtherColumn, withLines } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
-import { severalMissing } from './several-missing.ts';
-import { inTwoPlaces } from './two-places.ts';
-import { unverifiedForms } from './unverified-forms.ts';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
 export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
@@ -291,5 +286,74 @@ export function faultsOfTheKnown(
     fault(`authentication/${area}-wrong-signature-refused`, 'the signature of an accepted request', {
       signatureOf: twin,
     }),
+  ];
+}
+
+/** Each is signed as it is sent, so that what it lacks is its only fault. */
+export function severalMissing(area: Area, right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const lacking = (...names: readonly OAuthParameter[]): Partial<RequestPlan> => ({
+    header: (fresh) => {
+      const plan = rightHeader({ operation: right.operation, ...fresh });
+      return { ...plan, parameters: plan.parameters.filter(([name]) => !names.some((one) => one === name)) };
+    },
+  });
+  return [
+    // RFC 5849 3.1 lets both go together for PLAINTEXT alone, and readers that know it may let them go for every method.
+    fault(
+      `authentication/${area}-missing-nonce-refused`,
+      'neither oauth_timestamp nor oauth_nonce',
+      lacking('oauth_timestamp', 'oauth_nonce'),
+    ),
+    fault(
+      `authentication/${area}-missing-signature-method-refused`,
+      'oauth_consumer_key and oauth_signature alone',
+      lacking('oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_version'),
+    ),
+    fault(
+      `authentication/${area}-missing-signature-refused`,
+      'neither oauth_consumer_key nor oauth_signature',
+      lacking('oauth_consumer_key', 'oauth_signature'),
+    ),
+  ];
+}
+
+/** Who joins the places under their names signs one of two values (RFC 5849 3.4.1.3 counts both). */
+export function inTwoPlaces(area: Area, right: RequestPlan): PlannedCase[] {
+  const fault = faultsIn(right);
+  const body = `authentication/${area}-altered-body-refused` as const;
+  const uri = `authentication/${area}-altered-uri-refused` as const;
+  const others = right.body.map(([name]): Pair => [name, 'added']);
+  const version: Pair = ['oauth_version', '1.0'];
+  return [
+    inOpenForm(
+      'A30',
+      fault(uri, 'the field of the body in the query too, unsigned', {
+        query: encodeForm(others),
+        signed: { query: [] },
+      }),
+    ),
+    inOpenForm(
+      'A30',
+      fault(body, 'the field of the query in the body too, unsigned', {
+        query: encodeForm(right.body),
+        body: others,
+        signed: { body: () => [] },
+      }),
+    ),
+    inOpenForm(
+      'A31',
+      fault(body, 'a parameter of the header in the body too, unsigned', {
+        body: [...right.body, version],
+        signed: { body: (sent) => sent.filter(([name]) => name !== version[0]) },
+      }),
+    ),
+    inOpenForm(
+      'A31',
+      fault(uri, 'a parameter of the header in the query too, unsigned', {
+        query: encodeForm([version]),
+        signed: { query: [] },
+      }),
+    ),
   ];
 }

@@ -1,13 +1,12 @@
-/** What is sent to process-recurring-payments to show what the gateway makes of a batch: sections 2.3, 4.2 and 8. */
+/** What is sent to process-recurring-payments to show what the gateway makes of a batch, and what it answers: sections 2.3, 2.4, 4.2 and 8. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
 import { validPayload } from '../../generators/payload.ts';
 import type { Pair } from '../protocol/form.ts';
-import { batchForms } from './batch-forms.ts';
-import { framingScenario } from './framings.ts';
+import { batchForms, furtherGaps, missingColumns, withNoteFor } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
-import { furtherGaps, missingColumns, withNoteFor } from './missing-cells.ts';
+import { framingScenario } from './open-forms.ts';
 import {
   closeDay,
   doubled,
@@ -23,7 +22,7 @@ import {
   without,
   withoutRepeats,
 } from './requests.ts';
-import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario, ScriptedAnswer } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
 const common = {
@@ -217,3 +216,48 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
   return new Set(cut.map(([order]) => order)).size === rows.length ? cut : rows;
 }
+
+const shows = [
+  // A body of parameters is one that may come in place of the empty one.
+  'recurring/success-body-empty',
+  'recurring/parameters-content-type',
+  'recurring/parameters-line-feed',
+  'recurring/type-present',
+  'recurring/type-value',
+  'recurring/status-present',
+  'recurring/serial-number-present',
+  'recurring/serial-number-unique',
+  'recurring/error-message-present',
+  'recurring/error-code-present',
+  'recurring/error-code-value',
+  'recurring/error-id-with-500',
+] as const satisfies readonly TestableId<'gateway'>[];
+
+export const scriptedAnswers: Scenario = {
+  id: 'recurring/scripted-answers',
+  operation: 'process-recurring-payments',
+  title: 'Right batches that are answered with each body of section 2.4',
+  situation: 'open',
+  effect: 'starts-payments',
+  needsAnswers: true,
+  // One at a time: an answer is for the next request.
+  inFlight: 1,
+  shows,
+  plan: (draw) =>
+    answers.map((answer): PlannedCase => {
+      const code = answer.code === undefined ? '' : ` ${answer.code}`;
+      return {
+        label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
+        request: recurring(payments(rows(draw, 1)), { answer }),
+      };
+    }),
+};
+
+const answers: readonly ScriptedAnswer[] = [
+  { kind: 'parameters', type: 'process-recurring-payment-response', httpStatus: 200 },
+  ...(['validation-error', 'error'] as const).flatMap((type) =>
+    (['200', '403', '500'] as const).map(
+      (code): ScriptedAnswer => ({ kind: 'parameters', type, code, httpStatus: 200 }),
+    ),
+  ),
+];

@@ -1,8 +1,7 @@
 /** Seeds: each scenario draws from a hash of the run's seed and its own id, so that workers, shards and order change nothing. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
-import type { ClientDraw } from './client/client-scenario.ts';
-import type { Draw, Generated } from './scenario.ts';
+import type { ClientDraw, Draw, Generated } from './scenario.ts';
 
 /** Tries of one shrinking: enough for the values of this suite, and an end for one that never stops. */
 const mostTries = 400;

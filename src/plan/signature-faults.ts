@@ -1,13 +1,12 @@
-/** Requests that a gateway must refuse for their signature, the same for both operations: section 5, each with its accepted twin. */
+/** Requests that a gateway must refuse for their signature or their nonce, the same for both operations: section 5, RFC 5849 3.3, each with its accepted twin. */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
+import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
-import { methodFaults } from './method-faults.ts';
 import { faultsIn } from './requests.ts';
-import { reusedNonce } from './reused-nonce.ts';
-import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import type { Draw, OtherMethod, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
 const missing = [
@@ -183,4 +182,117 @@ function hasZeroInside(signature: string): boolean {
 
 function withByte(signature: string): string {
   return Buffer.concat([Buffer.from(signature, 'base64'), Buffer.of(0)]).toString('base64');
+}
+
+const otherMethods: Readonly<Record<SignatureMethod, readonly (readonly [differsIn: string, method: OtherMethod])[]>> =
+  {
+    'HMAC-SHA1': [
+      ["the other operation's signature method", { names: 'RSA-SHA256', signs: 'RSA-SHA256' }],
+      ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
+      ['HMAC-SHA512', { names: 'HMAC-SHA512', signs: 'HMAC-SHA512' }],
+      ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
+      ['HMAC-SHA256 under the name HMAC-SHA1', { names: 'HMAC-SHA1', signs: 'HMAC-SHA256' }],
+      ['HMAC-SHA1 under the name HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA1' }],
+    ],
+    'RSA-SHA256': [
+      ["the other operation's signature method", { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' }],
+      ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
+      ['RSA-SHA512', { names: 'RSA-SHA512', signs: 'RSA-SHA512' }],
+      ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
+      ['RSA-SHA1 under the name RSA-SHA256', { names: 'RSA-SHA256', signs: 'RSA-SHA1' }],
+      ['RSA-SHA256 under the name RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA256' }],
+    ],
+  };
+
+export function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
+  const { area, signatureMethod } = operations[right.operation];
+  const plaintext = ['PLAINTEXT', { names: 'PLAINTEXT', signs: 'PLAINTEXT' }] as const;
+  const fault = faultsIn(right);
+  const about = `authentication/${area}-other-method-refused` as const;
+  const methods = [...otherMethods[signatureMethod], ...(showsSecret ? [plaintext] : [])];
+  const hmac = { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' } as const;
+  return [
+    ...methods.map(([differsIn, otherMethod]) => fault(about, differsIn, { otherMethod })),
+    // A reader that takes the method from the header and the key from the consumer has published its secret.
+    ...(signatureMethod === 'RSA-SHA256'
+      ? [fault(about, 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
+      : []),
+  ];
+}
+
+/** `right` draws a right request of the operation, `other` one of another operation. */
+export function reusedNonce(
+  operation: Operation,
+  right: (draw: Draw) => RequestPlan,
+  other: (draw: Draw) => RequestPlan,
+): Scenario {
+  const { area, effect } = operations[operation];
+  const about = `authentication/${area}-reused-nonce-refused` as const;
+  return {
+    operation,
+    situation: 'open',
+    effect,
+    inFlight: 1,
+    id: `${area}/reused-nonce`,
+    title: 'A request sent twice with the same nonce is refused the second time',
+    shows: [about],
+    plan: (draw) => {
+      const plan = right(draw);
+      return [
+        { label: { intent: 'valid' }, request: plan },
+        { label: { intent: 'fault', about, twin: 0, differsIn: 'a used nonce' }, request: { ...plan, replay: 0 } },
+        // The same nonce over another body, signed anew: not the same bytes once more.
+        {
+          label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
+          request: { ...plan, nonceOf: 0 },
+        },
+        ...(draw.hasRoom
+          ? [
+              ...laterReplay(right(draw), about),
+              ...nonceOfTheOther(plan, other(draw), about),
+              ...lastReplay([right(draw), right(draw), right(draw)], plan, about),
+              ...(effect === 'closes-day' ? nonceOfAnotherEndpoint(plan, about) : []),
+            ]
+          : []),
+      ];
+    },
+  };
+}
+
+/** A reader that remembers the last nonce alone has forgotten the first one by then. */
+function laterReplay(between: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
+  const differsIn = 'a used nonce, after another accepted request';
+  return [
+    { label: { intent: 'valid' }, request: between },
+    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...between, replay: 0 } },
+  ];
+}
+
+/** A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there. */
+function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
+  const differsIn = 'a used nonce, after several other accepted requests and over another connection';
+  return [
+    ...between.map((request): PlannedCase => ({ label: { intent: 'valid' }, request })),
+    {
+      label: { intent: 'fault', about, twin: 0, differsIn },
+      request: { ...first, replay: 0, late: true, framing: 'own-connection' },
+    },
+  ];
+}
+
+/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first. */
+function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
+  const differsIn = 'the nonce of a request to the other operation';
+  return [
+    { label: { intent: 'valid' }, request: other },
+    { label: { intent: 'fault', about, twin: 5, differsIn }, request: { ...right, nonceOf: 5 } },
+  ];
+}
+
+/** The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken. */
+function nonceOfAnotherEndpoint(right: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
+  const differsIn = 'the nonce of a request to another endpoint';
+  return [
+    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...right, situation: 'closing', nonceOf: 0 } },
+  ];
 }

@@ -3,9 +3,9 @@
  * known. Ids and inputs of a run are a function of its seed, so they can be drawn again. Pure.
  */
 
-import type { ClientPlan } from '../../plan/client/client-scenario.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
+import type { ClientPlan } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';

@@ -1,7 +1,8 @@
 /** Which engagement and which step a request belongs to, and what it is answered. Pure. */
+
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { reply } from '../../plan/client/answers.ts';
-import { ordinaryCalls } from '../../plan/client/wire-plans.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { countingExchanges, type DeskState, type EngagementRecord } from './engagement.ts';

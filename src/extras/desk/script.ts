@@ -1,4 +1,5 @@
 /** The plan of an engagement: what a person calls step by step, what the desk answers, and how far the plan has come. */
+
 import type { Operation } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
@@ -11,8 +12,8 @@ import {
   plainGate,
   reply,
 } from '../../plan/client/answers.ts';
-import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
-import { paymentBatch } from '../../plan/client/wire-plans.ts';
+import { paymentBatch } from '../../plan/client/cases.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './engagement.ts';
 

@@ -1,7 +1,8 @@
 /** A stored answer as the local gateway gives it again. Pure. */
+
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientPlan, LocalAnswer } from '../../plan/client/client-scenario.ts';
-import { ordinaryCalls } from '../../plan/client/wire-plans.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
+import type { ClientPlan, LocalAnswer } from '../../plan/scenario.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { bodyLength } from '../../record/stored-body.ts';
 import { expectedOf } from '../../rules/answers/expected-reading.ts';

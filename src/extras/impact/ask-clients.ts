@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { AdapterError } from '../../peer/adapter/adapter-error.ts';
-import type { ClientPlan } from '../../plan/client/client-scenario.ts';
+import type { ClientPlan } from '../../plan/scenario.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';
 import { greetClient, type OpenedClient, openClient } from '../../run/client/open-client.ts';

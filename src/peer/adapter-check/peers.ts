@@ -1,8 +1,8 @@
 /** Checks with a server that is slow, hangs up or never ends, and of several cases at once. */
 
 import { emptyOk } from '../../plan/client/answers.ts';
-import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
-import { ordinaryCalls } from '../../plan/client/wire-plans.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
 import { flushHint } from '../adapter/hints.ts';
 import { type Check, right, wrong } from './checked-point.ts';
 import { sound, soundOr } from './has-result.ts';

@@ -1,9 +1,10 @@
 /** The adapter under check and the scripted peer, as the checks use them: one conversation that goes on, or fresh ones. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { publishedIdentity } from '../../mock/identity.ts';
-import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
-import { ordinaryCalls } from '../../plan/client/wire-plans.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/adapter-session.ts';

@@ -1,6 +1,6 @@
 /** What a scripted answer is in the end: the reply with its length, or the failure that a client sees. */
 
-import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
 import { type Header, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
 import type { Handled } from './local-gateway.ts';
 

@@ -1,6 +1,6 @@
 /** The gateway that a client under test talks to: places with scripted answers, and a record of what was received. */
 
-import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import type { TrustedAuthority } from '../adapter/messages.ts';

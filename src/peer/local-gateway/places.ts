@@ -1,6 +1,6 @@
 /** The open places by their path segment: which request belongs to which, and what became of it. */
 
-import type { LocalAnswer } from '../../plan/client/client-scenario.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import type { Failure, Place } from './local-gateway.ts';

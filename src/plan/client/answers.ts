@@ -1,5 +1,5 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
-import type { LocalAnswer } from './client-scenario.ts';
+import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 

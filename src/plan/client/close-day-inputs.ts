@@ -1,4 +1,5 @@
 /** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
+
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
 import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
@@ -6,10 +7,9 @@ import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
 import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../record/client-case.ts';
+import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
-import type { ClientPlan, ClientScenario } from './client-scenario.ts';
-import { classified, closeDayCase, fullCloseDay, plainCloseDay } from './wire-plans.ts';
-import { closeDayRowIds } from './wire-rows.ts';
+import { classified, closeDayCase, closeDayRowIds, fullCloseDay, plainCloseDay } from './cases.ts';
 
 const common = { operation: 'close-day', shows: closeDayRowIds } as const;
 

@@ -1,9 +1,10 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
+
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
+import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import { emptyOk, htmlAnswer, longMessage, parameterBody, punctuation, reply, serialOfBatch } from './answers.ts';
-import type { ClientDraw, ClientPlan, ClientScenario } from './client-scenario.ts';
-import { askedOfRecurring, recurringQuestion } from './questions.ts';
+import { askedOfRecurring, recurringQuestion } from './cases.ts';
 
 const allPunctuation = `"\\ ${punctuation}`;
 

@@ -6,7 +6,7 @@ import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { ClientSession, Introduction, SessionReply } from '../../peer/adapter/client-session.ts';
 import { type Noted, notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
-import type { ClientPlan, ClientScenario, LocalAnswer } from '../../plan/client/client-scenario.ts';
+import type { ClientPlan, ClientScenario, LocalAnswer } from '../../plan/scenario.ts';
 import { verifyRequest } from '../../protocol/index.ts';
 import type { ClientCase, ClientReply } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';

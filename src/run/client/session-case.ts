@@ -8,7 +8,7 @@ import {
   reservedIdentity,
 } from '../../mock/identity.ts';
 import { authFor, type SessionCase } from '../../peer/adapter/client-session.ts';
-import type { ClientIdentity, ClientPlan, ClientScenario } from '../../plan/client/client-scenario.ts';
+import type { ClientIdentity, ClientPlan, ClientScenario } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 

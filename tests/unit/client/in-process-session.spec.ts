@@ -13,7 +13,7 @@ import {
   openLocalGateway,
   type Place,
 } from '../../../src/peer/local-gateway/index.ts';
-import type { LocalAnswer } from '../../../src/plan/client/client-scenario.ts';
+import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import type { ServerKind } from '../../../src/record/client-case.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';

@@ -11,7 +11,7 @@ import {
   type Place,
   type PlaceOptions,
 } from '../../../src/peer/local-gateway/index.ts';
-import type { LocalAnswer } from '../../../src/plan/client/client-scenario.ts';
+import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';

@@ -1,7 +1,7 @@
 /** Answers in the record of a client that were changed after the run: what was judged by them is not judged by others. */
 
-import type { ClientPlan } from '../../../src/plan/client/client-scenario.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
+import type { ClientPlan } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
 import type { ClientLabel, ExpectedReading } from '../../../src/record/client-case.ts';
 import { HarError } from '../../../src/record/har.ts';

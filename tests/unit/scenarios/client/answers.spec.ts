@@ -1,7 +1,7 @@
 /** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
 
 import { gateResultEdges } from '../../../../generators/gate-result.ts';
-import type { LocalAnswer } from '../../../../src/plan/client/client-scenario.ts';
+import type { LocalAnswer } from '../../../../src/plan/scenario.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse } from '../../../../src/protocol/index.ts';
 import type { ExpectedReading } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';

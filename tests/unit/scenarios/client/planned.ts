@@ -1,7 +1,7 @@
 /** The plans of every client scenario under one seed. */
 
-import type { ClientPlan } from '../../../../src/plan/client/client-scenario.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
+import type { ClientPlan } from '../../../../src/plan/scenario.ts';
 import { drawFor } from '../../../../src/plan/seed.ts';
 
 export interface Planned {
