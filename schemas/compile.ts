@@ -5,7 +5,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
-import { closed } from './closed.ts';
 import { adapterMessages, allSchemas, references } from './references.ts';
 
 /** The check of the schema with that `$id`, or of a part of it. `:closed` behind that of a message of adapters: without members that it does not name. */
@@ -59,10 +58,40 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   // The schemas are our own: a test holds them against the meta-schema, whose compilation takes longer than theirs.
   const ours = { allErrors: kind === 'all', verbose: true, strict: true, validateSchema: false, meta: false };
   const fresh = new Ajv2020({ ...ours, code: { source, process: joinedInPlace } });
-  // An annotation of ours: the words that end "x is ...; it must be ..." where the rule itself is a pattern.
-  fresh.addKeyword({ keyword: 'mustBe', schemaType: 'string' });
+  // Annotations of ours: the words that end "x is ...; it must be ..." where the rule itself is a pattern, and the requirements stated.
+  fresh.addVocabulary(['x-must-be', 'x-requirement']);
   addFormats.default(fresh, ['date']);
   fresh.addFormat('date-time', pointInTime);
   for (const schema of [...allSchemas, ...Object.values(adapterMessages).map(closed)]) fresh.addSchema(schema);
   return fresh;
+}
+
+interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * The schema with `additionalProperties: false` wherever it names properties and says nothing about others.
+ *
+ * The content of `if` and `then` is left alone: it looks at some members only. The copy's `$id` ends in `:closed`.
+ */
+function closed(schema: Schema & { readonly $id: string }): Schema & { readonly $id: string } {
+  return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };
+}
+
+function closedPart(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+  const copy: Record<string, unknown> = { ...part };
+  for (const keyword of ['items', 'additionalProperties']) {
+    if (keyword in copy) copy[keyword] = closedPart(copy[keyword]);
+  }
+  for (const keyword of ['properties', '$defs']) {
+    if (keyword in copy) copy[keyword] = eachClosed(copy[keyword] as Schema);
+  }
+  if ('properties' in copy && !('additionalProperties' in copy)) copy.additionalProperties = false;
+  return copy;
+}
+
+function eachClosed(parts: Schema): Schema {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, closedPart(part)]));
 }

@@ -1,6 +1,5 @@
 /** Turns what a schema validator reports into sentences that a person understands without knowing JSON Schema. */
 import { nearest } from './nearest.ts';
-import { article, joinedPath, pointerInWords, shown, trueOrFalse, typeWord } from './wording.ts';
 
 /** One deviation of a value from its schema. */
 export interface SchemaFault {
@@ -22,7 +21,7 @@ export interface Violation {
   readonly params: Record<string, unknown>;
   readonly data?: unknown;
   readonly parentSchema?: {
-    readonly mustBe?: string;
+    readonly 'x-must-be'?: string;
     readonly writeOnly?: boolean;
     readonly properties?: object;
     readonly contains?: { readonly const?: string };
@@ -158,9 +157,9 @@ function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   if (keyword === 'enum') return oneOf(params.allowedValues as unknown[], data);
   if (keyword === 'minimum') return `it must be ${String(params.limit)} or more`;
   if (keyword === 'maximum') return `it must be ${String(params.limit)} or less`;
-  if (keyword === 'format' && parentSchema?.mustBe === undefined)
+  if (keyword === 'format' && parentSchema?.['x-must-be'] === undefined)
     return `it must be a point in time such as 2026-01-31T12:00:00Z`;
-  if (parentSchema?.mustBe !== undefined) return `it must be ${parentSchema.mustBe}`;
+  if (parentSchema?.['x-must-be'] !== undefined) return `it must be ${parentSchema['x-must-be']}`;
   return `it ${boundOf(keyword, Number(params.limit)) ?? 'breaks a rule of its schema'}`;
 }
 
@@ -189,4 +188,53 @@ function typeWordOf(type: string): string {
     boolean: trueOrFalse,
   };
   return words[type] ?? type;
+}
+
+/** `/response/gates/0/gateId` (RFC 6901) as `response.gates[0].gateId`, told from the document which steps are indexes. */
+function pointerInWords(pointer: string, whole: unknown): string {
+  let path = '';
+  let at = whole;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    path = Array.isArray(at) ? `${path}[${name}]` : joinedPath(path, name);
+    at = (at as Record<string, unknown> | undefined)?.[name];
+  }
+  return path;
+}
+
+/** The path of a member. Names with other than word characters and dashes are in brackets and quotes. */
+export function joinedPath(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** A value and its type: `"12" (text)`. Objects and lists are named, not shown: they may hold anything. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (value === null) return 'null';
+  // It may have been written with other digits: from here on a number stands for several.
+  if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
+    return `a number that is too ${value < 0 ? 'small' : 'large'}`;
+  // YAML has it.
+  if (Number.isNaN(value)) return 'not a number (.nan)';
+  const text = JSON.stringify(value);
+  const length = [...String(value)].length;
+  if (length <= 60) return `${text} (${typeWord(value)})`;
+  return `${JSON.stringify([...String(value)].slice(0, 60).join(''))}… (${typeWord(value)} of ${length} characters)`;
+}
+
+function typeWord(value: unknown): string {
+  if (typeof value === 'string') return 'text';
+  if (Array.isArray(value)) return 'list';
+  return value === null ? 'null' : typeof value;
+}
+
+/** What a boolean is to who does not program. */
+const trueOrFalse = 'true or false';
+
+/** The word with its article; these take none. */
+function article(word: string): string {
+  if (['text', 'null', trueOrFalse].includes(word)) return word;
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
 }

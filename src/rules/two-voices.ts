@@ -2,8 +2,8 @@
 
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { hearAnswer } from '../../schemas/hear-answer.ts';
-import { closeDayRows, gateRows, type Heard, recurringRows } from '../../schemas/requirement-of.ts';
+import { requirementsIn, type SchemaFindings } from '../../schemas/findings.ts';
+import { validateResponse } from '../../schemas/validate-response.ts';
 import type { Case } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { madeOnce } from '../record/made-once.ts';
@@ -16,8 +16,7 @@ import type { Verdict } from './judge.ts';
 
 /** Rows on answers that a schema can see. */
 export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
-  ...Object.values({ ...closeDayRows, ...gateRows, ...recurringRows }),
-  'recurring/parameters-line-feed',
+  ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 
 /** Rows of which a schema sees one side only: that no gate comes twice is beyond it. */
@@ -100,14 +99,14 @@ export function disagreement(
 }
 
 /** Of equal long bodies one is listened to. */
-function heardOf(operation: Operation, exchange: Exchange): Heard | undefined {
+function heardOf(operation: Operation, exchange: Exchange): SchemaFindings | undefined {
   const response = exchange.response!;
   if (bodyLength(response) >= longBody) return longHeardOf(operation, exchange);
-  return unlessBeyond(() => hearAnswer(operation, response.status, response.body));
+  return unlessBeyond(() => validateResponse(operation, response.status, response.body));
 }
 
 const longHeardOf = once(
-  (operation, { response }): Heard => hearAnswer(operation, response!.status, response!.body),
+  (operation, { response }): SchemaFindings => validateResponse(operation, response!.status, response!.body),
   (operation, { response }) => ({ bytes: bodyKey(response!), beside: `${operation} ${response!.status}` }),
 );
 

@@ -1,5 +1,5 @@
 /** What may have been meant, in words. */
-import { nearestName } from '../../../schemas/nearest-name.ts';
+import { nearestName } from '../../../schemas/nearest.ts';
 
 /** Characters of a word that are repeated in a sentence. */
 const mostNamed = 100;

@@ -1,7 +1,7 @@
 /** What of a run counts: a frozen set of requirements, and failures that are known. Pure. */
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
-import { nearestName } from '../../../schemas/nearest-name.ts';
+import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
 /** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */

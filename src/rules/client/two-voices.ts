@@ -2,8 +2,8 @@
 
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { type HeardRequest, hearRequest } from '../../../schemas/hear-request.ts';
-import { authorizationRows, closeDayRequestRows, recurringRequestRows } from '../../../schemas/requirement-of.ts';
+import { requirementsIn } from '../../../schemas/findings.ts';
+import { type RequestFindings, validateRequest } from '../../../schemas/validate-request.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { madeOnce } from '../../record/made-once.ts';
@@ -15,7 +15,7 @@ import type { ClientVerdict } from './client-judge.ts';
 import { isDoubtful, isWireCase } from './wire-judge.ts';
 
 const ofHeader = new Set<RequirementId>([
-  ...operationNames.flatMap((operation) => Object.values(authorizationRows(operation))),
+  ...requirementsIn(...operationNames.map((operation) => `authorization/${operation}` as const)),
   'authentication/header-parameters',
 ]);
 
@@ -26,7 +26,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...ofHeader,
   ...formRows,
   'authentication/parameters-only-in-header',
-  ...Object.values({ ...closeDayRequestRows, ...recurringRequestRows }),
+  ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
 /** Rows of which the judge sees more than the bytes: the clock, the key, the query, what the text decodes to. */
@@ -143,7 +143,7 @@ const brokenIn = madeOnce((cases: readonly ClientCase[]): ReadonlySet<string> =>
   return found;
 });
 
-const heardOf = once((operation: Operation, { request }: Exchange): HeardRequest => {
+const heardOf = once((operation: Operation, { request }: Exchange): RequestFindings => {
   const [authorization] = headerValues(request.headers, 'authorization');
-  return hearRequest(operation, authorization, request.body);
+  return validateRequest(operation, authorization, request.body);
 });

@@ -1,7 +1,7 @@
 /** Every operator on every right message that has what it changes: the rows that break by the table, and those that judges find broken. */
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
-import { hearAnswer } from '../../../schemas/hear-answer.ts';
-import { hearRequest } from '../../../schemas/hear-request.ts';
+import { validateRequest } from '../../../schemas/validate-request.ts';
+import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { ClientVerdict } from '../../../src/rules/client/client-judge.ts';
@@ -110,7 +110,7 @@ export function judgeAnswer(answer: TabledAnswer): Judged {
   const rows = rowsOn(examined);
   const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
   return {
-    heard: [...hearAnswer(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(examined)],
+    heard: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(examined)],
     failing: verdicts
       .filter(({ of }) => of.some((one) => one.examined === examined && one.finding.outcome === 'fail'))
       .map(({ id }) => id),
@@ -166,7 +166,7 @@ export function judgeRequest(request: TabledRequest): Judged {
   const { headers, body } = call.wire[0]!.request;
   const [authorization] = headerValues(headers, 'authorization');
   return {
-    heard: [...hearRequest(call.label.operation, authorization, body).broken.keys()],
+    heard: [...validateRequest(call.label.operation, authorization, body).broken.keys()],
     failing: wireRows.filter((id) => verdictsOf(id).some(({ finding }) => finding.outcome === 'fail')),
     disagreements: wireRows.flatMap((id) =>
       disagreementsOnRequests(id, [call], verdictsOf).map(({ finding }) => finding.actual ?? id),

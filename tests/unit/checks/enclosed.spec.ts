@@ -1,13 +1,13 @@
 /** Whether and in what the close-day body is enclosed is open (A5): the name of the enclosing member decides nothing. */
 
-import { hearAnswer } from '../../../schemas/hear-answer.ts';
+import { validateResponse } from '../../../schemas/validate-response.ts';
 import { closeDayBody } from '../../../src/rules/answers/close-day-body.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from './sample-cases.ts';
 
 const body = Buffer.from(finished().exchange.response!.body).toString();
 const rootOf = (text: string) => closeDayBody(sampleCase('close-day', { body: text }).exchange);
-const heard = (text: string) => [...hearAnswer('close-day', 200, Buffer.from(text)).keys()];
+const heard = (text: string) => [...validateResponse('close-day', 200, Buffer.from(text)).keys()];
 
 for (const [about, text] of [
   ['under the name of a documented member', `{"response":${body}}`],

@@ -1,5 +1,5 @@
 /** What is kept of close-day answers of megabytes: what a requirement speaks of, and equal parts once. */
-import { hearAnswer } from '../../../schemas/hear-answer.ts';
+import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { closeDayBody, gatesOf } from '../../../src/rules/answers/close-day-body.ts';
 import { judgeCases } from '../../../src/rules/judge-cases.ts';
@@ -115,7 +115,7 @@ test('the schemas say of many gates what they say of each by itself', () => {
     '1',
   ];
   const heard = (some: readonly string[]) => [
-    ...hearAnswer('close-day', 200, answered('e', some).response!.body).keys(),
+    ...validateResponse('close-day', 200, answered('e', some).response!.body).keys(),
   ];
   const each = new Set(gates.flatMap((gate) => heard([gate])));
   expect(new Set(heard(gates))).toEqual(each);

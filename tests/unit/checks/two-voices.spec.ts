@@ -1,6 +1,6 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
 
-import { hearAnswer } from '../../../schemas/hear-answer.ts';
+import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';
 import { disagreementsOnRequests } from '../../../src/rules/client/two-voices.ts';
@@ -72,7 +72,7 @@ for (const [gates, tag] of [
     const list = Array.from({ length: gates }, (_, at) => `{"gateId":${at},"else":[]}`);
     const body = (last: string) =>
       Buffer.from(right.replace(/"error"[^}]*/, `"finished","gates":[${[...list, last]}]`));
-    const rows = (last: string) => [...hearAnswer('close-day', 200, body(last)).keys()];
+    const rows = (last: string) => [...validateResponse('close-day', 200, body(last)).keys()];
     expect(rows('{"gateId":-1}')).toHaveLength(9);
     expect(rows('{"gateId":"-1"}')).toContain('close-day/gate-id-type');
     expect(rows('null')).toContain('close-day/finished-has-gates');

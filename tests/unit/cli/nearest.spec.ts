@@ -1,6 +1,6 @@
 /** Suggestions are near or absent. */
 
-import { nearestName } from '../../../schemas/nearest-name.ts';
+import { nearestName } from '../../../schemas/nearest.ts';
 import { didYouMean } from '../../../src/app/config/did-you-mean.ts';
 import { expect, test } from '../../engine.ts';
 

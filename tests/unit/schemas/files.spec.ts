@@ -1,6 +1,7 @@
 /** The schema files themselves: published, so each says what it is, and none is left out of the index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { requirements } from '../../../contracts/requirements/index.ts';
 import { schemaNames, validate } from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -35,11 +36,26 @@ test('every pattern of a file of ours says in words what it asks for: nobody is 
   const silent: string[] = [];
   for (const file of files.filter((one) => one.startsWith('files/'))) {
     JSON.parse(readFileSync(new URL(file, root), 'utf8'), (_key, value) => {
-      if (typeof value?.pattern === 'string' && value.mustBe === undefined) silent.push(`${file}: ${value.pattern}`);
+      if (typeof value?.pattern === 'string' && value['x-must-be'] === undefined)
+        silent.push(`${file}: ${value.pattern}`);
       return value;
     });
   }
   expect(silent).toEqual([]);
+});
+
+test('every requirement that a payload schema names is one of the contract', () => {
+  const ids = new Set<string>(requirements.map(({ id }) => id));
+  const named = files.flatMap((file) => {
+    const stated: string[] = [];
+    JSON.parse(readFileSync(new URL(file, root), 'utf8'), (key, value) => {
+      if (key === 'x-requirement') stated.push(...Object.values<string>(value));
+      return value;
+    });
+    return stated;
+  });
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((id) => !ids.has(id))).toEqual([]);
 });
 
 test('every file has a name in the index', () => {
