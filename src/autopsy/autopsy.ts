@@ -51,7 +51,10 @@ export interface NamedDeviation {
 export interface Autopsy {
   /** Nothing is wrong: the signature is right, and the form of the request too. */
   readonly verified: boolean;
-  readonly signature: 'right' | 'wrong';
+  /** `unknown`: nothing explains it, and the record lacks something of what is signed. */
+  readonly signature: 'right' | 'wrong' | 'unknown';
+  /** What it lacks. */
+  readonly lacking?: string;
   /** What breaks section 5 or RFC 5849 in the form of the request, whatever its signature is. */
   readonly malformations: readonly Malformation[];
   readonly operation: AddressedOperation;
@@ -155,12 +158,15 @@ const tooLong: Fact = {
  * @throws RequestTextError if the body is not whole, and nothing explains the signature over what is there
  */
 export function autopsyOfText(
-  { request, shorter, missing }: RequestText,
+  { request, shorter, missing, lacking }: RequestText,
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
   const found = autopsy(request, keys, options);
-  if (missing !== undefined && found.signature === 'wrong' && found.deviations.length === 0) throw missing;
+  if (found.signature === 'wrong' && found.deviations.length === 0) {
+    if (missing !== undefined) throw missing;
+    if (lacking !== undefined) return { ...found, signature: 'unknown', lacking, malformations: [], facts: [] };
+  }
   if (shorter === undefined || found.signature === 'right') return found;
   const { body, fact } = shorter;
   const without = autopsy({ ...request, body }, keys, { ...options, limits: { ...options?.limits, depth: 0 } });

@@ -13,6 +13,8 @@ export interface RequestText {
   readonly remarks: readonly string[];
   /** Another reading of where the body ends, and what to tell where the signature is right with that. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
+  /** What the record lacks of what is signed. */
+  readonly lacking?: string;
   /** Set where Content-Length counts more bytes than there are. */
   readonly missing?: RequestTextError;
 }
@@ -61,14 +63,16 @@ export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText
   const bytes = paste?.http ?? pasted;
   const start = startOf(bytes);
   const { lines, body } = splitAtEmptyLine(bytes.subarray(start));
-  const [method = '', target = '', version, ...more] = (lines[0] ?? '').split(' ');
-  if (!/^[A-Za-z]+$/.test(method) || target === '' || !/^HTTP\/\d/.test(version ?? 'HTTP/1.1') || more.length > 0) {
+  // Where a proxy decoded the path it may have blanks.
+  const requestLine = /^([A-Za-z]+) (\S+|\/.*(?= HTTP\/\d))(?: HTTP\/\d\S*)?$/.exec(lines[0] ?? '');
+  if (requestLine === null) {
     throw new RequestTextError(
       'no-request-line',
       'the text does not start with the request line of an HTTP request',
       example,
     );
   }
+  const [, method, target] = requestLine as unknown as [string, string, string];
   const headers = unfolded(lines.slice(1)).map(readHeader);
   const host = seen?.host ?? headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
   const absolute = /^([a-z][a-z0-9+.-]*):\/\//i.exec(target);

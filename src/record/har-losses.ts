@@ -20,6 +20,13 @@ export function lacks({ incomplete }: { readonly incomplete?: string }, loss: ke
   return incomplete?.includes(losses[loss]) ?? false;
 }
 
+/** In words what a record lacks of what is signed; undefined where it lacks nothing of that. */
+export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
+  const { zone: _, responseBody: __, ...signed } = losses;
+  const lost = Object.values(signed).filter((words) => incomplete.includes(words));
+  return lost.length === 0 ? undefined : lost.join(' and ');
+}
+
 interface Recorded {
   /** The request as the entry has it. */
   readonly value: unknown;
@@ -103,12 +110,15 @@ function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boo
   return isAccepted || sanitizers.test(creator);
 }
 
-/** An IP address in the URL is what was dialled. Any other name or port, plain http or another forwarded host leave it open. */
+/** An IP address in the URL is what was dialled; without a Host header the name is lost. Any other name or port, plain http or another forwarded host leave it open. */
 function isBehindProxy({ headers, url, stated }: Recorded): boolean {
   const [forwarded] = headerValues(headers, 'x-forwarded-host');
   if (forwarded !== undefined && forwarded.toLowerCase() !== stated.host.toLowerCase()) return true;
   const name = (host: string) => host.toLowerCase().replace(/:(?:80|443)$/, '');
-  if (name(url.host) === name(stated.host)) return false;
   const isAddress = /^(?:[\d.]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(url.host);
+  if (name(url.host) === name(stated.host)) {
+    const isStated = headers.some(([one]) => /^:?(?:host|authority)$/i.test(one));
+    return isAddress && !isStated && !/^(?:127\.|\[::1\])/.test(url.host);
+  }
   return !isAddress || stated.scheme === 'http';
 }

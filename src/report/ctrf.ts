@@ -8,7 +8,7 @@ import { causesInWords } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
 import { visibleParts } from './json.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { abortedSentence, hintOf, narrowedInWords, restedOnMs, type Statements } from './words.ts';
+import { abortedSentence, hintOf, nameOfHazard, narrowedInWords, restedOnMs, type Statements } from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];
@@ -163,9 +163,10 @@ function contractTest(row: ContractRow): Test {
 }
 
 /** One that fails no run is `other`: it is not harmless, and turns no build red. */
-function hazardTest({ id, sentence, ...extra }: Hazard, result: Result): Test {
+function hazardTest(hazard: Hazard, result: Result): Test {
+  const { id: _, sentence, ...extra } = hazard;
   return {
-    name: id,
+    name: nameOfHazard(hazard, result),
     status: extra.known === undefined && failsOnHazard(result) ? 'failed' : 'other',
     duration: 0,
     suite: ['hazards'],

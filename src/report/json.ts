@@ -79,8 +79,8 @@ function ordered(result: Result): Every<Result> {
   };
 }
 
-function orderedHazard({ id, operation, sentence, atRisk, exchanges, hint, known }: Hazard): Every<Hazard> {
-  return { id, operation, sentence, atRisk, exchanges, hint, known };
+function orderedHazard({ id, operation, how, sentence, atRisk, exchanges, hint, known }: Hazard): Every<Hazard> {
+  return { id, operation, how, sentence, atRisk, exchanges, hint, known };
 }
 
 function orderedRow(row: ResultRow): Every<ResultRow> {

@@ -16,6 +16,7 @@ import {
   atRiskInWords,
   effectsInWords,
   hintOf,
+  nameOfHazard,
   narrowedInWords,
   restedOnMs,
   type Statements,
@@ -84,7 +85,7 @@ function run(result: Result, suites: readonly TestSuite[]): TestSuite {
   const worst = worstInWords(result);
   const exercised = exercisedInWords(result.exercised);
   const properties: (readonly [string, string])[] = [
-    ...(result.hazards ?? []).map(({ id, sentence }) => [id, sentence] as const),
+    ...(result.hazards ?? []).map((one) => [nameOfHazard(one, result), one.sentence] as const),
     ['conclusion', result.conclusion],
     ...(exercised === undefined ? [] : [['exercised', exercised] as const]),
     ['subject', `${result.subject.name} (${result.subject.kind})`],
@@ -152,9 +153,10 @@ function contractCase(row: ContractRow, result: Result): TestCase {
 }
 
 /** One that fails no run is skipped: it is not harmless, and turns no build red. */
-function hazardCase({ id, operation, sentence, atRisk, hint, exchanges, known }: Hazard, result: Result): TestCase {
+function hazardCase(hazard: Hazard, result: Result): TestCase {
+  const { operation, sentence, atRisk, hint, exchanges, known } = hazard;
   return {
-    name: id,
+    name: nameOfHazard(hazard, result),
     className: `countersign.hazards.${operation}`,
     verdict: known === undefined && failsOnHazard(result) ? 'failure' : 'skipped',
     type: 'hazard',

@@ -17,6 +17,7 @@ import type {
   DifferingStage,
   EffectBudget,
   Explanation,
+  Hazard,
   Outcome,
   Result,
   ResultRow,
@@ -343,4 +344,10 @@ export function rangesText(numbers: readonly number[]): string {
   return numberRanges(numbers)
     .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`))
     .join(', ');
+}
+
+/** The id; where others have the same, with what tells them apart. */
+export function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
+  const isAlone = hazards.filter((one) => one.id === id).length < 2;
+  return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;
 }

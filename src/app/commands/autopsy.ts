@@ -88,7 +88,7 @@ Examples:
   countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
   countersign autopsy --page
 
-Exit codes: 0 signature and header are right, 1 one of them is not, 2 wrong use.`;
+Exit codes: 0 signature and header are right, 1 one of them is not or cannot be known, 2 wrong use.`;
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
   const { requestToExamine } = await import('../config/autopsy-input.ts');
@@ -115,7 +115,7 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
 
 /** Each is searched as deep as a single request would be; mistakes that were found are tried on all. */
 async function examineMany(
-  { entries }: SignedEntries,
+  { entries, lacking }: SignedEntries,
   options: AutopsyCommandOptions,
   surroundings: CommandSurroundings,
 ): Promise<void> {
@@ -136,9 +136,11 @@ async function examineMany(
     alternatives,
     entries: numbers,
   }));
-  const counts = { signatures: entries.length, causes, unexplained: found.unexplained };
+  const undecided = lacking.length === 0 ? {} : { undecided: lacking };
+  const counts = { signatures: entries.length, ...undecided, causes, unexplained: found.unexplained };
   surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, surroundings));
-  surroundings.setExitCode(causes.length + found.unexplained.length === 0 ? 0 : 1);
+  const isRight = causes.length + found.unexplained.length === 0 && entries.length > 0;
+  surroundings.setExitCode(isRight ? 0 : 1);
 }
 
 /** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */

@@ -14,6 +14,7 @@ import type { WireRequest } from '../../protocol/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { fromHar, HarError } from '../../record/har.ts';
+import { losses, lossOfSigned } from '../../record/har-losses.ts';
 import { UsageError } from '../usage-error.ts';
 import { shellWord } from './run-flags.ts';
 
@@ -24,6 +25,8 @@ const longestWaitMs = 60_000;
 /** Signed entries of a HAR file of which none was chosen. */
 export interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
+  /** What each of the others lacks of what is signed. */
+  readonly lacking: readonly string[];
   readonly remarks: readonly string[];
 }
 
@@ -66,13 +69,15 @@ function readEntry(
   const asSeen = (request: WireRequest): WireRequest =>
     seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host };
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
-  const signed = numbered.filter(({ request }) => credentialOf(request, 'oauth_signature') !== undefined);
+  const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
+  const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
+  const signed = numbered.filter((one) => isSigned(one.request) || lossOf(one)?.includes(losses.authorization));
   if (entry === undefined && signed.length > 1) {
-    const isWhole = ({ number }: { readonly number: number }) => entries[number - 1]!.incomplete === undefined;
-    const lacking =
-      signed.filter((one) => !isWhole(one)).length + entries.filter(({ unreadable }) => unreadable).length;
-    const remark = `The HAR file has ${countedWord(lacking, 'record')} that lack a part; they were left out.`;
-    return { entries: signed.filter(isWhole), remarks: lacking === 0 ? [] : [remark] };
+    const lacking = signed.flatMap((one) => lossOf(one) ?? []);
+    const count = lacking.length + entries.filter(({ unreadable }) => unreadable).length;
+    const remark = `The HAR file has ${countedWord(count, 'record')} that lack a part; they were left out.`;
+    const whole = signed.filter((one) => lossOf(one) === undefined);
+    return { entries: whole, lacking, remarks: count === 0 ? [] : [remark] };
   }
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
   if (number === undefined) {
@@ -90,8 +95,10 @@ function readEntry(
     });
   }
   if (found.unreadable !== undefined) throw found.unreadable;
+  const lacking = lossOfSigned(found);
   return {
     request: asSeen(found.exchange.request),
+    ...(lacking === undefined ? {} : { lacking }),
     remarks: found.incomplete === undefined ? [] : [`The record lacks ${found.incomplete}.`],
   };
 }

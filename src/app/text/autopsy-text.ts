@@ -25,7 +25,7 @@ export function autopsyText(autopsy: Autopsy, language: Language | undefined, pa
     ...malformed.slice(bodies),
     aboutFacts(autopsy, width),
     aboutBaseStrings(autopsy, width, page),
-    autopsy.signature === 'right' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width, tried),
+    autopsy.signature !== 'wrong' || autopsy.deviations.length > 0 ? [] : nothingFound(autopsy, width, tried),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -41,14 +41,17 @@ interface ManyFound {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
+  /** What each of the entries lacks that cannot be examined. */
+  readonly undecided?: readonly string[];
 }
 
 /** The wrong signatures of many requests by what is behind them. */
-export function manyText({ signatures, causes, unexplained }: ManyFound, page: Page): string {
+export function manyText({ signatures, causes, unexplained, undecided = [] }: ManyFound, page: Page): string {
   const width = Math.min(page.width ?? 100, 120);
   const paint = painter(page.colour);
   const explained = causes.reduce((sum, { entries }) => sum + entries.length, 0);
   const wrong = explained + unexplained.length;
+  if (signatures === 0) return `${notKnown(`any of ${undecided.length} signatures`, undecided[0]!, '', page)}\n`;
   if (wrong === 0) return `${paint('green', `✓ All ${signatures} signatures are right`)}.\n`;
   const shown = (entries: readonly number[]): string => {
     const first = [...entries].sort((a, b) => a - b).slice(0, 8);
@@ -73,7 +76,7 @@ export function manyText({ signatures, causes, unexplained }: ManyFound, page: P
 }
 
 function verdict(autopsy: Autopsy, { colour }: Page): string {
-  const { verified, signature, deviations, malformations, operation, signatureMethod } = autopsy;
+  const { verified, signature, lacking, deviations, malformations, operation, signatureMethod } = autopsy;
   const paint = painter(colour);
   const what = [operation === 'other' ? '' : operation, visible(signatureMethod)]
     .filter((part) => part !== '')
@@ -85,6 +88,7 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
   if (signature === 'right') {
     return `${paint('red', `✗ The signature is right${without}, but the request is malformed`)}${about}; it breaks ${paint('bold', broken)}`;
   }
+  if (lacking !== undefined) return notKnown('the signature', lacking, about, { colour });
   if (isUnsigned(autopsy)) {
     const lacks = `the request has no Authorization header${about}; it breaks ${paint('bold', broken)}`;
     return `${paint('red', '✗ There is no signature to examine')}: ${lacks}`;
@@ -104,6 +108,11 @@ function verdict(autopsy: Autopsy, { colour }: Page): string {
     `${paint('red', '✗ The signature is not right')}${about}${names === '' ? '.' : `: ${paint('bold', names)}${more}`}`,
     ...also,
   ].join('\n');
+}
+
+function notKnown(what: string, lacking: string, about: string, { colour }: Pick<Page, 'colour'>): string {
+  const found = painter(colour)('yellow', `? The record cannot show whether ${what} is right`);
+  return `${found}${about}: it lacks ${lacking}.\n  Record it again, with all headers and the whole body.`;
 }
 
 /** What the body is in place of a form, which is said before anything on the signature. */
@@ -171,7 +180,7 @@ function aboutBaseStrings(autopsy: Autopsy, width: number, page: Page): string[]
     const same = deviations.length > 0 ? ['The base string is right; what was made of it is not.'] : [];
     // Of megabytes only the beginning is of use on a screen; --json has all.
     const shown = visible(baseString.length > 4000 ? `${baseString.slice(0, 4000)}…` : baseString);
-    return signature === 'right' ? [] : [...same, ...field('expected', shown, { indent: 0, labelWidth, width })];
+    return signature !== 'wrong' ? [] : [...same, ...field('expected', shown, { indent: 0, labelWidth, width })];
   }
   const lines = comparison(baseString, signedBaseString, width - labelWidth);
   if (lines === undefined) return [];

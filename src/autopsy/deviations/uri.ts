@@ -123,6 +123,20 @@ export const addressing = [
     'Sign the path exactly as sent.',
   ),
   uri(
+    'path-decoded-on-the-way',
+    { path: 'escaped' },
+    otherAddress,
+    'The path is signed with escapes and arrives without them: a proxy on the way decoded it.',
+    'Let the proxy hand the path on as it is, or give the request as the client sent it. If the client sends it so, sign it so.',
+  ),
+  uri(
+    'path-hyphens-escaped',
+    { path: 'hyphens-escaped' },
+    otherAddress,
+    'A hyphen, dot or underscore of the path is signed as an escape and arrives bare: the client or a proxy decoded it.',
+    'Sign the path exactly as sent, and let proxies hand it on as it is.',
+  ),
+  uri(
     'double-slashes-merged',
     { path: 'slashes-merged' },
     otherAddress,

@@ -59,6 +59,8 @@ export interface Recipe {
     | 'encoded-again'
     | 'tilde-escaped'
     | 'delimiters-escaped'
+    | 'escaped'
+    | 'hyphens-escaped'
     | 'slashes-merged';
   readonly slash: 'as-sent' | 'added' | 'cut';
   readonly segments: 'all' | 'without-first' | 'without-last';

@@ -1,6 +1,7 @@
 /** Step 3 as clients do it: the URI in the base string (RFC 5849 section 3.4.1.2). */
 import { percentEncode, queryOf, type WireRequest } from '../../protocol/index.ts';
 import { decodedLeniently } from '../written-pairs.ts';
+import { escapesOf } from './charset.ts';
 import type { Encoder } from './encoder.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -104,10 +105,17 @@ function pathOf(sent: string, recipe: Recipe): string {
   if (recipe.path === 'encoded-again') path = path.replaceAll('%', '%25');
   if (recipe.path === 'tilde-escaped') path = path.replaceAll('~', '%7E');
   if (recipe.path === 'delimiters-escaped') path = path.replace(/[!$&'()*+,;=:@]/g, percentEncode);
+  if (recipe.path === 'escaped') path = path.replace(/[^\w./%-]/gu, escaped);
+  if (recipe.path === 'hyphens-escaped') path = path.replace(/[^A-Za-z0-9/%]/gu, escaped);
   if (recipe.path === 'slashes-merged') path = path.replace(/\/{2,}/g, '/');
   if (recipe.slash === 'added' && !path.endsWith('/')) path += '/';
   if (recipe.slash === 'cut') path = path.replace(/\/$/, '');
   return path;
+}
+
+/** A path of HTTP text has a character for each byte. */
+function escaped(character: string): string {
+  return escapesOf(character, character <= '\xff' ? 'latin-1' : 'utf-8', false, '');
 }
 
 function uriQuery(target: string, mode: Recipe['uriQuery']): string {

@@ -362,6 +362,8 @@ export interface Hazard {
   /** Id in the table of contracts/hazards.ts. */
   readonly id: HazardId;
   readonly operation: Operation;
+  /** Where and after what kind of answer, as `in one call after status 5xx`: no other hazard of that id and operation has the same. */
+  readonly how?: string;
   /** What the subject does, in one sentence with figures. It may quote the subject. */
   readonly sentence: string;
   /** What may happen although nobody wants it. */

@@ -160,7 +160,7 @@ export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
   const isOfDays = ([one]: readonly Found[]) => Number(one!.operation === 'close-day');
   const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
   return batchesFirst.map((group): Hazard => {
-    const { id, operation, how } = group[0]!;
+    const { id, operation, how, after } = group[0]!;
     const effects = group.flatMap((one) => one.effects);
     const isBatch = operation === 'process-recurring-payments';
     const total = inDecimals(effects.reduce((sum, { cents }) => sum + cents, 0));
@@ -171,6 +171,7 @@ export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
     return {
       id,
       operation,
+      how: `${how} after ${after.kind.replace(/\d$/, '$&xx')}`,
       sentence: `${sentences[how](group, isBatch ? 'The batch' : 'The close-day request')}: ${risk}.`,
       atRisk: {
         'closes-day': isBatch ? 0 : effects.length,

@@ -26,6 +26,31 @@ function requestText(
   return [...lines, 'Content-Type: application/x-www-form-urlencoded', '', body].join('\r\n');
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: entries are changed member by member, into what no type describes.
+type Json = any;
+
+/** Right requests as another tool records them, each changed. */
+function foreignHar(changes: readonly ((entry: Json) => void)[]): string {
+  const { request } = readRequestText(Buffer.from(requestText(whole)));
+  const entries = changes.map((change) => {
+    const entry = {
+      startedDateTime: '2026-01-31T12:00:00.000Z',
+      time: 1,
+      request: {
+        method: request.method,
+        url: `https://${request.host}${request.target}`,
+        headers: request.headers.map(([name, value]) => ({ name, value })),
+        postData: { mimeType: 'application/x-www-form-urlencoded', text: body },
+        bodySize: body.length,
+      },
+      response: { status: 200, statusText: 'OK', headers: [], content: { size: 0, mimeType: '' } },
+    };
+    change(entry);
+    return entry;
+  });
+  return JSON.stringify({ log: { version: '1.2', creator: { name: 'recorder', version: '1' }, entries } });
+}
+
 const whole = [
   ['day_close_request_id', '902B4FF5'],
   ['sale_approved_sum', '10.42'],
@@ -210,6 +235,73 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
   expect(out).toContain('body-left-out: 2 of 2, entries 2, 3; the simplest is 2');
   expect(out).toContain('With this fixed, 3 of 3 signatures would be right.');
+});
+
+const lacking: readonly (readonly [change: string, words: string, of: (entry: Json) => void])[] = [
+  ['the text of its body', 'the bytes of the request body', (entry) => delete entry.request.postData.text],
+  [
+    'the end of its body',
+    'the end of the request body',
+    ({ request }) => {
+      request.postData.text = body.slice(0, -2);
+      request.headers.push({ name: 'Content-Length', value: String(body.length) });
+    },
+  ],
+  [
+    'a character',
+    'some characters of the request',
+    ({ request }) => {
+      request.postData.text += '\ufffd';
+    },
+  ],
+  [
+    'the name of the host',
+    'the address that the client called',
+    ({ request }) => {
+      request.url = request.url.replace('gate.example.com', '203.0.113.7');
+      request.headers = request.headers.filter(({ name }: Json) => name !== 'Host');
+    },
+  ],
+  [
+    'its credentials',
+    'the Authorization header',
+    ({ request }) => {
+      request.headers = request.headers.filter(({ name }: Json) => name !== 'Authorization');
+    },
+  ],
+];
+for (const [change, words, of] of lacking) {
+  test(`the first line says that a record without ${change} cannot decide, of one entry and of several`, async () => {
+    const [one, two] = [[of], [of, of]].map((changes) =>
+      file(test.info().outputPath(`${changes.length}.har`), foreignHar(changes)),
+    );
+    const { exitCode, out } = await run(['autopsy', one!]);
+    expect([exitCode, out.split('\n')[0]]).toEqual([
+      1,
+      expect.stringMatching(`^\\? The record cannot show whether the signature is right .*: it lacks ${words}\\.$`),
+    ]);
+    expect(JSON.parse((await run(['autopsy', one!, '--json'])).out)).toMatchObject({
+      signature: 'unknown',
+      lacking: words,
+    });
+    const all = await run(['autopsy', two!]);
+    expect([all.exitCode, all.out.split('\n')[0]]).toEqual([
+      1,
+      `? The record cannot show whether any of 2 signatures is right: it lacks ${words}.`,
+    ]);
+    expect(JSON.parse((await run(['autopsy', two!, '--json'])).out)).toMatchObject({
+      signatures: 0,
+      undecided: [words, words],
+    });
+  });
+}
+
+test('what a record lacks beside what is signed leaves its signatures as they are', async () => {
+  const noZone = (entry: Json) => {
+    entry.startedDateTime = '2026-01-31T12:00:00.000';
+  };
+  const path = file(test.info().outputPath('zone.har'), foreignHar([noZone, noZone]));
+  expect((await run(['autopsy', path])).out).toBe('✓ All 2 signatures are right.\n');
 });
 
 test('a request without a header is said to have no signature, and nothing is said of a method or a base string', async () => {

@@ -50,6 +50,7 @@ function recorded(request: ClientCase, answered: Answer, seconds: number): Clien
 
 function found(...calls: ClientCase[]): string[] {
   const hazards = clientEvidence({ calls, skipped: [] }, { hasKeys: false, keysOf: () => undefined }).hazards!();
+  expect(new Set(hazards.map(({ id, how }) => `${id} ${how}`)).size).toBe(hazards.length);
   return hazards.map(({ id, sentence, atRisk, exchanges, hint }) => {
     expect(hint).not.toBe('');
     const { count, total } = atRisk['starts-payments'];

@@ -108,6 +108,17 @@ test('the file shows red exactly where the exit code is not 0, where gaps are ac
   ]);
 });
 
+test('hazards of one id have names that tell them apart', () => {
+  const hazards = ['no answer', 'status 5xx'].map((kind) => ({ ...batchSentAgain, how: `in one call after ${kind}` }));
+  const result = resultOf([], { profile: 'rfc5849', hazards });
+  const id = 'hazard/batch-sent-again';
+  const names = hazards.map(({ how }) => `${id} (process-recurring-payments, ${how})`);
+  expect(names.map((name) => caseOf(result, name).name)).toEqual(['testcase', 'testcase']);
+  const tests: { name: string }[] = JSON.parse(ctrfReport(result, { statements })).results.tests;
+  expect(tests.map(({ name }) => name).filter((name) => name.startsWith(id))).toEqual(names);
+  expect(caseOf(resultOf([], { profile: 'rfc5849', hazards: hazards.slice(1) }), id).name).toBe('testcase');
+});
+
 test('a run that was aborted before any verdict carries its sentence', () => {
   const result = resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' });
   const [error] = caseOf(result, 'conclusion').children;

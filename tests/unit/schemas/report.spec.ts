@@ -109,6 +109,7 @@ const counterfactual: Complete<Counterfactual> = {
 const hazard: Complete<Hazard> = {
   id: 'hazard/batch-sent-again',
   operation: 'process-recurring-payments',
+  how: 'in one call after status 5xx',
   sentence: 'A batch was sent 3 times in one call, after status 503: 2 payments, 2.00 in total, may be charged again.',
   atRisk: { 'closes-day': 0, 'starts-payments': { count: 2, total: '2.00' } },
   exchanges: [1, 2, 3],
