@@ -1,8 +1,8 @@
 /** Gives stored clients the answers of NEW, and says who breaks on which change. */
 
 import type { Operation } from '../../../contracts/operations.ts';
-import { AdapterError } from '../../peer/adapter/adapter-error.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
+import { CodedError } from '../../record/errors.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';
 import { greetClient, type OpenedClient, openClient } from '../../run/client/open-client.ts';
@@ -60,7 +60,7 @@ async function readingsOf(
     for (const column of columns) readings.push(await readColumn(column, asking));
     return readings;
   } catch (cause) {
-    if (!(cause instanceof AdapterError)) throw cause;
+    if (!(cause instanceof CodedError)) throw cause;
     return none(`${cause.message} ${cause.hint}`);
   } finally {
     await asking.close();

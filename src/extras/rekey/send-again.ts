@@ -13,8 +13,8 @@ import type { LiveConfig } from '../../run/target/live-config.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { centsOf } from '../../run/target/site.ts';
 import { operationPath, type Target } from '../../run/target/target.ts';
-import { csvFields } from '../rekey/edit-csv.ts';
-import { writeLike } from '../rekey/write-like.ts';
+import { csvFields } from './edit-csv.ts';
+import { writeLike } from './write-like.ts';
 
 /** Where requests are sent again, and what may be charged there. */
 export interface ReplayPlace {
