@@ -1,12 +1,11 @@
 /** A Pact file states one form of each answer and knows no "or": other permitted forms are brought into that one here. Pure. */
 
-import type { ScriptedAnswer } from '../../plan/scenario.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
 import { closeDayBody, statusOf } from '../../rules/answers/close-day-body.ts';
 import { isHtmlUtf8 } from '../../rules/answers/media-type.ts';
 import { lacksLineFeed, parameterOf, recurringBody } from '../../rules/answers/recurring-body.ts';
-import { needsOf, type ProviderState } from './provider-state.ts';
+import { needsOf, type ProviderState, type ScriptedAnswer } from './provider-state.ts';
 
 /** An exchange with an answer. */
 export type Answered = Exchange & { readonly response: ReceivedResponse };

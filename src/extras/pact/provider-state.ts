@@ -1,5 +1,8 @@
 /** The provider states that the Pact files name, and what each asks of the one who signs. Where a gate is in which state, the endpoint id of the path says. */
-import type { ScriptedAnswer } from '../../plan/scenario.ts';
+import type { Target } from '../../run/target/target.ts';
+
+/** A body of 2.4 that the target can be told to answer with. */
+export type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
 export interface StateNeeds {
   /** `none`: the request goes without a signature. */

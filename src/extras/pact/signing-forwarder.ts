@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Situation } from '../../plan/scenario.ts';
 import { decodeCloseDayResponse } from '../../protocol/close-day.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { signRequest } from '../../protocol/oauth/sign-request.ts';
@@ -146,7 +145,7 @@ async function forward(
 }
 
 /** The endpoints of the files; elsewhere they have other ids. */
-const situations: Readonly<Record<string, Situation>> = {
+const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
   1111: 'open',
   1112: 'closing',
   1113: 'locked',
