@@ -2,20 +2,23 @@
 import { createPublicKey } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { isAsWritten, refuseOtherSeed, refuseUnanswered } from '../../extras/certificate/answered-challenge.ts';
 import { keyId, seal } from '../../extras/certificate/envelope.ts';
 import { evidenceIn } from '../../extras/certificate/evidence-digest.ts';
 import {
-  judgedAgain,
+  isAsWritten,
   refuseOtherContracts,
   refuseOtherReport,
+  refuseOtherSeed,
   refuseOtherStart,
+  refuseUnanswered,
 } from '../../extras/certificate/judged-again.ts';
 import { certifiable, type Statement, statementOn } from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/pact-files.ts';
 import { contractId } from '../../record/result/score.ts';
 import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
+import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
+import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import {
   publicFileOf,
   readArtifact,
@@ -145,13 +148,13 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   const evidence = await evidenceIn(run, filesOfRun, unreadable);
   const expiresAt = expiryOf(given.expires, report.startedAt, now);
   const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
-  const stored = {
+  const stored: StoredRun = {
     report,
     recordings,
     scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
   };
   const path = join(run, 'report.json');
-  refuseOtherReport(report, judgedAgain(stored, suite), path);
+  refuseOtherReport(report, judgeRunAgain(stored, suite), path);
   if (report.subject.target === 'mock' && isAsWritten(report)) {
     const files = await readPactFiles();
     const ids = files.flatMap(({ name, interactions }) =>
@@ -159,8 +162,9 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
     );
     refuseOtherContracts(report, ids, path);
   }
-  refuseOtherStart(stored, path);
-  refuseUnanswered(stored);
-  refuseOtherSeed(stored, path);
+  const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
+  refuseOtherStart(certified, path);
+  refuseUnanswered(certified);
+  refuseOtherSeed(certified, path, noRequest);
   return statement;
 }

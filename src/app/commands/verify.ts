@@ -1,16 +1,22 @@
 /** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { refuseOtherSeed, refuseUnanswered } from '../../extras/certificate/answered-challenge.ts';
+import { validate } from '../../../schemas/index.ts';
 import { CertificateError } from '../../extras/certificate/certificate-error.ts';
 import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../extras/certificate/check-statement.ts';
 import { keyId, seal, unseal } from '../../extras/certificate/envelope.ts';
 import { compareEvidence, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
-import { judgedAgain, refuseOtherOutcomes, refuseOtherStart } from '../../extras/certificate/judged-again.ts';
-import type { Statement } from '../../extras/certificate/statement.ts';
-import { verificationResult } from '../../extras/certificate/svr.ts';
+import {
+  refuseOtherOutcomes,
+  refuseOtherSeed,
+  refuseOtherStart,
+  refuseUnanswered,
+} from '../../extras/certificate/judged-again.ts';
+import { type Statement, verificationResult } from '../../extras/certificate/statement.ts';
 import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
+import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
+import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import {
   readArtifact,
   readCertificate,
@@ -72,7 +78,8 @@ async function verify(file: string, given: GivenOptions, { out }: CommandSurroun
     throw new UsageError('bad-arguments', '--svr-key signs what --svr writes', { hint: 'Give --svr too.' });
   }
   const key = await readCheckingKey(given.key);
-  const statement = statementIn(unseal(await readCertificate(file), key, file), file);
+  const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
+  const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
   const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
   refuseUnlessWanted(statement, {
     at,
@@ -121,16 +128,17 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   const report = read.stored!;
   const path = join(folder, 'report.json');
   refuseOtherRun(statement, report, path);
-  const stored = {
+  const stored: StoredRun = {
     report,
     recordings: read.recordings,
     scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
   };
-  const compared = refuseOtherOutcomes(statement, judgedAgain(stored, suite));
-  refuseOtherStart(stored, path);
+  const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored, suite));
+  const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
+  refuseOtherStart(certified, path);
   // Another version may draw otherwise.
-  if (report.suite.version === suite.version) refuseOtherSeed(stored, path);
-  refuseUnanswered(stored, statement.predicate.countersign.challenge);
+  if (report.suite.version === suite.version) refuseOtherSeed(certified, path, noRequest);
+  refuseUnanswered(certified, statement.predicate.countersign.challenge);
   return { folder, compared, missing };
 }
 

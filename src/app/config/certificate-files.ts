@@ -2,7 +2,7 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { checkingKey, newKeyPair, signingKey } from '../../extras/certificate/keys.ts';
+import { checkingKey, newKeyPair, signingKey } from '../../extras/certificate/envelope.ts';
 import {
   isFolder,
   makeFolders,

@@ -1,6 +1,11 @@
 /** What the terminal shows of a certificate: issued, or checked, and then what that proves and what it does not. */
-import { conclusionOfPredicate, type Facts, pactPrefix, type Statement } from '../../extras/certificate/statement.ts';
-import type { Checked } from '../../extras/certificate/svr.ts';
+import {
+  type Checked,
+  conclusionOfPredicate,
+  type Facts,
+  pactPrefix,
+  type Statement,
+} from '../../extras/certificate/statement.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { passedInWords, subjectAt } from '../../report/words.ts';

@@ -1,13 +1,15 @@
 /** What a certificate says, and whether that may be relied on at a given time: everything but its signature and its evidence. Pure. */
-import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../record/result/result.ts';
 import { CertificateError } from './certificate-error.ts';
 import { judgedFiles, mostBlocks, rootOf } from './evidence-digest.ts';
-import { requirementsOf } from './requirement-set.ts';
-import { configurationName, type Statement, stampOf, statedBy } from './statement.ts';
+import { configurationName, requirementsOf, type Statement, stampOf, statedBy } from './statement.ts';
 
-/** The statement in a payload. `name` is how errors call the file. Throws CertificateError. */
-export function statementIn(payload: Buffer, name: string): Statement {
+/**
+ * The statement in a payload. Throws CertificateError.
+ * @param name how errors call the file
+ * @param faultOf what is wrong with a statement by its schema, in a sentence
+ */
+export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
     new CertificateError(
       'not-a-certificate',
@@ -26,8 +28,8 @@ export function statementIn(payload: Buffer, name: string): Statement {
     if (cause instanceof CertificateError) throw cause;
     throw unusable('its payload is not JSON in UTF-8', cause);
   }
-  const [fault] = validate('certificate', value);
-  if (fault !== undefined) throw unusable(`its statement cannot be used: ${fault.sentence}`);
+  const fault = faultOf(value);
+  if (fault !== undefined) throw unusable(`its statement cannot be used: ${fault}`);
   const statement = value as Statement;
   const contradiction = contradictionIn(statement);
   if (contradiction === undefined) return statement;

@@ -2,10 +2,17 @@
  * The signed envelope of a certificate: DSSE 1.0 (Dead Simple Signing Envelope) with Ed25519 signatures. We write one form, and read
  * any that the specification allows, since other tools write envelopes again or add their own signatures.
  */
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
-import { shortened, visible } from '../../report/visible.ts';
 import { CertificateError } from './certificate-error.ts';
 
 /** What the payload of an in-toto statement is called. */
@@ -49,7 +56,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
   if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === given)) {
     throw new CertificateError(
       'other-key',
-      `${name} names the key ${shortened(visible(keyid), 100)} in signatures[0].keyid, and the given key is ${given}`,
+      `${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, and the given key is ${given}`,
       'Give the public key of the issuer, from a source that you trust.',
     );
   }
@@ -105,4 +112,36 @@ function decoded(value: JsonValue | undefined, member: string, name: string): Bu
 
 function notACertificate(message: string): CertificateError {
   return new CertificateError('not-a-certificate', message, 'Give a file that countersign certificate wrote.');
+}
+
+/** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
+export function newKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
+  return generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+}
+
+/** The key, or what the text holds in its place, to complete "the file x ...". Nothing of the text is repeated. */
+export function signingKey(pem: string): KeyObject | string {
+  if (pem.includes('ENCRYPTED')) return 'holds an encrypted key';
+  if (!pem.includes('PRIVATE KEY')) return 'holds no private key in PEM';
+  return ed25519(() => createPrivateKey(pem));
+}
+
+/** The same for a public key. */
+export function checkingKey(pem: string): KeyObject | string {
+  // It would work, since a private key implies the public one; but then it is in a place where it does not belong.
+  if (pem.includes('PRIVATE KEY')) return 'holds a private key, which nobody but its owner needs';
+  if (!pem.includes('PUBLIC KEY')) return 'holds no public key in PEM';
+  return ed25519(() => createPublicKey(pem));
+}
+
+function ed25519(read: () => KeyObject): KeyObject | string {
+  try {
+    const key = read();
+    return key.asymmetricKeyType === 'ed25519' ? key : 'holds a key for something else than Ed25519';
+  } catch {
+    return 'holds a key that cannot be read';
+  }
 }

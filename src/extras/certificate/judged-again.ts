@@ -1,38 +1,12 @@
-/** Judges the evidence of a run once more and compares: what its report says has to be what the judges say. Pure. */
+/** What the report of a run and its certificate say has to be what the judges say of its evidence, judged once more. Pure. */
 
+import type { Case } from '../../record/case.ts';
+import type { ClientCase } from '../../record/client-case.ts';
 import { exercisedInWords } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
-import { contractId, type Scoring } from '../../record/result/score.ts';
-import { publishedKeys } from '../../run/target/published.ts';
-import { type JudgedRecordings, judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
-import type { Recording } from '../../verdict/recordings/recording.ts';
+import { contractId } from '../../record/result/score.ts';
 import { CertificateError } from './certificate-error.ts';
-import { requirementsOf } from './requirement-set.ts';
-import { exercisedOf, hazardsOf, type Statement, testsOf, untestedIn } from './statement.ts';
-
-/** The report of a run, with what its exchanges hold. */
-export interface StoredRun {
-  readonly report: Result;
-  readonly recordings: readonly Recording[];
-  /** The set that the report names, and what it requires to arise. */
-  readonly scoring?: Scoring;
-}
-
-/** The result that the judges come to. A run signs with the published test keys, or its judges need none. */
-export function judgedAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
-  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects } = report;
-  const judged: JudgedRecordings = {
-    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects },
-    side: subject.kind,
-    only: [],
-    recordings,
-    keys: { hasKeys: true, keysOf: publishedKeys },
-    scoring,
-    // Interactions of the Pact files cannot be judged again; whether they count can.
-    contracts: report.contracts,
-  };
-  return judgeRecordings(judged).result;
-}
+import { exercisedOf, hazardsOf, requirementsOf, type Statement, testsOf, untestedIn } from './statement.ts';
 
 /** What a report says of a requirement that any judging of the same exchanges says too. */
 const judgedMembers = [
@@ -103,14 +77,28 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
+/** As far as a certificate looks at the run itself. */
+export interface CertifiedRun {
+  readonly report: Result;
+  readonly recordings: readonly {
+    readonly cases: readonly Pick<Case, 'exchange'>[];
+    readonly client: { readonly calls: readonly Pick<ClientCase, 'wire'>[] };
+    /** Absent in a recording of another tool, which is no run. */
+    readonly examined?: unknown;
+  }[];
+  /** What of the run does not come from the seed, in words that follow "and"; undefined if all of it does. */
+  strangerTo(seed: string): string | undefined;
+}
+
 /** Throws CertificateError where the run did not start when its exchanges say: the expiry is counted from there. */
-export function refuseOtherStart({ report, recordings }: StoredRun, path: string): void {
-  // A recording of another tool is no run.
-  const own = recordings.filter(({ examined }) => examined !== undefined);
-  const times = own
-    .flatMap(({ cases, client }) => [...cases.map(({ exchange }) => exchange), ...client.calls.flatMap(wireOf)])
-    .map(({ startedAt }) => startedAt);
-  const first = times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+export function refuseOtherStart({ report, recordings }: CertifiedRun, path: string): void {
+  const first = recordings
+    .filter(({ examined }) => examined !== undefined)
+    .flatMap(({ cases, client }) => [
+      ...cases.map(({ exchange }) => exchange),
+      ...client.calls.flatMap((call) => call.wire),
+    ])
+    .reduce((earliest, { startedAt }) => Math.min(earliest, startedAt), Number.POSITIVE_INFINITY);
   if (first === Number.POSITIVE_INFINITY) return;
   const startedAt = Date.parse(report.startedAt);
   if (startedAt <= first && first - startedAt <= report.durationMs) return;
@@ -123,8 +111,42 @@ export function refuseOtherStart({ report, recordings }: StoredRun, path: string
   );
 }
 
-function wireOf({ wire }: Recording['client']['calls'][number]): Recording['client']['calls'][number]['wire'] {
-  return wire;
+/**
+ * Throws CertificateError for a challenge that the requests do not come from, that of the report or of a statement on it. Requests
+ * that were drawn from it were made once it was known.
+ */
+export function refuseUnanswered(
+  { report, strangerTo }: Pick<CertifiedRun, 'report' | 'strangerTo'>,
+  challenge: string | undefined = report.challenge,
+): void {
+  const stranger = challenge === undefined ? undefined : strangerTo(challenge);
+  if (stranger === undefined) return;
+  throw new CertificateError(
+    'other-challenge',
+    `the run states the challenge ${challenge}, and ${stranger}`,
+    'Start the run with --challenge, and keep its files as they are.',
+  );
+}
+
+/**
+ * Throws CertificateError where the report of a run, as that wrote it, names another seed than its requests come from. A copy
+ * that was re-keyed or judged later is not looked at: its ids may be pseudonyms, or its run have had another id.
+ * @param silent what `strangerTo` says of a run without such requests
+ */
+export function refuseOtherSeed({ report, strangerTo }: CertifiedRun, path: string, silent: string): void {
+  if (!isAsWritten(report)) return;
+  const stranger = strangerTo(report.seed);
+  if (stranger === undefined || stranger === silent) return;
+  throw new CertificateError(
+    'other-outcome',
+    `${path} names the seed ${report.seed}, and ${stranger}`,
+    'Certify the run as it was written.',
+  );
+}
+
+/** Whether a run wrote the report, and not `countersign judge` or `rekey` after it. */
+export function isAsWritten({ reproduce, subject }: Result): boolean {
+  return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
 }
 
 /** Throws CertificateError where the certificate and the judging disagree on a requirement. Returns how many were compared. */

@@ -2,11 +2,11 @@
  * What a certificate states: an in-toto Statement v1 with the predicate test-result v0.1. What that predicate has no member for
  * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
  */
+import { createHash } from 'node:crypto';
 import { concludedInWords, exercisedIn } from '../../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
 import { CertificateError } from './certificate-error.ts';
 import type { EvidenceDigest, Sha256 } from './evidence-digest.ts';
-import { requirementsOf } from './requirement-set.ts';
 
 export const statementType = 'https://in-toto.io/Statement/v1';
 
@@ -215,4 +215,71 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
     `the run is partial: ${named}`,
     'A certificate states a verdict on every requirement that binds: the report says what to allow or to change.',
   );
+}
+
+export interface PinnedRequirements {
+  /** That of a frozen set, or of the suite's version where all requirements count. */
+  readonly name: string;
+  /** SHA-256 of a JSON list of [id, statement] of the requirements that count, sorted by id. */
+  readonly sha256: string;
+}
+
+/** What the result was judged by. */
+export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>): PinnedRequirements {
+  const pinned = results
+    .filter(counts)
+    .map(({ id, statement }) => [id, statement])
+    .sort(([a], [b]) => (a! < b! ? -1 : 1));
+  return {
+    name: set ?? `suite-${suite.version}`,
+    sha256: createHash('sha256').update(JSON.stringify(pinned)).digest('hex'),
+  };
+}
+
+/** What was checked and held, beside signature, expiry and suite. */
+export interface Checked {
+  /** Whether the evidence was there, unchanged, and judged again with the same outcomes. */
+  readonly evidence: boolean;
+  /** Whether the file that was tested was there. */
+  readonly artifact: boolean;
+  /** Whether the challenge was the expected one. */
+  readonly challenge: boolean;
+}
+
+export interface VerificationResult {
+  readonly _type: typeof statementType;
+  readonly subject: readonly { readonly name: string; readonly digest: Sha256 }[];
+  readonly predicateType: 'https://in-toto.io/attestation/svr/v0.1';
+  readonly predicate: {
+    readonly verifier: { readonly id: string };
+    readonly timeCreated: string;
+    readonly properties: readonly string[];
+  };
+}
+
+/** `at` is in milliseconds since the Unix epoch. A property is named only where it holds; of a failure none is about the verdict. */
+export function verificationResult(
+  { subject, predicate }: Statement,
+  checked: Checked,
+  { at, suite }: { readonly at: number; readonly suite: Result['suite'] },
+): VerificationResult {
+  const { profile, set } = predicate.countersign;
+  const held: readonly (readonly [boolean, string])[] = [
+    [true, 'COUNTERSIGN_CERTIFICATE_GENUINE'],
+    [predicate.result !== 'FAILED', `COUNTERSIGN_CONFORMANT:${configurationName(profile, set)}`],
+    [predicate.result !== 'FAILED' && predicate.countersign.exercised === undefined, 'COUNTERSIGN_ALL_EXERCISED'],
+    [checked.evidence, 'COUNTERSIGN_EVIDENCE_JUDGED_AGAIN'],
+    [checked.artifact, 'COUNTERSIGN_ARTIFACT_MATCHES'],
+    [checked.challenge, 'COUNTERSIGN_CHALLENGE_ANSWERED'],
+  ];
+  return {
+    _type: statementType,
+    subject,
+    predicateType: 'https://in-toto.io/attestation/svr/v0.1',
+    predicate: {
+      verifier: { id: `urn:countersign:verify:${suite.version}` },
+      timeCreated: new Date(at).toISOString(),
+      properties: held.filter(([holds]) => holds).map(([, property]) => property),
+    },
+  };
 }

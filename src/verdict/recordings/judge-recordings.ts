@@ -5,10 +5,11 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
-import type { ContractRow } from '../../record/result/result.ts';
+import type { ContractRow, Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { webPageNotes } from '../../rules/answers/web-page.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';
 import type { ConcludedRun } from '../conclude-gateway.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';
@@ -85,6 +86,30 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     cases,
     client,
   };
+}
+
+/** The report of a run, with what its exchanges hold. */
+export interface StoredRun {
+  readonly report: Result;
+  readonly recordings: readonly Recording[];
+  /** The set that the report names, and what it requires to arise. */
+  readonly scoring?: Scoring;
+}
+
+/** The result that the judges come to today. A run signs with the published test keys, or its judges need none. */
+export function judgeRunAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
+  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects } = report;
+  const judged = judgeRecordings({
+    header: { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects },
+    side: subject.kind,
+    only: [],
+    recordings,
+    keys: { hasKeys: true, keysOf: publishedKeys },
+    scoring,
+    // Interactions of the Pact files cannot be judged again; whether they count can.
+    contracts: report.contracts,
+  });
+  return judged.result;
 }
 
 /** The scenarios of a stored run: their cases, and what the run said of those that it did not send. */

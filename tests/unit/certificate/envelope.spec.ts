@@ -1,8 +1,14 @@
 /** The envelope of a certificate: DSSE in any form that the specification allows; nothing but what was signed comes out of it. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { CertificateError } from '../../../src/extras/certificate/certificate-error.ts';
-import { keyId, payloadType, preAuthentication, seal, unseal } from '../../../src/extras/certificate/envelope.ts';
-import { newKeyPair } from '../../../src/extras/certificate/keys.ts';
+import {
+  keyId,
+  newKeyPair,
+  payloadType,
+  preAuthentication,
+  seal,
+  unseal,
+} from '../../../src/extras/certificate/envelope.ts';
 import { expect, test } from '../../engine.ts';
 
 const pair = newKeyPair();

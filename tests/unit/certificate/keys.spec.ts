@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { writeNew } from '../../../src/app/config/certificate-files.ts';
 import { expiryOf } from '../../../src/app/config/certificate-times.ts';
-import { checkingKey, newKeyPair, signingKey } from '../../../src/extras/certificate/keys.ts';
+import { checkingKey, newKeyPair, signingKey } from '../../../src/extras/certificate/envelope.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 

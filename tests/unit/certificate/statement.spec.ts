@@ -5,8 +5,12 @@ import { issuedText } from '../../../src/app/text/certificate-text.ts';
 import { isOlder, refuseOtherRun, statementIn } from '../../../src/extras/certificate/check-statement.ts';
 import { type EvidenceFile, rootOf } from '../../../src/extras/certificate/evidence-digest.ts';
 import { refuseOtherContracts, refuseOtherOutcomes } from '../../../src/extras/certificate/judged-again.ts';
-import { conclusionOfPredicate, type Statement, statementOn } from '../../../src/extras/certificate/statement.ts';
-import { verificationResult } from '../../../src/extras/certificate/svr.ts';
+import {
+  conclusionOfPredicate,
+  type Statement,
+  statementOn,
+  verificationResult,
+} from '../../../src/extras/certificate/statement.ts';
 import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
@@ -73,7 +77,8 @@ const issue = {
   evidence: { digest: { sha256: rootOf(files) }, files },
 };
 const statement = statementOn(result, issue);
-const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json');
+const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
+const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json', faultOf);
 
 test('it is a test result of in-toto, and fits its own schema', () => {
   expect(validate('certificate', statement)).toEqual([]);
@@ -233,7 +238,7 @@ test('a payload that could be read in two ways is none', () => {
     '['.repeat(100_000),
     '\xff',
   ]) {
-    expect(() => statementIn(Buffer.from(payload, 'latin1'), 'c.json')).toThrow(/its payload is/);
+    expect(() => statementIn(Buffer.from(payload, 'latin1'), 'c.json', faultOf)).toThrow(/its payload is/);
   }
 });
 

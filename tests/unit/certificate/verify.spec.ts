@@ -3,9 +3,10 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { refuseUnanswered } from '../../../src/extras/certificate/answered-challenge.ts';
 import { seal, unseal } from '../../../src/extras/certificate/envelope.ts';
-import type { StoredRun } from '../../../src/extras/certificate/judged-again.ts';
+import { refuseUnanswered } from '../../../src/extras/certificate/judged-again.ts';
+import { strangerTo } from '../../../src/verdict/recordings/drawn-from-seed.ts';
+import type { StoredRun } from '../../../src/verdict/recordings/judge-recordings.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
@@ -287,11 +288,11 @@ test('a run that failed gets a certificate that says so, and that is no success'
   // Another input is seen whatever the judges say of it.
   const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
   const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
-  const asRun = (asked: object) =>
-    ({
-      report: { challenge, subject: { kind: 'client' } },
-      recordings: [{ client: { calls: [{ ...place, ...call, asked }] } }],
-    }) as unknown as StoredRun;
+  const asRun = (asked: object) => {
+    const recordings = [{ client: { calls: [{ ...place, ...call, asked }] } }];
+    const stored = { report: { challenge, subject: { kind: 'client' } }, recordings } as unknown as StoredRun;
+    return { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
+  };
   expect(() => refuseUnanswered(asRun(call.asked))).not.toThrow();
   const rows = [['', '', '', '']];
   expect(() => refuseUnanswered(asRun({ input: { ...call.asked.input, rows } }))).toThrow(notDrawn);

@@ -1,7 +1,4 @@
-/**
- * Whether the requests of a run were drawn from the challenge that is stated: then they were made once the challenge was
- * known. Ids and inputs of a run are a function of its seed, so they can be drawn again. Pure.
- */
+/** Whether the requests of a run were drawn from a seed: ids and inputs are a function of it, so they can be drawn again. Pure. */
 
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
@@ -10,46 +7,13 @@ import { drawFor } from '../../plan/seed.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
-import { CertificateError } from './certificate-error.ts';
-import type { StoredRun } from './judged-again.ts';
+import type { StoredRun } from './judge-recordings.ts';
 
-/** Throws CertificateError for a challenge that the requests do not come from: that of the report, or of a statement on it. */
-export function refuseUnanswered(run: StoredRun, challenge = run.report.challenge): void {
-  if (challenge === undefined) return;
-  const stranger = strangerTo(challenge, run);
-  if (stranger === undefined) return;
-  throw new CertificateError(
-    'other-challenge',
-    `the run states the challenge ${challenge}, and ${stranger}`,
-    'Start the run with --challenge, and keep its files as they are.',
-  );
-}
+/** What `strangerTo` says of a run that cannot show where its requests come from. */
+export const noRequest = 'no request shows it';
 
-/**
- * Throws CertificateError where the report of a run, as that wrote it, names another seed than its requests come from. A copy
- * that was re-keyed or judged later is not looked at: its ids may be stand-ins, or its run have had another id.
- */
-export function refuseOtherSeed(run: StoredRun, path: string): void {
-  if (!isAsWritten(run.report)) return;
-  const { seed } = run.report;
-  const stranger = strangerTo(seed, run);
-  if (stranger === undefined || stranger === noRequest) return;
-  throw new CertificateError(
-    'other-outcome',
-    `${path} names the seed ${seed}, and ${stranger}`,
-    'Certify the run as it was written.',
-  );
-}
-
-/** Whether a run wrote the report, and not `countersign judge` or `rekey` after it. */
-export function isAsWritten({ reproduce, subject }: StoredRun['report']): boolean {
-  return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
-}
-
-const noRequest = 'no request shows it';
-
-/** What of the run does not come from the seed. */
-function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
+/** What of the run does not come from the seed, in words that follow "and"; undefined if all of it does. */
+export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   return report.subject.kind === 'client'
     ? strangeCall(
         recordings.flatMap(({ client }) => client.calls),
@@ -106,7 +70,7 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   // On a live target ids also differ from run to run.
   const starts = [seed, `${runId} ${seed}`];
   const asked = gatewayScenarios
-    .filter(({ id, plan }) => keepsNoId(plan(drawFor(seed, id, 3))))
+    .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
     .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id).flatMap(withPlainId));
   const drawn = new Set(
     asked.flatMap(({ scenario, number }) =>
@@ -128,7 +92,3 @@ function withPlainId({ scenario, number, exchange }: Case): { scenario: string; 
 }
 
 const plainId = /(?:^|&)day_close_request_id=([A-Za-z0-9]{8,32})(?:&|$)/;
-
-function keepsNoId(plan: ReturnType<(typeof gatewayScenarios)[number]['plan']>): boolean {
-  return plan.every(({ request }) => request.keepsId !== true);
-}
