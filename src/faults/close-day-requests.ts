@@ -1,7 +1,7 @@
 /** Gateways that take more requests than sections 2.1 and 8 allow, or fewer; and those that take a name for another one. */
 import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
-import { newReply } from '../mock/reply.ts';
+import { newReply } from '../mock/responses.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { type Breaks, closeDay, type GatewayDefect, recurring } from './defect.ts';

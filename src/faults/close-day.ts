@@ -1,8 +1,7 @@
 /** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import type { Decision } from '../mock/alteration.ts';
-import { editBody, withBody, withHeader, withStatus } from '../mock/reply.ts';
-import { closingAlready } from '../mock/responses.ts';
+import { closingAlready, editBody, withBody, withHeader, withStatus } from '../mock/responses.ts';
 import { type Breaks, because, closeDay, type GatewayDefect } from './defect.ts';
 
 type Member = keyof typeof gateResultFields;

@@ -1,6 +1,6 @@
 /** Gateways that take more batches than sections 2.3, 4.2 and 8 allow, or fewer. */
 import type { Alteration } from '../mock/alteration.ts';
-import { withStatus } from '../mock/reply.ts';
+import { withStatus } from '../mock/responses.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import type { GatewayDefect } from './defect.ts';
 import { readsAnyType, readsPayload } from './readings.ts';

@@ -1,6 +1,6 @@
 /** Gateways whose answers to batches differ from sections 2.4, 4.2 and 8, and faults of a gateway's connection. */
 import type { Decision } from '../mock/alteration.ts';
-import { editBody, type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/reply.ts';
+import { editBody, type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/responses.ts';
 import { type Breaks, type GatewayDefect, recurring } from './defect.ts';
 
 export const recurringDefects: readonly GatewayDefect[] = [

@@ -12,7 +12,7 @@ export function addDecimals(a: string, b: string): string {
 }
 
 /** Adds up decimals from the bytes of a text: a batch may have hundreds of thousands. */
-export interface DecimalSum {
+interface DecimalSum {
   /** Adds the decimal between the two places; false where there is none. */
   readonly add: (text: Buffer, start: number, end: number) => boolean;
   /** With the longest fraction of all; of none it is 0. */

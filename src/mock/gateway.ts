@@ -1,16 +1,14 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
 import type { Operation } from '../../contracts/operations.ts';
-import { type About, type Altered, joinAlterations } from './alteration.ts';
+import { type About, type Altered, joinAlterations, type MockSettings } from './alteration.ts';
+import { nonceOf } from './authentication.ts';
 import { addDecimals, twoFractionalDigits } from './decimal.ts';
-import { isAcceptance, scriptedReply } from './next-answer.ts';
 import { type Reading, type Received, read, route } from './received.ts';
-import type { Reply } from './reply.ts';
 import * as responses from './responses.ts';
-import type { MockSettings } from './settings.ts';
-import { type Endpoint, type MockGate, newGate, noTotals, type World } from './state.ts';
-import { nonceOf } from './steps/authentication.ts';
-import { afterAuthentication, authenticationStepNames, beforeAcceptance } from './steps/index.ts';
-import { firstRefusal, type Refusal, type StepContext } from './steps/step.ts';
+import { isAcceptance, type Reply, scriptedReply } from './responses.ts';
+import { firstRefusal, type Refusal, type StepContext } from './step.ts';
+import { afterAuthentication, authenticationStepNames, beforeAcceptance } from './steps.ts';
+import { type Endpoint, type MockGate, newGate, noTotals, type World } from './world.ts';
 
 /** An answer together with what led to it. */
 export interface Answer extends Reply {

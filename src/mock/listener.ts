@@ -16,7 +16,7 @@ export interface LostConnection {
   readonly client: string;
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** `localhost` is both loopback addresses, as far as the machine has them. */
   readonly host: string;
   readonly port: number;

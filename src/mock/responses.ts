@@ -1,6 +1,84 @@
 /** The answers of sections 2.2, 2.4, 4 and 7 as literal byte templates: no model is printed, so no decoder can mirror a mistake. */
 import type { Header } from '../record/exchange.ts';
-import { newReply, type Reply } from './reply.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly reason: string;
+  /** In wire order. Without Content-Length the body goes out chunked. The server adds Date after them. */
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array;
+  /** Milliseconds to wait before the answer is written. */
+  readonly delayMs?: number;
+  /** Ends the connection after that many bytes of the body. */
+  readonly cutAfter?: number;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  200: 'OK',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  500: 'Internal Server Error',
+};
+
+/** An answer with its length and the keep-alive headers of section 8 after the given ones. */
+export function newReply(status: number, headers: readonly Header[], body: string): Reply {
+  const bytes = Buffer.from(body, 'utf8');
+  const framing: Header[] = [
+    ['Content-Length', String(bytes.length)],
+    ['Keep-Alive', 'timeout=60'],
+    ['Connection', 'keep-alive'],
+  ];
+  return { status, reason: reasons[status] ?? '', headers: [...headers, ...framing], body: bytes };
+}
+
+/** The same answer with another body; its Content-Length follows. */
+export function withBody(reply: Reply, body: string | Uint8Array): Reply {
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const headers = reply.headers.map(
+    ([name, value]): Header => [name, isNamed(name, 'content-length') ? String(bytes.length) : value],
+  );
+  return { ...reply, headers, body: bytes };
+}
+
+/** The same answer with its body text changed. */
+export function editBody(reply: Reply, edit: (text: string) => string): Reply {
+  return withBody(reply, edit(Buffer.from(reply.body).toString('utf8')));
+}
+
+/** The same answer with another status and its usual reason phrase. */
+export function withStatus(reply: Reply, status: number): Reply {
+  return { ...reply, status, reason: reasons[status] ?? '' };
+}
+
+/** The same answer with that header set: in its old place, or first where it was absent. */
+export function withHeader(reply: Reply, name: string, value: string): Reply {
+  if (!reply.headers.some(([found]) => isNamed(found, name))) {
+    return { ...reply, headers: [[name, value], ...reply.headers] };
+  }
+  return { ...reply, headers: reply.headers.map(([found, old]) => [found, isNamed(found, name) ? value : old]) };
+}
+
+/** The same answer without that header. Without Content-Length it goes out chunked. */
+export function withoutHeader(reply: Reply, name: string): Reply {
+  return { ...reply, headers: reply.headers.filter(([found]) => !isNamed(found, name)) };
+}
+
+function isNamed(found: string, name: string): boolean {
+  return found.toLowerCase() === name.toLowerCase();
+}
+
+/** With the Date line that a server adds. */
+export function dated(headers: readonly Header[], time: number): readonly Header[] {
+  if (headers.some(([name]) => name.length === 4 && name.toLowerCase() === 'date')) return headers;
+  const second = Math.floor(time / 1000);
+  if (second !== lastDateLine.second) lastDateLine = { second, text: new Date(time).toUTCString() };
+  return [...headers, ['Date', lastDateLine.text]];
+}
+
+/** Many answers share a second, and its text is made once. */
+let lastDateLine = { second: Number.NaN, text: '' };
 
 /** One element of `response.gates`. The two longs are given in digits. */
 export interface GateResult {
@@ -109,4 +187,52 @@ let lastDate = { second: Number.NaN, text: '' };
 /** One JSON string literal (RFC 8259 section 7). */
 function jsonText(text: string): string {
   return JSON.stringify(text);
+}
+
+/** `empty-200` is what comes anyway; it is there so that a queue can hold ordinary answers between others. */
+export type NextAnswer =
+  | { readonly kind: 'empty-200' }
+  | { readonly kind: 'empty-403' }
+  | ({ readonly kind: 'parameters' } & ParameterAnswer);
+
+/** A body with the parameters of 2.4. */
+export interface ParameterAnswer {
+  readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
+  /** `error-code` of the two error types; 403 for `validation-error` and 500 for `error` by default. */
+  readonly code?: '200' | '403' | '500';
+  /** Default 200: which status comes with such a body is an open point (A17). */
+  readonly httpStatus?: number;
+  /** Name of the further parameter that comes with code 500 (section 7 does not show it); default `error-id`. */
+  readonly errorIdName?: string;
+  /** How the 0x0A that ends each value is written (A18); default raw. */
+  readonly lineFeed?: 'raw' | '%0A';
+}
+
+/** Whether a batch that gets this answer starts its payments: the type decides, not the HTTP status. */
+export function isAcceptance(answer: NextAnswer): boolean {
+  if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
+  return answer.kind === 'empty-200';
+}
+
+/** The answer as it goes out; `serial` becomes its serial-number. */
+export function scriptedReply(answer: NextAnswer, serial: number): Reply {
+  if (answer.kind === 'empty-200') return recurringAccepted();
+  if (answer.kind === 'empty-403') return recurringRefused();
+  const { type, httpStatus = 200, lineFeed = 'raw' } = answer;
+  return parameterReply(
+    [['type', type], ['serial-number', serialNumber(serial)], ...details(answer, serial)],
+    httpStatus,
+    lineFeed === 'raw' ? '\n' : '%0A',
+  );
+}
+
+type Parameters = readonly (readonly [name: string, value: string])[];
+
+function details(answer: ParameterAnswer, serial: number): Parameters {
+  const { type, errorIdName = 'error-id' } = answer;
+  if (type === 'process-recurring-payment-response') return [['status', 'processing']];
+  const code = answer.code ?? (type === 'validation-error' ? '403' : '500');
+  const message = type === 'validation-error' ? 'the batch is not valid' : 'the batch cannot be processed';
+  const errorId: Parameters = code === '500' ? [[errorIdName, `E${serial}`]] : [];
+  return [['error-message', message], ['error-code', code], ...errorId];
 }

@@ -1,8 +1,8 @@
 /** Gateways without any judgement: a suite that lets one of them pass proves nothing. */
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../../src/mock/alteration.ts';
-import { withBody, withStatus } from '../../src/mock/reply.ts';
-import { stepNames } from '../../src/mock/steps/index.ts';
+import { withBody, withStatus } from '../../src/mock/responses.ts';
+import { stepNames } from '../../src/mock/steps.ts';
 
 export interface ExtremeGateway {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The server's front door: /desk is the page and the API, everything else belongs to clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBody } from '../../mock/body.ts';
+import { readBody } from '../../mock/wire.ts';
 import { foreignPage } from '../../record/hosts.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';

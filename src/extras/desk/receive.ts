@@ -1,8 +1,7 @@
 /** The requests of clients: read whole, recorded, and only then answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBody } from '../../mock/body.ts';
-import { asTheClientSaw, type PublicUrl } from '../../mock/public-url.ts';
-import { connectionNumbers, received, refuseUnread } from '../../mock/wire.ts';
+import { asTheClientSaw, type PublicUrl } from '../../mock/received.ts';
+import { connectionNumbers, readBody, received, refuseUnread } from '../../mock/wire.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';

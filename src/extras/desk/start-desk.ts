@@ -1,7 +1,7 @@
 /** Starts the desk: its state file, its servers on 127.0.0.1, and the way to end them in order. */
 import { newAuthority } from '../../mock/certificates.ts';
 import { type LostConnection, openListener, whyLost } from '../../mock/listener.ts';
-import { readPublicUrl } from '../../mock/public-url.ts';
+import { readPublicUrl } from '../../mock/received.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { DeskError } from './desk-error.ts';

@@ -2,7 +2,7 @@
 
 import type { Alteration } from '../../mock/alteration.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import type { World } from '../../mock/state.ts';
+import type { World } from '../../mock/world.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { auth, type GatewayDefect } from '../defect.ts';
 import { acceptedTexts, authorizationLine, oauthValue } from './takes.ts';

@@ -1,6 +1,6 @@
 /** Reshapes a close-day body as a whole: JSON in, JSON out, with longs that keep their digits. */
 import type { Alteration } from '../../mock/alteration.ts';
-import { editBody } from '../../mock/reply.ts';
+import { editBody } from '../../mock/responses.ts';
 
 /** A JSON object as JSON.parse gives it; a long is text that starts with `mark`. */
 export type Json = Record<string, unknown>;

@@ -1,8 +1,7 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { Alteration } from '../../mock/alteration.ts';
-import { editBody, withHeader } from '../../mock/reply.ts';
-import { closeDayError, finished, type GateResult } from '../../mock/responses.ts';
+import { closeDayError, editBody, finished, type GateResult, withHeader } from '../../mock/responses.ts';
 import { inText, type Json, reshape, reversed } from './close-day-body.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,7 +1,7 @@
 /** Other HTTP around the same answers (RFC 9110), for both operations. */
 
 import type { Alteration } from '../../mock/alteration.ts';
-import { type Reply, withBody, withHeader, withoutHeader, withStatus } from '../../mock/reply.ts';
+import { type Reply, withBody, withHeader, withoutHeader, withStatus } from '../../mock/responses.ts';
 import type { Header } from '../../record/exchange.ts';
 import type { Variant } from './variant.ts';
 

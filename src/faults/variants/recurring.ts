@@ -1,8 +1,14 @@
 /** Other forms of the answer to a batch (2.4, 4.2, 7): mostly a body where the mock sends none. */
 import type { About, Alteration } from '../../mock/alteration.ts';
-import { isAcceptance, type NextAnswer, scriptedReply } from '../../mock/next-answer.ts';
-import { editBody, withHeader, withStatus } from '../../mock/reply.ts';
-import { authenticationStepNames } from '../../mock/steps/index.ts';
+import {
+  editBody,
+  isAcceptance,
+  type NextAnswer,
+  scriptedReply,
+  withHeader,
+  withStatus,
+} from '../../mock/responses.ts';
+import { authenticationStepNames } from '../../mock/steps.ts';
 import type { Variant } from './variant.ts';
 
 export const recurringVariants: readonly Variant[] = [

@@ -2,7 +2,7 @@
 
 import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import type { MockGate, World } from '../../mock/state.ts';
+import type { MockGate, World } from '../../mock/world.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Variant } from './variant.ts';
 

@@ -1,6 +1,6 @@
 /** Gateways that take fewer timestamps than the mock does: which ones is open (A3). */
 import { firstValue, type Reading } from '../../mock/received.ts';
-import type { World } from '../../mock/state.ts';
+import type { World } from '../../mock/world.ts';
 import type { Variant } from './variant.ts';
 
 export const timestampVariants: readonly Variant[] = [

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { truststore } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import { truststore } from '../../mock/truststore.ts';
 import { connectionNumbers } from '../../mock/wire.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { SentRequest } from '../../record/exchange.ts';

@@ -1,8 +1,7 @@
 /** From a request on a socket to its record: nothing is read into it, nothing is lost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { readBody } from '../../mock/body.ts';
-import { refuseUnread } from '../../mock/wire.ts';
+import { readBody, refuseUnread } from '../../mock/wire.ts';
 import { type Header, headerValues, mostBodyBytes, type SentRequest } from '../../record/exchange.ts';
 import type { Places } from './places.ts';
 import { writeAnswer } from './write-answer.ts';

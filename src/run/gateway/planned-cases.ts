@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { type DrawnGate, edgeGateResult, validGateResult } from '../../../generators/gate-result.ts';
-import { defaultWorld, type MockGate, newGate, noTotals, type Totals, type WorldOptions } from '../../mock/state.ts';
+import { defaultWorld, type MockGate, newGate, noTotals, type Totals, type WorldOptions } from '../../mock/world.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
 import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
 import type { Pair } from '../../protocol/form.ts';

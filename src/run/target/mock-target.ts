@@ -4,8 +4,16 @@ import { gatewayDefects } from '../../faults/index.ts';
 import { variants as allVariants } from '../../faults/variants.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { startMock } from '../../mock/server.ts';
-import { closeByHand, forgetProfile, removeLock, setNextAnswer, stopProfile } from '../../mock/set-up.ts';
-import { defaultWorld, type World, type WorldOptions } from '../../mock/state.ts';
+import {
+  closeByHand,
+  defaultWorld,
+  forgetProfile,
+  removeLock,
+  setNextAnswer,
+  stopProfile,
+  type World,
+  type WorldOptions,
+} from '../../mock/world.ts';
 import { publishedCredentials } from './published.ts';
 import type { Target } from './target.ts';
 

@@ -6,7 +6,7 @@ import { gatewayDefects } from '../../../src/faults/index.ts';
 import { inText, reshape } from '../../../src/faults/variants/close-day-body.ts';
 import { variants } from '../../../src/faults/variants.ts';
 import type { Alteration } from '../../../src/mock/alteration.ts';
-import { withHeader } from '../../../src/mock/reply.ts';
+import { withHeader } from '../../../src/mock/responses.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';

@@ -1,8 +1,7 @@
 /** The authority as a PKCS#12 file is read by what reads such files. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { newAuthority } from '../../../src/mock/certificates.ts';
-import { truststore } from '../../../src/mock/truststore.ts';
+import { newAuthority, truststore } from '../../../src/mock/certificates.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 

@@ -2,7 +2,7 @@
 
 import { transportTo } from '../../../src/app/prove/transport-in-memory.ts';
 import { measureIn } from '../../../src/extras/probe/measure.ts';
-import { defaultWorld } from '../../../src/mock/state.ts';
+import { defaultWorld } from '../../../src/mock/world.ts';
 import type { Measured } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { publishedCredentials, publishedProfile } from '../../../src/run/target/published.ts';

@@ -1,8 +1,9 @@
 /** One named decision of the gateway. */
-import type { Reading } from '../received.ts';
-import type { MockSettings } from '../settings.ts';
-import type { SignatureMaterial } from '../signature.ts';
-import type { World } from '../state.ts';
+
+import type { MockSettings } from './alteration.ts';
+import type { SignatureMaterial } from './authentication.ts';
+import type { Reading } from './received.ts';
+import type { World } from './world.ts';
 
 /** What a step may look at besides the request; it changes none of it. */
 export interface StepContext {

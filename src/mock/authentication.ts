@@ -1,6 +1,8 @@
-/** The signature as the gateway computes it (RFC 5849 section 3.4), in steps that an alteration can replace one by one. */
+/** Authentication, step by step (section 5; RFC 5849 sections 3.1 to 3.5); an alteration can replace each step of the signature. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
+import { decodeBase64 } from '../protocol/base64.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
@@ -8,7 +10,8 @@ import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { type SharedSecretKey, type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
-import type { Consumer } from './state.ts';
+import { step } from './step.ts';
+import { type Consumer, consumerOf } from './world.ts';
 
 /** Everything that goes into one verification. */
 export interface SignatureMaterial {
@@ -38,7 +41,7 @@ const usualSteps: SignatureSteps = {
 };
 
 /** The method that the header names; the operation's own where it names none. */
-export function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
+function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
   return firstValue(oauth, 'oauth_signature_method') ?? operations[operation].signatureMethod;
 }
 
@@ -105,4 +108,78 @@ function publicKeyOf(pem: string): KeyObject {
   if (publicKeys.size >= mostPublicKeys) publicKeys.clear();
   publicKeys.set(pem, key);
   return key;
+}
+
+export const authenticationSteps = [
+  step('authorization', ({ oauthProblem }) => oauthProblem),
+
+  ...oauthParameters.map((name) =>
+    step(`has-${name}`, ({ oauth }) => (firstValue(oauth, name) ? undefined : `${name} is missing`)),
+  ),
+
+  step('parameters-in-header', ({ form, query }) =>
+    [...form, ...query].some(([name]) => name.startsWith('oauth_'))
+      ? 'an OAuth parameter is outside the Authorization header'
+      : undefined,
+  ),
+
+  step('token', ({ oauth }) => (firstValue(oauth, 'oauth_token') ? 'no token was issued' : undefined)),
+
+  // From here on an absent parameter is left to its own step, so that each can be switched off alone.
+  step('consumer', ({ oauth }, { world }) =>
+    firstValue(oauth, 'oauth_consumer_key') === undefined || consumerOf(world, oauth) ? undefined : 'unknown consumer',
+  ),
+
+  step('signature-method', ({ oauth, operation }) =>
+    announcedMethod(oauth, operation) === operations[operation].signatureMethod
+      ? undefined
+      : 'the signature method is not the one of this operation',
+  ),
+
+  step('version', ({ oauth }) => {
+    const version = firstValue(oauth, 'oauth_version');
+    return version === undefined || version === '1.0' ? undefined : 'oauth_version is not 1.0';
+  }),
+
+  step('timestamp', ({ oauth }) =>
+    /^[1-9]\d*$/.test(firstValue(oauth, 'oauth_timestamp') ?? '1')
+      ? undefined
+      : 'the timestamp is not a positive integer',
+  ),
+
+  step('timestamp-window', ({ oauth }, { settings, now }) => {
+    const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
+    // A timestamp that is not a number is left to the step before.
+    return distance > settings.timestampWindowSeconds ? 'the timestamp is outside of the window' : undefined;
+  }),
+
+  step('signature-base64', ({ oauth }) => {
+    try {
+      decodeBase64(firstValue(oauth, 'oauth_signature') ?? '');
+      return undefined;
+    } catch {
+      return 'the signature is not base64';
+    }
+  }),
+
+  step('signature', (reading, { world, signs }) => {
+    // Without the step `consumer` a stranger is taken for the first consumer: some key has to be used.
+    const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
+    return material && verifies(signs(material, reading)) ? undefined : 'the signature does not verify';
+  }),
+
+  step('nonce', ({ oauth }, { world, settings }) =>
+    world.nonces.has(nonceOf(oauth, settings)) ? 'the nonce was used before' : undefined,
+  ),
+] as const;
+
+/** The key under which the request's nonce is remembered. */
+export function nonceOf(
+  oauth: readonly (readonly [string, string])[],
+  settings: { nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string },
+): string {
+  const [consumerKey, timestamp, nonce] = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'].map(
+    (name) => firstValue(oauth, name) ?? '',
+  );
+  return settings.nonceKey(consumerKey!, timestamp!, nonce!);
 }
