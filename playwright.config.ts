@@ -1,8 +1,8 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { openEngineFolder, optionsFile, outputIn, reporterVariable } from './src/app/engine-folder.ts';
-import { toJson } from './src/record/json.ts';
+import { openEngineFolder, reporterVariable } from './src/app/engine.ts';
 import { completeRunOptions, readRunOptions, runVariable } from './src/run/options/run-options.ts';
 
 const options = readRunOptions(process.env) ?? startedByHand();
@@ -20,7 +20,8 @@ export default defineConfig({
   testMatch: (options.client === undefined ? ['gateway', 'pact'] : ['client']).map(
     (name) => `${name}.spec.${extension}`,
   ),
-  outputDir: outputIn(options.engineFolder!),
+  // The engine empties it at its start.
+  outputDir: join(options.engineFolder!, 'output'),
   reporter: 'null',
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,
@@ -33,9 +34,9 @@ export default defineConfig({
 
 /** Workers are started with this process's environment: all of them perform the same run. */
 function startedByHand() {
-  const folder = openEngineFolder();
   const byDefault = completeRunOptions({}, Date.now(), process.cwd());
+  const folder = openEngineFolder(byDefault);
   process.once('exit', folder.remove);
-  process.env[runVariable] = folder.write(optionsFile, toJson(byDefault));
+  process.env[runVariable] = folder.optionsFile;
   return { ...byDefault, engineFolder: folder.path };
 }

@@ -36,7 +36,7 @@ const page = defineConfig({
   ],
 });
 
-/** Each stays where the compiler put it, as CommonJS: of ES modules Node 20 cannot keep what V8 compiled. */
+/** Each stays where the compiler put it, as CommonJS. */
 const entries = [
   'src/app/main',
   'src/app/reporter',
@@ -91,13 +91,15 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
     {
+      // Where Node keeps what V8 compiles of the code (22.1 and later), in dist/.
       name: 'command-with-its-cache',
       generateBundle() {
         const source = [
           '#!/usr/bin/env node',
-          "import { createRequire } from 'node:module';",
-          'const load = createRequire(import.meta.url);',
-          "load('./code-cache.cjs');",
+          "import module from 'node:module';",
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a program
+          'module.enableCompileCache?.(`${import.meta.dirname}/../../code-cache`);',
+          'const load = module.createRequire(import.meta.url);',
           "load('./main.cjs');\n",
         ].join('\n');
         this.emitFile({ type: 'asset', fileName: 'src/app/main.js', source });
@@ -113,13 +115,4 @@ export const checkOf = (id) => load(files[id]);`;
   },
 });
 
-/** For `node --require`, which loads no ES module in Node 20. */
-const required = defineConfig({
-  ...everyCall,
-  cwd: dist,
-  input: { 'src/app/code-cache': './src/app/code-cache.js' },
-  platform: 'node',
-  output: { ...asWritten, entryFileNames: '[name].cjs' },
-});
-
-export default [page, command, required];
+export default [page, command];

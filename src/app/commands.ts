@@ -1,6 +1,6 @@
 /** Every command by name. The list is what `--help` needs; a command's own module is loaded only when it is asked for. */
 import type { Command } from 'commander';
-import type { CommandSurroundings } from './surroundings.ts';
+import type { CommandSurroundings } from './command.ts';
 
 export interface CommandEntry {
   readonly name: string;

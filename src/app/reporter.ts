@@ -1,4 +1,5 @@
 /** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
+import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { nothingVerified } from '../extras/pact/read-verdicts.ts';
@@ -19,16 +20,18 @@ import { eachBodyOnce } from '../run/transport/each-body-once.ts';
 import { concludeClient } from '../verdict/client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../verdict/conclude-gateway.ts';
 import { storedShard } from '../verdict/recordings/shard.ts';
-import { attachmentName, contractsAttachmentName, contractsTitle, recordOf, unrecorded } from './attachment.ts';
 import {
+  attachmentName,
+  contractsAttachmentName,
+  contractsTitle,
   type LostReport,
-  openedBy,
+  onceCommandIsGone,
+  recordOf,
   reporterVariable,
-  tellConcluding,
-  tellLost,
-  tellUnprinted,
-} from './engine-folder.ts';
-import { printContracts, printProgress } from './print-progress.ts';
+  tellCommand,
+  unrecorded,
+} from './engine.ts';
+import { printContracts, printProgress } from './progress.ts';
 import { writeReport } from './write-report.ts';
 
 /** What the engine calls with `new`: our reporter, or with --list one that leaves everything to the engine's own. */
@@ -58,15 +61,13 @@ class CountersignReporter implements Reporter {
     // What takes nothing any more, such as a full disk or a pipe without a reader, is the command's to report; the report is in its folder.
     process.stderr.on('error', () => {});
     process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-      if (code !== 'EPIPE') tellUnprinted(this.options?.engineFolder ?? '', code);
+      if (code !== 'EPIPE') void tellCommand({ unprinted: code });
     });
     writeWholly(process.stdout);
     this.guard(() => {
       this.options = readRunOptions(process.env);
       const engineFolder = this.options?.engineFolder;
-      const command = openedBy(engineFolder ?? '');
-      // Started by hand the engine is its own command.
-      if (command !== undefined && command !== process.pid) endWith(command, () => this.isConcluding);
+      onceCommandIsGone(() => this.endAlone(engineFolder!));
       this.bodies = eachBodyOnce(engineFolder);
       this.total = all.allTests().length;
     });
@@ -111,11 +112,11 @@ class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
+    void tellCommand({ concluding: true });
     // From here on the engine of Playwright leaves a signal to what it does by itself, which is to end the process at once.
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
-      if (options?.engineFolder !== undefined) tellConcluding(options.engineFolder);
       if (options === undefined) throw new Error('the run has no options');
       const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
       const run = this.conclude(options, full, live);
@@ -132,7 +133,7 @@ class CountersignReporter implements Reporter {
         hint: isOfDisk ? 'Make room there, or name another folder with --out, and start again.' : '',
         isLost: true,
       };
-      if (!tellLost(this.options?.engineFolder ?? '', lost)) {
+      if (!(await tellCommand({ lost }))) {
         process.stderr.write(`countersign: ${shortenedSentences(`${lost.aborted}. ${lost.hint}`.trimEnd(), 600)}\n`);
       }
       return { status: 'failed' };
@@ -142,6 +143,18 @@ class CountersignReporter implements Reporter {
   /** For whoever starts the engine by hand: it knows 0 and 1 alone. */
   async onExit(): Promise<void> {
     if (this.code === 3) process.exit(this.code);
+  }
+
+  /**
+   * A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. One that
+   * writes it already goes on.
+   */
+  private endAlone(engineFolder: string): void {
+    process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
+    // While it begins, the engine takes no signal.
+    setTimeout(() => {
+      if (!this.isConcluding) process.kill(process.pid, 'SIGINT');
+    }, 1000);
   }
 
   private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
@@ -172,18 +185,6 @@ class CountersignReporter implements Reporter {
       this.faults.push(`the reporter failed: ${messageOf(cause)}`);
     }
   }
-}
-
-/**
- * A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. One that
- * writes it already goes on: a second signal would end it in the midst of that.
- */
-function endWith(command: number, isConcluding: () => boolean): void {
-  const watch = setInterval(() => {
-    if (process.ppid === command) return;
-    clearInterval(watch);
-    if (!isConcluding()) process.kill(process.pid, 'SIGINT');
-  }, 500).unref();
 }
 
 /** Of a gateway or of a client, as the options of the run say. */

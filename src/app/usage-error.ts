@@ -1,5 +1,6 @@
 /** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
 
+import { nearestName } from '../../schemas/nearest.ts';
 import { LiveError } from '../run/allowance/ledger-file.ts';
 
 export type UsageErrorCode =
@@ -41,3 +42,25 @@ export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
 }
+
+/** Characters of a word that are repeated in a sentence. */
+const mostNamed = 100;
+
+/** The word for use in a sentence: in quotes where it would be invisible or break the line, and its start where it is long. */
+export function named(word: string): string {
+  const start = word.length > mostNamed ? `${word.slice(0, mostNamed)}…` : word;
+  return start.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(start) ? JSON.stringify(start) : start;
+}
+
+/** ` Did you mean a or b?`, or nothing. */
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const names = nearestName(word, candidates);
+  return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
+}
+
+/** A sentence that repeats what was given, without the user and password of a URL in it. A word of megabytes is gone through once. */
+export function withoutPasswords(sentence: string): string {
+  return sentence.replace(/(?<![^\s"'])[^\s"']*@(?=\S)/g, (word) => word.replace(credentialsInUrl, '$1…@'));
+}
+
+const credentialsInUrl = /(?:(?<=^|[(=])([a-z][\w+.-]*:\/\/)[^:]*:|(?<=^|[:/][^:/(=]*[(=])[^:/]*:(?!\/\/)).*/i;

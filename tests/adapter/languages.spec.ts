@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concludeOpened } from '../../src/app/prove/client-in-process.ts';
+import { concludeOpened } from '../../src/app/prove/run-in-process.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
 import type { ClientOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { concludeOpened } from '../../src/app/prove/client-in-process.ts';
+import { concludeOpened } from '../../src/app/prove/run-in-process.ts';
 import { clientDefects } from '../../src/faults/client/index.ts';
 import { toHar } from '../../src/record/har.ts';
 import type { Result } from '../../src/record/result/result.ts';

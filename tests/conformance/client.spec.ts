@@ -1,6 +1,6 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { attachRecord } from '../../src/app/attachment.ts';
+import { attachRecord } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import type { ClientRecord } from '../../src/run/client/client-record.ts';

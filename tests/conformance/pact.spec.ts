@@ -1,6 +1,6 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, contractsAttachmentName, contractsTitle } from '../../src/app/attachment.ts';
+import { attach, contractsAttachmentName, contractsTitle } from '../../src/app/engine.ts';
 import { nothingVerified } from '../../src/extras/pact/read-verdicts.ts';
 import { verifiesContracts } from '../../src/extras/pact/verifies-contracts.ts';
 import { contractsOf, performContracts, verifyContracts } from '../../src/extras/pact/verify-contracts.ts';

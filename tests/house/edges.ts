@@ -70,13 +70,7 @@ export const reserved: readonly Reserved[] = [
   },
   {
     packages: ['@playwright/test', 'playwright', 'playwright-core'],
-    to: [
-      'tests/',
-      'playwright.config.ts',
-      'playwright.tests.config.ts',
-      'src/app/reporter.ts',
-      'src/app/start-engine.ts',
-    ],
+    to: ['tests/', 'playwright.config.ts', 'playwright.tests.config.ts', 'src/app/reporter.ts', 'src/app/engine.ts'],
     because: 'everything else runs without a test runner: in one process, in benchmarks, in the mock',
   },
   {

@@ -21,8 +21,8 @@ const productEntries = [
   'playwright.config.ts',
   // npm run prove.
   'src/app/prove/main.ts',
-  // Loaded by their paths, by the engine and before it.
-  ...['reporter', 'code-cache'].map((name) => `src/app/${name}.ts`),
+  // The engine loads it by its path.
+  'src/app/reporter.ts',
   // The bundler's configuration names the program of the page and its stand-ins for node by their paths.
   'rolldown.config.ts',
   ...['in-browser', 'node-crypto', 'buffer'].map((name) => `src/extras/autopsy-page/${name}.ts`),

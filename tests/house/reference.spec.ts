@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Argument, Option } from 'commander';
+import type { CommandSurroundings } from '../../src/app/command.ts';
 import { type CommandEntry, commands } from '../../src/app/commands.ts';
-import type { CommandSurroundings } from '../../src/app/surroundings.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';

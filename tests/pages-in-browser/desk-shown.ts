@@ -1,5 +1,5 @@
 /** A desk with a page in every state, for tests that look at its pages. */
-import { explainSignature as explained } from '../../src/app/text/explain-signature.ts';
+import { explainSignature as explained } from '../../src/app/text/autopsy-text.ts';
 import type { ExplainSignature } from '../../src/extras/desk/signature-note.ts';
 import type { DeskOptions } from '../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../src/verdict/client/judge-calls.ts';

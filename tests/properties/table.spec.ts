@@ -1,7 +1,7 @@
 /** Each operator of the tables breaks the rows that it says and no other, in every right message that has what it changes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mutatedPart } from '../../src/app/prove/print-matrix.ts';
+import { mutatedPart } from '../../src/app/prove/matrix.ts';
 import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { rightAnswers } from './table/answers.ts';

@@ -1,7 +1,6 @@
 /** What leaves requirements undetermined is named once: the requirement that the gateway breaks, or what was not allowed. */
 
-import { newRepeated } from '../../src/app/prove/perform-in-memory.ts';
-import { runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { newRepeated, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';

@@ -1,10 +1,8 @@
 /** Runs of the mock compared: another seed is safe, and a defect breaks exactly its requirements; variants.spec.ts has the variants. */
 
 import { requirementById } from '../../contracts/requirements/index.ts';
-import { ledgerInMemory } from '../../src/app/prove/ledger-in-memory.ts';
-import { liveOptionsInMemory, runLiveInMemory } from '../../src/app/prove/live-in-memory.ts';
-import { newRepeated, type Repeated } from '../../src/app/prove/perform-in-memory.ts';
-import { concludeInProcess, type InProcess } from '../../src/app/prove/run-in-process.ts';
+import { ledgerInMemory, liveOptionsInMemory, runLiveInMemory } from '../../src/app/prove/live-in-memory.ts';
+import { concludeInProcess, type InProcess, newRepeated, type Repeated } from '../../src/app/prove/run-in-process.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';

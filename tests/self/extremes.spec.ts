@@ -1,8 +1,6 @@
 /** Subjects that no row describes: whoever accepts, refuses or praises everything comes out as what they are, and never as right. */
 
-import { runClientInProcess } from '../../src/app/prove/client-in-process.ts';
-import { newRepeated } from '../../src/app/prove/perform-in-memory.ts';
-import { runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { extremeClients } from './extreme-clients.ts';

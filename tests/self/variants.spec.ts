@@ -1,7 +1,6 @@
 /** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
 
-import { newRepeated, type Repeated } from '../../src/app/prove/perform-in-memory.ts';
-import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
+import { concludeInProcess, newRepeated, type Repeated } from '../../src/app/prove/run-in-process.ts';
 import { variants } from '../../src/faults/variants.ts';
 import type { Observation, Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';

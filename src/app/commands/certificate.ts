@@ -1,8 +1,11 @@
 /** `countersign certificate`: signs what a run found, after its evidence was judged again. */
-import { createPublicKey } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { keyId, seal } from '../../extras/certificate/envelope.ts';
+import { CertificateError } from '../../extras/certificate/certificate-error.ts';
+import { mostDays } from '../../extras/certificate/check-statement.ts';
+import { checkingKey, keyId, newKeyPair, seal, signingKey } from '../../extras/certificate/envelope.ts';
 import { evidenceIn } from '../../extras/certificate/evidence-digest.ts';
 import {
   isAsWritten,
@@ -14,28 +17,26 @@ import {
 } from '../../extras/certificate/judged-again.ts';
 import { certifiable, type Statement, statementOn } from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/pact-files.ts';
+import {
+  isFolder,
+  makeFolders,
+  openInParts,
+  readRegularFile,
+  type Unreadable,
+  writeWholeFile,
+} from '../../record/disk/files.ts';
+import { reasonOf } from '../../record/errors.ts';
 import { contractId } from '../../record/result/score.ts';
-import { printedJson } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
-import {
-  publicFileOf,
-  readArtifact,
-  readCheckingKey,
-  readSigningKey,
-  refuseNoFolder,
-  unreadableFile,
-  writeNew,
-  writeNewKey,
-} from '../config/certificate-files.ts';
-import { expiryOf, usualDays } from '../config/certificate-times.ts';
-import { readRecordings, readStoredReport } from '../config/recording-files.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { readPemFile } from '../config/keys.ts';
 import { shellWord } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
+import { readRecordings, readStoredReport } from '../config/stored-runs.ts';
 import { issuedText } from '../text/certificate-text.ts';
-import { orRefused } from '../text/refused.ts';
 import { UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
 
@@ -167,4 +168,195 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   refuseUnanswered(certified);
   refuseOtherSeed(certified, path, noRequest);
   return statement;
+}
+
+/** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
+const largestCertificate = 4 * 1024 * 1024;
+
+/** Bytes of a tested file. */
+const largestArtifact = 64 * 1024 ** 3;
+
+/** Throws UsageError. */
+export async function readCertificate(path: string): Promise<Buffer> {
+  const read = await readRegularFile(path, largestCertificate);
+  if ('bytes' in read) return read.bytes;
+  throw unreadableFile(path, read, 'Give a file that countersign certificate wrote.');
+}
+
+/** Throws UsageError. */
+export async function readSigningKey(path: string, option: string): Promise<KeyObject> {
+  return usable(path, signingKey(await readPemFile({ path, option }, 'private key')), {
+    hint: `Give an Ed25519 key as PKCS#8 PEM to ${option}: countersign certificate --new-key writes one.`,
+  });
+}
+
+/** Throws UsageError. */
+export async function readCheckingKey(path: string): Promise<KeyObject> {
+  return usable(path, checkingKey(await readPemFile({ path, option: '--key' }, 'public key')), {
+    hint: 'Give the public Ed25519 key of the issuer, as PEM, to --key.',
+  });
+}
+
+function usable(path: string, found: KeyObject | string, { hint }: { readonly hint: string }): KeyObject {
+  if (typeof found !== 'string') return found;
+  throw new UsageError('bad-key', `the file ${path} ${found}`, { hint });
+}
+
+/** Name and SHA-256 of a tested file. Throws UsageError. */
+export async function readArtifact(
+  path: string,
+): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
+  const opened = await openInParts(path, largestArtifact);
+  if ('unreadable' in opened) throw unreadableFile(path, opened, 'Give the file that was tested to --artifact.');
+  if (opened.length === 0) {
+    await opened.close();
+    throw unreadableFile(
+      path,
+      { unreadable: 'is empty', because: 'kind' },
+      'Give the file that was tested to --artifact.',
+    );
+  }
+  const hash = createHash('sha256');
+  const step = 4 * 1024 * 1024;
+  try {
+    for (let at = 0; at < opened.length; at += step) hash.update(opened.read(at, Math.min(at + step, opened.length)));
+  } finally {
+    await opened.close();
+  }
+  return { name: basename(path), digest: { sha256: hash.digest('hex') } };
+}
+
+/** Throws UsageError. */
+export function refuseNoFolder(path: string, hint: string): void {
+  if (isFolder(path)) return;
+  const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
+  const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
+  throw new UsageError('unreadable-file', `${path} is not a folder`, { hint: wanted });
+}
+
+/** What a command says of a file that it cannot read. */
+export function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
+  return new UsageError('unreadable-file', `${path} ${unreadable}`, { hint, cause });
+}
+
+/** The file of the public key beside that of the private one. */
+export function publicFileOf(privateFile: string): string {
+  return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
+}
+
+/** Where a pair was written. `place` is a folder, or the file of the private key. Throws UsageError; nothing is replaced. */
+export async function writeNewKey(
+  place: string,
+): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
+  const inFolder = /[/\\]$/.test(place) || isFolder(place);
+  const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
+  const publicFile = publicFileOf(privateFile);
+  if (/\.pub\.pem$/i.test(privateFile)) {
+    throw new UsageError('bad-value', `--new-key ${place} has the name of a public key, and names the private one`, {
+      hint: `Name it as in shop.pem: the public key is then written to shop.pub.pem.`,
+    });
+  }
+  const { privateKey, publicKey } = newKeyPair();
+  await writeNew(publicFile, publicKey, { mode: 0o644 });
+  try {
+    await writeNew(privateFile, privateKey, { mode: 0o600 });
+  } catch (cause) {
+    await rm(publicFile, { force: true });
+    throw cause;
+  }
+  return { privateFile, publicFile };
+}
+
+/** Throws UsageError, also where there is such a file. */
+export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
+  try {
+    makeFolders(dirname(path));
+    await writeWholeFile(path, text, { isNew: true, mode });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new UsageError('unwritable-file', `${path} is there already`, {
+        hint: 'Name another file: nothing is replaced.',
+        cause,
+      });
+    }
+    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
+      hint: 'Name a file in a folder that you may write to.',
+      cause,
+    });
+  }
+}
+
+/** Days for which a run says something, where nobody says otherwise. */
+export const usualDays = 90;
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * When a certificate of a run expires, ISO 8601: a date counts to its end, days from the start of the run, since it is the
+ * run that grows old. Throws UsageError, and CertificateError where that is over at `now`.
+ */
+export function expiryOf(given: string | undefined, startedAt: string, now: number): string {
+  if (Date.parse(startedAt) > now) {
+    throw new CertificateError(
+      'not-certifiable',
+      `the run began at ${startedAt}, which is not yet`,
+      'Check the clock of this machine; a run is certified as it was written.',
+    );
+  }
+  const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
+  const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
+  // A re-keyed copy began years ago: a date is held against today.
+  if (at === undefined || days === 0 || (days ?? 0) > mostDays || at > now + mostDays * dayMs) {
+    throw new UsageError(
+      'bad-value',
+      `--expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days from now, nor a number of days from 1 to ${mostDays}`,
+    );
+  }
+  const expiresAt = new Date(at).toISOString();
+  if (at > now) return expiresAt;
+  throw new CertificateError(
+    'not-certifiable',
+    `the run began at ${startedAt}, and its certificate would have expired at ${expiresAt}`,
+    'Run it again, or name a later date with --expires.',
+  );
+}
+
+/** Milliseconds since the Unix epoch of a date, or of a date with time and zone; `now` where none is given. Throws UsageError. */
+export function timeOf(flag: string, given: string | undefined, now: number): number {
+  if (given === undefined) return now;
+  const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
+  const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new UsageError('bad-value', `${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
+}
+
+function endOfDay(date: string): number | undefined {
+  return isDay(date) ? Date.parse(date) + dayMs - 1 : undefined;
+}
+
+/** Date.parse moves 2026-02-30 on to March. */
+function isDay(date: string): boolean {
+  const start = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
+}
+
+/**
+ * What `act` returns; a refusal is said in one sentence, with `json` on standard output as an object too, and has exit code 2 for
+ * what is no certificate at all, or evidence that may not be read, and 1 otherwise.
+ */
+export async function orRefused<T>(
+  { out, err }: Pick<CommandSurroundings, 'out' | 'err'>,
+  json: boolean | undefined,
+  act: () => Promise<T>,
+): Promise<T | 1 | 2> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (!(cause instanceof CertificateError)) throw cause;
+    const { code, message, hint } = cause;
+    if (json) out(printedJson({ refused: code, because: message, hint }));
+    err(`countersign: refused: ${visible(message)}. ${hint}\n`);
+    return code === 'not-a-certificate' || code === 'unreadable-evidence' ? 2 : 1;
+  }
 }

@@ -5,9 +5,9 @@ import type { ExplainSignature } from '../../extras/desk/signature-note.ts';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
-import { hostOption } from '../config/mock-identity.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
+import type { CommandSurroundings } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
+import { hostOption } from './mock.ts';
 
 interface DeskCommandOptions {
   readonly port: number;
@@ -94,7 +94,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
 
 /** Names the defect behind a wrong signature. */
 async function explainer(): Promise<ExplainSignature> {
-  const { explainSignature } = await import('../text/explain-signature.ts');
+  const { explainSignature } = await import('../text/autopsy-text.ts');
   const { autopsyKeys } = await import('../../autopsy/index.ts');
   return ({ request }, keys, consumerKey) => explainSignature(request, autopsyKeys(consumerKey, keys));
 }

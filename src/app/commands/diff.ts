@@ -13,15 +13,21 @@ import { diffJson, diffMarkdown, diffText } from '../../verdict/diff/diff-report
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
-import { type OpenedRun, openRun, refuseIncomparable } from '../config/compared-run.ts';
-import { gatewayTarget } from '../config/gateway-target.ts';
-import { writePage } from '../config/report-folder.ts';
+import type { CommandSurroundings } from '../command.ts';
 import { shellWord } from '../config/run-flags.ts';
-import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
+import {
+  mockOf,
+  type OpenedRun,
+  openRun,
+  readStoredClients,
+  refuseIncomparable,
+  withItsCalls,
+} from '../config/stored-runs.ts';
+import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
 import { hindered, UsageError } from '../usage-error.ts';
+import { writePage } from '../write-report.ts';
 
 interface GivenOptions {
   readonly policy?: string;

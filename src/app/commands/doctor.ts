@@ -1,8 +1,10 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { printedJson } from '../../report/visible.ts';
+import { field, type Ink, painter } from '../../report/terminal.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
 import {
   type DoctorEffects,
@@ -15,15 +17,21 @@ import { freshNonce } from '../../run/gateway/perform-case.ts';
 import { type Redactor, redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import { onlyDoubts } from '../../run/target/credentials.ts';
-import { type DoctorFinding, ok, problem, remark, unchecked } from '../../run/target/examination.ts';
+import {
+  type DoctorFinding,
+  type FindingStatus,
+  ok,
+  problem,
+  remark,
+  unchecked,
+} from '../../run/target/examination.ts';
 import { type LiveConfig, openConfig, type UnopenedConfig } from '../../run/target/live-config.ts';
 import { openTransport, redactingTransport, transportDefaults } from '../../run/transport/transport.ts';
+import type { CommandSurroundings, ExitCode } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
-import { type ConfigFlags, mergeFlags } from '../config/config-merge.ts';
-import type { ConfigFault } from '../config/config-yaml.ts';
+import { type ConfigFlags, mergeFlags } from '../config/target-flags.ts';
+import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import type { CommandSurroundings, ExitCode } from '../surroundings.ts';
-import { doctorText } from '../text/doctor-text.ts';
 import { hindered, UsageError } from '../usage-error.ts';
 import { usualConfig } from './init.ts';
 
@@ -248,4 +256,40 @@ function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
   if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
+}
+
+const signs: Readonly<Record<FindingStatus, { readonly sign: string; readonly ink: Ink }>> = {
+  ok: { sign: '✓', ink: 'green' },
+  problem: { sign: '✗', ink: 'red' },
+  unchecked: { sign: '?', ink: 'yellow' },
+  remark: { sign: '-', ink: 'dim' },
+};
+
+/** With a line end at the end; `width` in columns. Each finding has its sign, so that nothing is said by colour alone. */
+export function doctorText(
+  target: string,
+  findings: readonly DoctorFinding[],
+  { width, colour }: { readonly width: number; readonly colour: boolean },
+): string {
+  const paint = painter(colour);
+  const lines = findings.flatMap(({ status, what, hint }) => {
+    const { sign, ink } = signs[status];
+    const layout = { indent: 0, labelWidth: 2, width };
+    const [first = '', ...rest] = field(sign, visible(what), layout);
+    const told = hint === undefined ? [] : field('', visible(hint), { ...layout, indent: 2 });
+    return [`${paint(ink, sign)}${first.slice(sign.length)}`, ...rest, ...told.map((line) => paint('dim', line))];
+  });
+  return `${paint('bold', visible(target))}\n${lines.map((line) => line.trimEnd()).join('\n')}\n${summary(findings)}\n`;
+}
+
+function summary(findings: readonly DoctorFinding[]): string {
+  const count = (status: FindingStatus) => findings.filter((finding) => finding.status === status).length;
+  const [problems, open] = [count('problem'), count('unchecked')];
+  if (problems + open === 0) return 'Everything that was looked at is right.';
+  const told = [
+    problems === 0 ? 'No problem' : countedWord(problems, 'problem'),
+    ...(open === 0 ? [] : [`${open} not checked`]),
+    `${count('ok')} right`,
+  ];
+  return `${told.join(', ')}.`;
 }

@@ -10,9 +10,8 @@ import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { didYouMean, named } from '../config/did-you-mean.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { didYouMean, named, UsageError } from '../usage-error.ts';
 
 /** What is known: for people as label and text, for programs as the entry itself. */
 interface Explanation {

@@ -14,11 +14,10 @@ import {
   seriesKeys,
   subjectHistory,
 } from '../../verdict/diff/history.ts';
-import { withoutPasswords } from '../config/config-target.ts';
-import { readStoredReport } from '../config/recording-files.ts';
-import { writePage } from '../config/report-folder.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { readStoredReport } from '../config/stored-runs.ts';
+import { UsageError, withoutPasswords } from '../usage-error.ts';
+import { writePage } from '../write-report.ts';
 
 export function historyCommand(surroundings: CommandSurroundings): Command {
   return new Command('history')

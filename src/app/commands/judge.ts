@@ -17,14 +17,19 @@ import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';
 import { judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
 import { rejudged } from '../../verdict/recordings/rejudged.ts';
-import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/judging-keys.ts';
-import { checkedLabels, labelFlags } from '../config/label-flag.ts';
-import { type ReadFiles, readRecordings } from '../config/recording-files.ts';
-import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import { knownProfile, matchingPattern, type ScoringFlags, shellWord } from '../config/run-flags.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/keys.ts';
+import {
+  checkedLabels,
+  knownProfile,
+  labelFlags,
+  matchingPattern,
+  type ScoringFlags,
+  shellWord,
+} from '../config/run-flags.ts';
 import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
-import { writeReport } from '../write-report.ts';
+import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
+import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 interface GivenOptions extends GivenKeys, ScoringFlags {
   readonly side?: 'client' | 'gateway';

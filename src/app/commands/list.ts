@@ -1,7 +1,7 @@
 /** `countersign list`: what there is, one row each. */
 import { Argument, Command } from 'commander';
 import { printedJson, visible } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
+import type { CommandSurroundings } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A list as a program reads it and as a person does. */
@@ -97,7 +97,7 @@ async function answersOf(what: string, folder: string, json: boolean): Promise<s
 
 /** How far the mock answers as the gateway of a stored run did. Throws UsageError. */
 async function mockBeside(run: string, json: boolean): Promise<string> {
-  const { withReplayed } = await import('../config/recording-files.ts');
+  const { withReplayed } = await import('../config/stored-runs.ts');
   const { fidelityOf } = await import('../../verdict/recordings/mock-likeness.ts');
   const found = await withReplayed(run, (cases) => fidelityOf(cases));
   if (json) return printedJson(found, 2);

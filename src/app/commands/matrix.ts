@@ -1,4 +1,5 @@
 /** `countersign matrix`: runs the implementations that a file names, and keeps a page and data of who conforms. */
+
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
@@ -17,11 +18,9 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
-import { openRun } from '../config/compared-run.ts';
-import { readStoredReport } from '../config/recording-files.ts';
-import { withItsCalls } from '../config/stored-clients.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface GivenOptions {

@@ -15,11 +15,10 @@ import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
-import { readable, readHarFile } from '../config/recording-files.ts';
-import { makeReportFolder, orNothing } from '../config/report-folder.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { readable, readHarFile } from '../config/stored-runs.ts';
 import { UsageError } from '../usage-error.ts';
-import { writeReport } from '../write-report.ts';
+import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 /** Bytes of shard.json, which has no exchanges. */
 const largestShard = 64 * 1024 * 1024;

@@ -1,11 +1,17 @@
 /** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
-import { Command, InvalidArgumentError } from 'commander';
-import type { Alteration, LogEntry, RunningMock } from '../../mock/index.ts';
+
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import type { LostConnection } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
-import { hostOption, type IdentityOptions, type MockIdentity, openIdentity } from '../config/mock-identity.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
-import { type GreetingOptions, greeting } from '../text/mock-greeting.ts';
+import { reasonOf } from '../../record/errors.ts';
+import { type Ink, painter } from '../../report/terminal.ts';
+import { shortened, visible } from '../../report/visible.ts';
+import type { CommandSurroundings } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface MockCommandOptions extends IdentityOptions, GreetingOptions {
@@ -81,8 +87,7 @@ async function start(
 ): Promise<RunningMock> {
   const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../../mock/index.ts');
   const { whyLost } = await import('../../mock/listener.ts');
-  const { requestLine } = await import('../text/request-line.ts');
-  const { explainSignature } = await import('../text/explain-signature.ts');
+  const { explainSignature } = await import('../text/autopsy-text.ts');
   const { publicKeyPem } = consumer;
   const keys = { ...consumer, ...(publicKeyPem !== undefined && { publicKey: readPublicKey(publicKeyPem) }) };
   const world = defaultWorld({ consumers: [consumer] });
@@ -123,7 +128,7 @@ async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions):
   const { mockDefects } = await import('../../faults/index.ts');
   const { variants } = await import('../../faults/variants.ts');
   const { unknown } = await import('../config/run-flags.ts');
-  const { unknownDefect } = await import('../config/unknown-defect.ts');
+  const { unknownDefect } = await import('../config/defects.ts');
   return [
     ...defect.map((id) => named(id, mockDefects, (known) => unknownDefect('gateway', id, known)).alteration),
     ...variant.map((id) => named(id, variants, (known) => unknown('variant', id, known, allVariants)).alteration),
@@ -133,7 +138,7 @@ async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions):
 /** Throws UsageError. */
 async function alterationsLike(run: string | undefined, err: (text: string) => void): Promise<Alteration[]> {
   if (run === undefined) return [];
-  const { withReplayed } = await import('../config/recording-files.ts');
+  const { withReplayed } = await import('../config/stored-runs.ts');
   const { likeIn, settingsLike } = await import('../../verdict/recordings/mock-likeness.ts');
   const { variants, alike, compared, settings } = await withReplayed(run, (cases, { measured }) => ({
     ...likeIn(cases),
@@ -186,4 +191,208 @@ function normalizedPrefix(text: string): string {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+}
+
+export interface IdentityOptions {
+  readonly consumerKey?: string;
+  readonly consumerSecretFile?: string;
+  readonly publicKeyFile?: string;
+  readonly tls?: true;
+  readonly host: string;
+}
+
+/** By which name clients reach a gateway on this machine. */
+export function hostOption(): Option {
+  const what = 'name in base URL and certificate: localhost for clients that cannot verify an IP address';
+  return new Option('--host <name>', what).choices(['127.0.0.1', 'localhost']).default('127.0.0.1');
+}
+
+export interface MockIdentity {
+  readonly consumer: Consumer;
+  readonly consumerSecretFile: string;
+  /** Absent where the private key stays with the client. */
+  readonly privateKeyFile?: string;
+  /** Key and certificate of the server with the file of the authority that signed it; absent over plain HTTP. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly caFile: string };
+  /** Whether a part of it is the published test identity. */
+  readonly published: boolean;
+  readonly remove: () => void;
+}
+
+/** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
+export async function openIdentity(options: IdentityOptions, surroundings: CommandSurroundings): Promise<MockIdentity> {
+  const { publishedIdentity } = await import('../../mock/index.ts');
+  const { checkedConsumerKey, readPublicKeyFile, readSecretFile } = await import('../config/keys.ts');
+  const { consumerSecretFile: secretPath, publicKeyFile: keyPath } = options;
+  const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
+  const consumer: Consumer = {
+    consumerKey: checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey),
+    consumerSecret:
+      secretPath === undefined
+        ? publishedIdentity.consumerSecret
+        : await readSecretFile({ path: secretPath, option: '--consumer-secret-file' }, remark),
+    publicKeyPem:
+      keyPath === undefined
+        ? publishedIdentity.publicKeyPem
+        : await readPublicKeyFile({ path: keyPath, option: '--public-key-file' }, remark),
+  };
+  const certificates = options.tls ? await newCertificates(options.host) : undefined;
+  const files = await writeIdentityFiles({
+    ...(secretPath === undefined ? { 'consumer-secret.txt': publishedIdentity.consumerSecret } : {}),
+    ...(keyPath === undefined ? { 'private-key.pem': publishedIdentity.privateKeyPem } : {}),
+    ...(certificates === undefined ? {} : { 'ca.pem': certificates.authority }),
+  });
+  return {
+    consumer,
+    consumerSecretFile: secretPath === undefined ? files.path('consumer-secret.txt') : resolve(secretPath),
+    ...(keyPath === undefined ? { privateKeyFile: files.path('private-key.pem') } : {}),
+    tls: certificates && { ...certificates.server, caFile: files.path('ca.pem') },
+    published: secretPath === undefined || keyPath === undefined,
+    remove: files.remove,
+  };
+}
+
+/** An authority of this process alone: whoever trusts it trusts no other mock. */
+async function newCertificates(host: string) {
+  const { newAuthority } = await import('../../mock/certificates.ts');
+  const authority = newAuthority(Date.now());
+  return {
+    authority: authority.certificatePem,
+    server: authority.issue({ names: [...new Set([host, '127.0.0.1', 'localhost', '::1'])] }),
+  };
+}
+
+export interface IdentityFiles {
+  /** Absolute path of the file that was written under this name. */
+  readonly path: (name: string) => string;
+  /** Removes the folder; a second call does nothing. */
+  readonly remove: () => void;
+}
+
+/**
+ * Writes the files into a fresh folder that only this user can read. The folder is removed by `remove`, and in any case
+ * when the process exits.
+ *
+ * @throws UsageError `unwritable-file` if the folder for temporary files cannot be written
+ */
+export async function writeIdentityFiles(files: Readonly<Record<string, string>>): Promise<IdentityFiles> {
+  let folder: string | undefined;
+  const remove = (): void => {
+    process.removeListener('exit', remove);
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    folder = await mkdtemp(join(tmpdir(), 'countersign-'));
+    process.once('exit', remove);
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
+  } catch (cause) {
+    remove();
+    throw new UsageError(
+      'unwritable-file',
+      `the folder for temporary files ${tmpdir()} cannot be written (${reasonOf(cause)})`,
+      {
+        hint: 'Set TMPDIR to a folder that can.',
+        cause,
+      },
+    );
+  }
+  const home = folder;
+  return { path: (name) => join(home, name), remove };
+}
+
+export interface GreetingOptions {
+  readonly json?: true;
+  readonly publicUrl?: string;
+  readonly endpoint?: string;
+  readonly defect?: readonly string[];
+  readonly variant?: readonly string[];
+}
+
+/** The greeting with its line ends. Files are named, their contents never shown. */
+export async function greeting(
+  options: GreetingOptions,
+  identity: MockIdentity,
+  mock: RunningMock,
+  { width }: CommandSurroundings,
+): Promise<string> {
+  const facts = factsOf(options, identity, mock);
+  const { printedJson, visible } = await import('../../report/visible.ts');
+  if (options.json) return printedJson(facts);
+  const lines: (readonly [string, string | undefined])[] = [
+    ['base URL', facts.baseUrl],
+    ['public URL', facts.publicUrl],
+    ['control', facts.controlUrl && `${facts.controlUrl}/ lists its routes`],
+    ['endpoints', endpointsOf(mock.world)],
+    ['consumer key', facts.consumerKey],
+    ['secret', facts.consumerSecretFile],
+    ['private key', facts.privateKeyFile ?? 'yours; the mock has the public half'],
+    ['trust', facts.caFile],
+    ['defects', options.defect?.join(', ')],
+    ['variants', options.variant?.join(', ')],
+    [
+      'call it',
+      `POST ${facts.publicUrl ?? facts.baseUrl}/api/v2/close-day/${facts.endpointId} (docs/mock.md: a signed request)`,
+    ],
+    ['stop it', 'Ctrl+C'],
+  ];
+  const warning = identity.published ? ' Its keys are published: for tests only.' : '';
+  return [
+    `The mock gateway is ready.${warning}`,
+    ...lines
+      .filter((line): line is readonly [string, string] => line[1] !== undefined)
+      .map(([label, text]) => `  ${label.padEnd(12)}  ${visible(text)}`),
+    ...(width === undefined ? [] : ['Requests, each with its decision:']),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function factsOf({ publicUrl, endpoint }: GreetingOptions, identity: MockIdentity, mock: RunningMock) {
+  const { privateKeyFile, tls } = identity;
+  return {
+    baseUrl: mock.baseUrl,
+    publicUrl,
+    controlUrl: mock.controlUrl,
+    endpointId: endpoint ?? '1111',
+    consumerKey: identity.consumer.consumerKey,
+    consumerSecretFile: identity.consumerSecretFile,
+    privateKeyFile,
+    caFile: tls?.caFile,
+  };
+}
+
+function endpointsOf(world: World): string {
+  return [...world.endpoints]
+    .map(([id, { gates }]) => {
+      const states = [...new Set(gates.map((gate) => gate.state))].join(' and ');
+      return gates.length === 1 ? `${id} ${states}` : `${id} ${states} (${gates.length} gates)`;
+    })
+    .join(', ');
+}
+
+const inks: Record<LogEntry['decision'], Ink> = {
+  accepted: 'green',
+  closing: 'yellow',
+  refused: 'red',
+  'not-found': 'red',
+  unread: 'red',
+  fault: 'magenta',
+};
+
+const words: Record<LogEntry['decision'], string> = {
+  accepted: 'accepted',
+  closing: 'accepted, but the gate is closing already (error 99)',
+  refused: 'refused',
+  'not-found': 'no operation has this path',
+  unread: 'not read',
+  fault: 'fault of the mock',
+};
+
+/** The line, without a line end; `now` in milliseconds since the Unix epoch, shown as UTC. */
+export function requestLine(entry: LogEntry, now: number, colour: boolean): string {
+  const paint = painter(colour);
+  const clock = new Date(now).toISOString().slice(11, 19);
+  const request = visible(shortened(`${entry.method} ${entry.target}`, 200));
+  const reason = entry.reason === undefined ? '' : `: ${visible(entry.reason)}`;
+  return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(inks[entry.decision], words[entry.decision])}${reason}`;
 }

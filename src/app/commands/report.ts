@@ -9,10 +9,10 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
-import { openRun } from '../config/compared-run.ts';
-import { writePage } from '../config/report-folder.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { openRun } from '../config/stored-runs.ts';
 import { UsageError } from '../usage-error.ts';
+import { writePage } from '../write-report.ts';
 
 interface GivenOptions {
   readonly open?: true;

@@ -1,4 +1,5 @@
 /** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
+
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { validate } from '../../../schemas/index.ts';
@@ -17,21 +18,21 @@ import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
+import type { CommandSurroundings } from '../command.ts';
+import { scoringOf } from '../config/scoring-flags.ts';
+import { readRecordings } from '../config/stored-runs.ts';
+import { checkedText } from '../text/certificate-text.ts';
+import { UsageError } from '../usage-error.ts';
 import {
+  orRefused,
   readArtifact,
   readCertificate,
   readCheckingKey,
   readSigningKey,
   refuseNoFolder,
+  timeOf,
   writeNew,
-} from '../config/certificate-files.ts';
-import { timeOf } from '../config/certificate-times.ts';
-import { readRecordings } from '../config/recording-files.ts';
-import { scoringOf } from '../config/scoring-flags.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
-import { checkedText } from '../text/certificate-text.ts';
-import { orRefused } from '../text/refused.ts';
-import { UsageError } from '../usage-error.ts';
+} from './certificate.ts';
 
 interface GivenOptions {
   readonly key: string;

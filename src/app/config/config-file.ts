@@ -1,23 +1,24 @@
 /** countersign.config.yaml: read, checked in full, and opened. Nothing is read that the person did not name. */
+
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
+import { isLoopback } from '../../record/hosts.ts';
 import { type CredentialSources, onlyDoubts, type SecretSource } from '../../run/target/credentials.ts';
 import {
+  type ChargeableProfile,
   type LiveConfig,
   liveDefaults,
   nothingAllowed,
   openConfig,
   type UnopenedConfig,
 } from '../../run/target/live-config.ts';
-import { UsageError } from '../usage-error.ts';
-import { type ConfigValue, contradictions } from './config-rules.ts';
-import { checkedTarget, withoutPasswords } from './config-target.ts';
-import { type Taken, takeVariables } from './config-variables.ts';
-import { type ConfigDocument, type ConfigFault, parseConfigText } from './config-yaml.ts';
+import { mayBeSameEndpoint } from '../../run/target/site.ts';
+import { didYouMean, UsageError, withoutPasswords } from '../usage-error.ts';
 import { knownProfile, matchingPattern } from './run-flags.ts';
+import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refusal } from './yaml-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -77,24 +78,6 @@ export async function readConfig(
   const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
   if (faults.length > 0) return { faults: inOrder(faults) };
   return complete(value as ConfigValue, await realpath(path), document, taken);
-}
-
-/** Faults that are told; nobody reads more before the first ones are mended. */
-export const mostTold = 20;
-
-/** `file:line: sentence` for each fault, in one message. */
-export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
-  const told = faults
-    .slice(0, mostTold)
-    .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
-    .filter((text) => text !== '');
-  if (faults.length > mostTold) told.push(`${path} has more faults than these`);
-  const message = told
-    .join('\n')
-    .replace(/(?<![.?!])\n/g, '. ')
-    .replaceAll('\n', ' ')
-    .replace(/\.$/, '');
-  return new UsageError('bad-config', message, { hint: faults.length === 1 ? faults[0]!.hint : undefined });
 }
 
 function schemaFaults(document: ConfigDocument, value: unknown, { variables, faults }: Taken): ConfigFault[] {
@@ -214,4 +197,238 @@ function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}
+
+/** The plain data of the file, once the schema is content with it. */
+export interface ConfigValue {
+  readonly environment?: 'integration' | 'production';
+  readonly target?: string;
+  readonly endpointId?: string;
+  readonly credentials?: {
+    readonly consumerKey: string;
+    readonly consumerSecretFile?: string;
+    readonly consumerSecret?: string;
+    readonly privateKeyFile?: string;
+    readonly privateKey?: string;
+  };
+  readonly recurring?: readonly ChargeableProfile[];
+  readonly allow?: {
+    readonly 'closes-day'?: number;
+    readonly 'starts-payments'?: { readonly count: number; readonly total: string };
+  };
+  readonly versions?: NonNullable<LiveConfig['versions']>;
+  readonly unknownEndpointId?: string;
+  readonly states?: { readonly closing?: string; readonly locked?: string };
+  readonly controlUrl?: string;
+  readonly totals?: NonNullable<LiveConfig['totals']>;
+  readonly gates?: number;
+  readonly profile?: string;
+  readonly require?: readonly string[];
+  readonly ledger?: string;
+  readonly ca?: string;
+  readonly rate?: number;
+  readonly deadlineMs?: number;
+  readonly 'trust-refusals'?: number;
+}
+
+export interface Contradiction {
+  readonly path: string;
+  readonly sentence: string;
+  readonly hint: string;
+}
+
+export function contradictions(value: ConfigValue): Contradiction[] {
+  return [
+    ...credentialRules(value),
+    ...recurringRules(value),
+    ...endpointRules(value),
+    ...controlRules(value),
+    ...unusedRules(value),
+  ];
+}
+
+function credentialRules({ credentials }: ConfigValue): Contradiction[] {
+  if (credentials === undefined) return [];
+  return (['consumerSecret', 'privateKey'] as const).flatMap((key) => {
+    const [direct, file] = [credentials[key], credentials[`${key}File`]];
+    if (direct !== undefined && file !== undefined) {
+      const sentence = `credentials has both ${key} and ${key}File`;
+      return [{ path: `credentials.${key}`, sentence, hint: 'Remove the one that is not meant.' }];
+    }
+    if (direct !== undefined || file !== undefined) return [];
+    const hint = `Name a file with ${key}File, or an environment variable as ${key}: \${NAME}.`;
+    return [{ path: 'credentials', sentence: `credentials has neither ${key}File nor ${key}`, hint }];
+  });
+}
+
+function recurringRules({ recurring = [], allow }: ConfigValue): Contradiction[] {
+  const ids = recurring.map(({ id }) => id);
+  const twice = ids.flatMap((id, index) => {
+    const first = ids.indexOf(id);
+    if (first === index) return [];
+    const sentence = `recurring[${index}].id is the same as recurring[${first}].id`;
+    return [{ path: `recurring[${index}].id`, sentence, hint: 'Name each recurring profile once.' }];
+  });
+  if ((allow?.['starts-payments']?.count ?? 0) === 0 || recurring.length > 0) return twice;
+  const sentence = 'allow.starts-payments is given, and recurring names no profile that may be charged';
+  return [
+    ...twice,
+    { path: 'allow.starts-payments', sentence, hint: 'List the profiles under recurring, each with its amount.' },
+  ];
+}
+
+/** An endpoint that is named for two purposes would make a harmless request a harmful one. */
+function endpointRules({ endpointId, unknownEndpointId, states }: ConfigValue): Contradiction[] {
+  const named = [
+    ['endpointId', endpointId],
+    ['unknownEndpointId', unknownEndpointId],
+    ['states.closing', states?.closing],
+    ['states.locked', states?.locked],
+  ] as const;
+  return named.flatMap(([path, id], index) => {
+    const earlier = named
+      .slice(0, index)
+      .find(([, other]) => id !== undefined && other !== undefined && mayBeSameEndpoint(id, other));
+    if (earlier === undefined) return [];
+    const sentence = `${path} is the same endpoint as ${earlier[0]}`;
+    if (id === earlier[1]) return [{ path, sentence, hint: 'Each of them has to be an endpoint of its own.' }];
+    const hint = `Some gateway could take ${id} for ${earlier[1]}: choose ids that differ in more than how they are written.`;
+    return [{ path, sentence: `${path} could be read as the same endpoint as ${earlier[0]}`, hint }];
+  });
+}
+
+function controlRules({ controlUrl, target }: ConfigValue): Contradiction[] {
+  if (controlUrl === undefined) return [];
+  const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
+  if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
+    const hint = 'The control interface of a mock asks for no password.';
+    return [{ path: 'controlUrl', sentence: 'controlUrl has an @', hint }];
+  }
+  if (places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) return [];
+  const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
+  return [
+    { path: 'controlUrl', sentence, hint: 'Remove it, or name endpoints that are kept in a state under states.' },
+  ];
+}
+
+/** What would be passed over in silence, and with it what the person meant by it. */
+function unusedRules({ endpointId, ca, target, ...value }: ConfigValue): Contradiction[] {
+  const ofEndpoint = (['controlUrl', 'totals', 'gates'] as const).filter((path) => value[path] !== undefined);
+  const hint = 'Write endpointId: it says which endpoint is meant.';
+  return [
+    ...(endpointId === undefined ? ofEndpoint : []).map((path) => ({
+      path,
+      sentence: `${path} is about an endpoint, and no endpointId is named`,
+      hint,
+    })),
+    ...(ca !== undefined && target?.startsWith('http:')
+      ? [
+          {
+            path: 'ca',
+            sentence: 'ca is given, and target is reached over http:, where no certificate is shown',
+            hint: 'Write https: in target, or remove ca.',
+          },
+        ]
+      : []),
+  ];
+}
+
+export interface Taken {
+  /** Names of the variables that a value was taken from, by the path of the value. Such a value is never shown. */
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+  /** Secrets that are kept in a variable, by the path of the value. */
+  readonly secrets: ReadonlyMap<string, SecretSource>;
+  readonly faults: readonly ConfigFault[];
+}
+
+/** Values that are secrets themselves, and the key that names a file in their place. */
+const secretPaths: ReadonlyMap<string, string> = new Map([
+  ['credentials.consumerSecret', 'consumerSecretFile'],
+  ['credentials.privateKey', 'privateKeyFile'],
+]);
+
+/** Puts the values in, in the document itself; secrets are left where they are. */
+export function takeVariables(document: ConfigDocument, env: Environment): Taken {
+  const variables = new Map<string, readonly string[]>();
+  const secrets = new Map<string, SecretSource>();
+  const faults: ConfigFault[] = [];
+  for (const place of document.texts()) {
+    const { path, text } = place;
+    const line = document.lineOf(path);
+    const names = [...text.matchAll(/\$\{([^}]*)\}?/g)].map(([, name = '']) => name);
+    const file = secretPaths.get(path);
+    if (file !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
+      const hint = `Name a file with ${file}, or an environment variable as \${NAME} and nothing else.`;
+      faults.push({ line, sentence: `${path} holds a secret in plain sight`, hint });
+      continue;
+    }
+    const wrong = names.map((name) => whyNot(name, text, env)).find((fault) => fault !== undefined);
+    if (wrong !== undefined) {
+      faults.push({ line, sentence: `${path} ${wrong.sentence}`, hint: wrong.hint });
+    } else if (file !== undefined) {
+      secrets.set(path, { variable: names[0]! });
+    } else if (names.length > 0) {
+      variables.set(path, names);
+      place.replace(text.replace(/\$\{([^}]*)\}/g, (_whole, name: string) => env[name] ?? ''));
+    }
+  }
+  return { variables, secrets, faults };
+}
+
+function whyNot(name: string, text: string, env: Environment): { sentence: string; hint: string } | undefined {
+  if (!/^[A-Za-z_]\w*$/.test(name) || !text.includes(`\${${name}}`)) {
+    const sentence = 'has a ${ without the name of an environment variable and a closing bracket';
+    return { sentence, hint: `Write it as in \${GATEWAY_URL}.` };
+  }
+  if (env[name] === undefined) {
+    const guess = didYouMean(name, Object.keys(env));
+    return { sentence: `names the environment variable ${name}, which is not set`, hint: guess ?? `Set ${name}.` };
+  }
+  if (env[name] === '') {
+    return { sentence: `names the environment variable ${name}, which is empty`, hint: `Give ${name} a value.` };
+  }
+  return undefined;
+}
+
+/** `mock`, or the base URL without a slash at its end. `name` is what it was given with. Throws UsageError. */
+export function checkedTarget(text: string, name: string): string {
+  if (text === 'mock') return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // As in schemas/files/config.json.
+  if (text.length > 2048) {
+    throw new UsageError('bad-url', `the base URL has ${text.length} characters`, { hint: 'It has 2048 at most.' });
+  }
+  // A URL parser takes what follows any number of slashes for the host.
+  if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
+    throw new UsageError('bad-url', `${name} is not a base URL`, {
+      hint: 'Write it with its scheme, such as https://gateway.example/paynet, or mock.',
+    });
+  }
+  if (!mayBeHost(url)) {
+    throw new UsageError('bad-url', `${name} names an impossible host or port`, {
+      hint: 'Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.',
+    });
+  }
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new UsageError('bad-url', `${name} has more than scheme, host, port and path`, {
+      hint: 'Give the base URL, the part before /api/.',
+    });
+  }
+  if (/\/api(?:\/|$)/.test(url.pathname)) {
+    throw new UsageError('bad-url', `${name} includes /api/`, {
+      hint: 'Give the base URL, the part before /api/: the suite appends the rest itself.',
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/**
+ * Whether a name server can have such a name (RFC 1035 section 2.3.4; underscores are seen in practice), or it is the address
+ * of one machine. What a URL parser takes is far more.
+ */
+function mayBeHost({ hostname, port }: URL): boolean {
+  if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
+  if (hostname.startsWith('[')) return true;
+  const name = hostname.replace(/\.$/, '');
+  return name.length <= 253 && name.split('.').every((label) => /^(?!-)[\w-]{1,63}(?<!-)$/.test(label));
 }

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { isMap, isSeq, parseDocument } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
@@ -10,7 +11,6 @@ import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { UsageError } from '../usage-error.ts';
-import { baselineText } from './baseline-text.ts';
 import { matchingPattern, type ScoringFlags, shellWord, unknown } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -138,4 +138,28 @@ async function requirementSet(name: string): Promise<RequirementSet> {
     all.map((interaction) => contractId({ pact, interaction })),
   );
   return { name, ids: [...Object.keys(pinned.requirements), ...interactions] };
+}
+
+const heading =
+  ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
+
+/** `before` is the text of a file that fits the schema; undefined where there is none yet. */
+export function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
+  const document = parseDocument(before ?? '', { uniqueKeys: false });
+  const list = document.get('known');
+  if (before === undefined) document.commentBefore = heading;
+  if (!isSeq(list)) {
+    document.set('known', document.createNode(entries));
+    return document.toString({ lineWidth: 0 });
+  }
+  const idOf = (item: unknown) => (isMap(item) ? item.get('id') : undefined);
+  list.items = entries.map((entry) => {
+    const item = list.items.find((one) => idOf(one) === entry.id);
+    if (!isMap(item)) return document.createNode(entry);
+    for (const key of ['reason', 'expires', 'received'] as const) {
+      if (entry[key] !== undefined && item.get(key) !== entry[key]) item.set(key, entry[key]);
+    }
+    return item;
+  });
+  return document.toString({ lineWidth: 0 });
 }

@@ -1,9 +1,20 @@
-/** A small YAML file that a person named, checked against its schema. */
+/** YAML files that a person named: each value with its line, checked against a schema. No message quotes a value. */
+
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  Parser,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError } from '../usage-error.ts';
-import { mostTold, refusal } from './config-file.ts';
-import { type ConfigFault, parseConfigText } from './config-yaml.ts';
 
 /** Nothing that people write by hand is longer. */
 const largestBytes = 1024 * 1024;
@@ -65,4 +76,216 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
   );
+}
+
+/** One thing that is wrong with the file. */
+export interface ConfigFault {
+  /** From 1. */
+  readonly line: number;
+  /** Without a full stop. */
+  readonly sentence: string;
+  readonly hint?: string;
+}
+
+/** A text value: what is there, and how to put something else in its place. */
+export interface TextPlace {
+  /** From the top: `recurring[0].id`. */
+  readonly path: string;
+  readonly text: string;
+  replace(text: string): void;
+}
+
+export interface ConfigDocument {
+  /** Every text value, keys left out. */
+  texts(): TextPlace[];
+  /** Plain data, with what was replaced. */
+  value(): unknown;
+  /** The line of a path; of its parent where nothing is there. */
+  lineOf(path: string): number;
+  /** A scalar as it is written in the file, with the zeros that its value has lost. */
+  sourceOf(path: string): string | undefined;
+}
+
+/** Reads one YAML document; every fault of its syntax, where it has any. */
+export function parseConfigText(text: string): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
+  const lines = new LineCounter();
+  // Messages of the library may quote the file, secrets included: only its codes are used.
+  // At the level silent it takes the first of several documents without a word.
+  // Its search for the same key takes the square of their number, and so does whatever it does with anchors.
+  const excess = excessIn(text);
+  if (excess !== undefined) return { faults: [excess] };
+  const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+  const document = parseDocument(text, { lineCounter: lines, ...asked });
+  const problems = [...document.errors, ...document.warnings];
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  const contents = document.contents as ParsedNode | null;
+  const at = (nodes: readonly Node[], sentence: string) =>
+    nodes.map(({ range }) => ({ line: lineAt(range?.[0]), sentence }));
+  for (const faults of [
+    problems.map(({ code, pos }) => ({ line: lineAt(pos[0]), sentence: wordsFor(code) })),
+    at(doubledKeys(contents), wordsFor('DUPLICATE_KEY')),
+    at(aliasesOf(contents), aliasFault),
+  ]) {
+    if (faults.length > 0) return { faults: counted(faults) };
+  }
+  return {
+    texts: () => textsOf(contents),
+    value: () => document.toJS(),
+    lineOf: (path) => lineAt(placeOf(contents, path).offset),
+    sourceOf: (path) => {
+      const { node, found } = placeOf(contents, path);
+      return found && isScalar(node) ? node.source : undefined;
+    },
+  };
+}
+
+const [mostAnchors, mostLevels] = [1000, 100];
+
+/** More than composing can bear. It finds its own depth by filling the stack, where V8 may end the process instead. */
+function excessIn(text: string): ConfigFault | undefined {
+  const parser = new Parser();
+  let [anchors, line, before] = [0, 1, ''];
+  for (const token of new Lexer().lex(text)) {
+    // Behind the mark of a scalar comes its text, which may begin with anything.
+    if (token.startsWith('&') && before !== '\u001f') anchors += 1;
+    if (anchors > mostAnchors) return { line, sentence: anchorFault };
+    for (const _ of parser.next(token));
+    if (parser.stack.length > mostLevels) return { line, sentence: wordsFor('RESOURCE_EXHAUSTION') };
+    line += token.split('\n').length - 1;
+    before = token;
+  }
+  return undefined;
+}
+
+const anchorFault = `more than ${mostAnchors} anchors (&) are in it; write the values themselves`;
+
+/** Keys that their map has already. */
+function doubledKeys(contents: Node | null): Node[] {
+  const doubled: Node[] = [];
+  visit(contents, {
+    Map(_key, { items }) {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (known.has(key.value)) doubled.push(key);
+        known.add(key.value);
+      }
+    },
+  });
+  return doubled;
+}
+
+/** Each sentence once, at its first line, with the number of its places. */
+function counted(faults: readonly ConfigFault[]): ConfigFault[] {
+  const known = new Map<string, { readonly first: ConfigFault; places: number }>();
+  for (const fault of faults) {
+    const same = known.get(fault.sentence);
+    if (same === undefined) known.set(fault.sentence, { first: fault, places: 1 });
+    else same.places += 1;
+  }
+  return [...known.values()].map(({ first, places }) =>
+    places === 1 ? first : { ...first, sentence: `${first.sentence} (in ${places} places)` },
+  );
+}
+
+/** A value from elsewhere could be a secret in plain sight, or an effect that is invisible where it is allowed. */
+const aliasFault = 'an alias (*) is not taken here; write the value itself, in quotes if it starts with *';
+
+function aliasesOf(contents: Node | null): Node[] {
+  const aliases: Node[] = [];
+  visit(contents, {
+    Alias: (_key, node) => void aliases.push(node),
+  });
+  return aliases;
+}
+
+function textsOf(contents: Node | null): TextPlace[] {
+  const places: TextPlace[] = [];
+  visit(contents, {
+    Scalar(key, node, ancestors) {
+      if (key === 'key' || typeof node.value !== 'string') return;
+      const path = pathOf([...ancestors, node]);
+      places.push({ path, text: node.value, replace: (text) => Object.assign(node, { value: text }) });
+    },
+  });
+  return places;
+}
+
+/** The path that leads through these nodes, from the top one down. */
+function pathOf(nodes: readonly unknown[]): string {
+  let path = '';
+  for (const [at, node] of nodes.entries()) {
+    const next = nodes[at + 1];
+    if (isSeq(node)) path += `[${node.items.indexOf(next)}]`;
+    if (isMap(node)) {
+      const name = String((node.items.find((pair) => pair === next)?.key as { value?: unknown } | undefined)?.value);
+      path = path === '' ? name : `${path}.${name}`;
+    }
+  }
+  return path;
+}
+
+/** As far down the path as the document goes. */
+function placeOf(
+  contents: Node | null,
+  path: string,
+): { node: Node | null; offset: number | undefined; found: boolean } {
+  let node = contents;
+  let offset = contents?.range?.[0];
+  for (const step of stepsOf(path)) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
+    const next = pair?.value ?? (isSeq(node) ? node.items[Number(step)] : undefined);
+    const at = (pair?.key ?? next) as Node | undefined;
+    if (at === undefined) return { node, offset, found: false };
+    offset = at.range?.[0] ?? offset;
+    node = (next ?? null) as Node | null;
+  }
+  return { node, offset, found: true };
+}
+
+/** `a.b[0]["odd name"]` as its names and numbers. */
+function stepsOf(path: string): string[] {
+  return [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|\[(\d+)\]|([^.[]+)/g)].map(
+    ([, quoted, index, name]) => (quoted === undefined ? (index ?? name) : JSON.parse(`"${quoted}"`)) as string,
+  );
+}
+
+function wordsFor(code: string): string {
+  const words: Readonly<Record<string, string>> = {
+    DUPLICATE_KEY: 'the same key appears a second time; leave one of them out',
+    TAB_AS_INDENT: 'a line is indented with a tab; YAML takes spaces only',
+    BAD_INDENT: 'wrong indentation, or a [ or { is not closed; keys of a map share one column',
+    MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
+    BAD_ALIAS: aliasFault,
+    BAD_SCALAR_START: 'a text that starts with @, a backtick or % has to be in quotes',
+    RESOURCE_EXHAUSTION: `more than ${mostLevels} lists or maps stand in one another`,
+    BAD_DIRECTIVE: 'a line that starts with % is no directive of YAML; a text that starts with % has to be in quotes',
+    MULTILINE_IMPLICIT_KEY: 'a key goes over several lines; a colon is missing, or one too many',
+    BLOCK_AS_IMPLICIT_KEY: 'a second colon stands in one line; a text with a colon has to be in quotes',
+    BLOCK_IN_FLOW: 'a list or map in lines stands in brackets',
+    UNEXPECTED_TOKEN: 'something stands where nothing can follow; a text with a sign of YAML in it has to be in quotes',
+    TAG_RESOLVE_FAILED: 'a tag (!) is not known; a text that starts with ! has to be in quotes',
+    MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',
+    BAD_DQ_ESCAPE:
+      'a backslash in double quotes starts an escape, and this is not one; in single quotes it is an ordinary character',
+  };
+  return words[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+}
+
+/** Faults that are told; nobody reads more before the first ones are mended. */
+export const mostTold = 20;
+
+/** `file:line: sentence` for each fault, in one message. */
+export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
+  const told = faults
+    .slice(0, mostTold)
+    .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
+    .filter((text) => text !== '');
+  if (faults.length > mostTold) told.push(`${path} has more faults than these`);
+  const message = told
+    .join('\n')
+    .replace(/(?<![.?!])\n/g, '. ')
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '');
+  return new UsageError('bad-config', message, { hint: faults.length === 1 ? faults[0]!.hint : undefined });
 }

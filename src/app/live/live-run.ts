@@ -21,7 +21,7 @@ import { allowsEffects, type LiveConfig, type LiveRun, storedConfig } from '../.
 import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
 import { countingRows, forecast } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
-import type { CommandSurroundings } from '../surroundings.ts';
+import type { CommandSurroundings } from '../command.ts';
 import { hindered } from '../usage-error.ts';
 
 /** A run without a report of its own, with what its ledger holds. */

@@ -12,9 +12,8 @@ import { clientDefects } from '../../faults/client/index.ts';
 import { gatewayDefects } from '../../faults/index.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { type Kill, kill } from './kill.ts';
-import { matrixOf } from './matrix.ts';
-import { matrixPage, matrixText, mutatedPart } from './print-matrix.ts';
-import { writeShownBy } from './write-shown-by.ts';
+import { matrixOf, matrixPage, matrixText, mutatedPart } from './matrix.ts';
+import { writeShownBy } from './shown-by.ts';
 
 const defects = [...gatewayDefects, ...clientDefects];
 

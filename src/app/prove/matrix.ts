@@ -1,4 +1,4 @@
-/** The kill matrix: which defect makes which rows fail, and what that leaves unproven. Pure. */
+/** The kill matrix: which defect makes which rows fail, what that leaves unproven, and its text and page. Pure. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from './kill.ts';
 
@@ -44,4 +44,95 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
 
 function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
+}
+
+/** One line for each defect, then the counts: those of survivors, strays and rows without a killer have to be 0. */
+export function matrixText(matrix: Matrix): string {
+  const width = Math.max(...matrix.kills.map(({ id }) => id.length));
+  const lines = matrix.kills.map(
+    (kill) => `${signOf(kill, matrix)} ${kill.side.padEnd(7)} ${kill.id.padEnd(width)}  ${toldOf(kill)}`,
+  );
+  return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
+}
+
+/** Markdown: which defects prove which rows. */
+export function matrixPage(matrix: Matrix): string {
+  const byRow = new Map<string, string[]>();
+  for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))
+    for (const row of failing) byRow.set(row, [...(byRow.get(row) ?? []), id]);
+  const rows = [...byRow].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    '# Kill matrix',
+    '',
+    'Each defect of the mock gateway and of the reference client was run against the whole suite. A defect is killed where',
+    'exactly the requirements fail that it breaks. Made by `npm run prove -- --write`; a test holds this page to the defects.',
+    '',
+    ...countsOf(matrix).map((line) => `- ${line}`),
+    '',
+    '## Requirements, and the defects that prove them',
+    '',
+    '| Requirement | Defects |',
+    '|---|---|',
+    ...rows.map(([row, ids]) => `| ${row} | ${ids.sort().join(', ')} |`),
+    '',
+    '## Defects',
+    '',
+    '| Defect | Side | What it does | Breaks |',
+    '|---|---|---|---|',
+    ...defectRows(matrix.kills.filter(({ reach }) => reach === undefined)),
+    '',
+    '## Records',
+    '',
+    'No subject can be given these: nothing that the two operations send or answer here shows them. Records of other',
+    'requests and answers are judged instead, as `countersign judge` would. They prove no requirement of a run.',
+    '',
+    '| Fault | Side | What it does | Fails |',
+    '|---|---|---|---|',
+    ...defectRows(matrix.kills.filter(({ reach }) => reach === 'stored')),
+    '',
+  ].join('\n');
+}
+
+/** The end of a page, on mutated messages: tests/properties/table.spec.ts writes it, and here it is kept. */
+export function mutatedPart(page: string): string {
+  const at = page.indexOf('\n## Mutated messages\n');
+  return at === -1 ? '' : page.slice(at);
+}
+
+function defectRows(kills: readonly Kill[]): string[] {
+  return kills.map(({ id, side, summary, failing }) => `| ${id} | ${side} | ${summary} | ${failing.join(', ')} |`);
+}
+
+function countsOf({ kills, killed, survived, stray, unproven, inRecordsAlone }: Matrix): string[] {
+  const of = (list: readonly Kill[], reach: Kill['reach'], side?: Kill['side']) =>
+    list.filter((kill) => kill.reach === reach && (side === undefined || kill.side === side)).length;
+  const sides = `(${of(kills, undefined, 'gateway')} of a gateway, ${of(kills, undefined, 'client')} of a client)`;
+  return [
+    `killed ${of(killed, undefined)} of ${of(kills, undefined)} ${sides}`,
+    `found in a record ${of(killed, 'stored')} of ${of(kills, 'stored')}`,
+    `survived ${survived.length}`,
+    `stray ${stray.length}`,
+    `required ids without a killer ${unproven.length}`,
+    `required ids that fail in a record alone ${[inRecordsAlone.length, ...inRecordsAlone].join(' ')}`,
+  ];
+}
+
+function complaints({ survived, stray, unproven }: Matrix): string[] {
+  return [
+    ...survived.map(({ id, breaks, failing, crashed }) =>
+      crashed === undefined
+        ? `${id} survived: ${breaks.filter((row) => !failing.includes(row)).join(', ')} did not fail`
+        : `${id} ended the run: ${crashed}`,
+    ),
+    ...stray.map((one) => `stray: ${one}`),
+    ...unproven.map((id) => `no defect of at most three requirements kills ${id}`),
+  ];
+}
+
+function signOf(kill: Kill, { killed }: Matrix): string {
+  return killed.includes(kill) ? '✓' : '✗';
+}
+
+function toldOf({ failing }: Kill): string {
+  return failing.length === 0 ? 'nothing failed' : failing.join(' ');
 }

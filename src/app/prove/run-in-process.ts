@@ -1,18 +1,42 @@
-/** A whole run in this process, without the engine: for tests of the suite itself, which loop over many defects. */
+/** Whole runs in this process, without the engine, and without a socket where HTTP makes no difference. */
 
+import { createHash } from 'node:crypto';
 import { measureMock } from '../../extras/probe/measure.ts';
+import {
+  type Alteration,
+  dated,
+  defaultWorld,
+  joinAlterations,
+  type Reply,
+  respond,
+  settingsWith,
+  type World,
+} from '../../mock/index.ts';
+import type { Received } from '../../mock/received.ts';
+import type { ClientAlteration } from '../../peer/client/index.ts';
+import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
+import type { Framing, Scenario } from '../../plan/scenario.ts';
+import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import type { Result } from '../../record/result/result.ts';
-import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
-import { type OfTheMock, performScenario } from '../../run/gateway/run-scenario.ts';
+import type { ClientRecord } from '../../run/client/client-record.ts';
+import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
+import { type ClientContext, performClientScenario } from '../../run/client/perform-client.ts';
+import type { BuiltRequest } from '../../run/gateway/build-request.ts';
+import { nonceFrom, type ScenarioRecord } from '../../run/gateway/perform-case.ts';
+import { mockEndpoints } from '../../run/gateway/planned-cases.ts';
+import { type OfTheMock, performScenario, runScenario } from '../../run/gateway/run-scenario.ts';
 import { endOfLive } from '../../run/live/begin-live.ts';
 import { orderSteps } from '../../run/live/order.ts';
 import { performStep } from '../../run/live/perform-step.ts';
-import type { RunOptions } from '../../run/options/run-options.ts';
+import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
 import type { LiveRun } from '../../run/target/live-config.ts';
+import { alterationsOf, targetOf } from '../../run/target/mock-target.ts';
+import { frameRequest } from '../../run/transport/framed.ts';
+import type { Transport } from '../../run/transport/transport.ts';
+import { concludeClient } from '../../verdict/client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway, type EndOfRun } from '../../verdict/conclude-gateway.ts';
-import { isOddlyFramed, newRepeated, performInMemory, type Repeated } from './perform-in-memory.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
@@ -58,4 +82,202 @@ async function concludeLive(options: RunOptions & { readonly live: LiveRun }): P
   const records: ScenarioRecord[] = [];
   for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
   return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) });
+}
+
+export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
+  Pick<ClientContext, 'secondVoice'> &
+  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
+
+/** Performs and judges the scenarios as the command does; writes nothing. */
+export async function runClientInProcess(
+  given: ReferenceRun,
+  alterations: readonly ClientAlteration[],
+): Promise<Result> {
+  return (await concludeClientInProcess(given, alterations)).result;
+}
+
+/** The same, with its calls. */
+export async function concludeClientInProcess(
+  given: ReferenceRun,
+  alterations: readonly ClientAlteration[],
+): Promise<ConcludedRun> {
+  return concludeOpened(given, await openReference(alterations, given.repetition));
+}
+
+/** The same with a client that is open already, of any kind; closes it. */
+export async function concludeOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
+  const options = referenceOptions(given);
+  const records: ClientRecord[] = [];
+  try {
+    for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
+      const { seed, cases, path } = options;
+      const { secondVoice, outcomesAlone } = given;
+      const shrinks = outcomesAlone !== true;
+      const inFlight = Math.min(opened.session.introduction.offers.maxInFlight, 8);
+      const now = () => performance.now();
+      const context = { ...opened, seed, cases, path, inFlight, secondVoice, shrinks, now };
+      records.push(await performClientScenario(scenario, context));
+    }
+  } finally {
+    await opened.close();
+  }
+  return concludeClient(options, records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
+}
+
+function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, ...given }: ReferenceRun): RunOptions {
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
+}
+
+/** What runs with the same options that differ by their mocks alone have in common. */
+export interface Repeated {
+  /** The moment of all of them, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly built: Map<string, BuiltRequest>;
+  readonly worlds: Map<string, World>;
+}
+
+export function newRepeated(): Repeated {
+  return { at: Date.now(), built: new Map(), worlds: new Map() };
+}
+
+/** A scenario goes over a socket as soon as an exchange of it is one that a socket could change. */
+export async function performInMemory(
+  scenario: Scenario,
+  options: RunOptions,
+  mock: OfTheMock,
+  repeated: Repeated,
+): Promise<ScenarioRecord> {
+  if (isOddlyFramed(scenario)) return performScenario(scenario, options, mock);
+  const alterations = alterationsOf(options.defects, options.variants, mock.alterations);
+  return perform(scenario, options, alterations, { ...repeated, secondVoice: mock.secondVoice }).catch(
+    (error: Error) => {
+      if (error.cause !== needsSocket) throw error;
+      return performScenario(scenario, options, mock);
+    },
+  );
+}
+
+/** Whether the scenario is about framing that only a socket can carry. */
+export function isOddlyFramed({ id }: Scenario): boolean {
+  return id.endsWith('/framings');
+}
+
+function perform(
+  scenario: Scenario,
+  options: RunOptions,
+  alterations: readonly Alteration[],
+  { at, built, worlds, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
+): Promise<ScenarioRecord> {
+  const place = gatewayScenarios.indexOf(scenario);
+  // No serial number comes twice in a run (2.4).
+  const untouched =
+    worlds.get(scenario.id) ??
+    defaultWorld({ serial: (place + 1) * 1_000_000, endpoints: mockEndpoints(options.seed, scenario.id) });
+  worlds.set(scenario.id, untouched);
+  const world = structuredClone(untouched);
+  let nonces = 0;
+  const context = {
+    ...options,
+    target: targetOf(world, '127.0.0.1:8080'),
+    transport: transportTo(world, alterations, { at, strict: true }),
+    fresh: () => {
+      nonces += 1;
+      const nonce = nonceFrom(createHash('sha512').update(`${place} ${nonces}`).digest());
+      return { timestamp: String(Math.floor(at / 1000)), nonce };
+    },
+    secondVoice,
+    built,
+  };
+  return runScenario(scenario, context, options);
+}
+
+/** The cause of an error where an exchange needs a socket: what HTTP libraries and node make of it is part of what is shown. */
+export const needsSocket = Symbol('needs a socket');
+
+interface Way {
+  /** The moment of every exchange, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Whether an exchange that a socket could change is an error, with `needsSocket` as its cause. */
+  readonly strict?: boolean;
+}
+
+export function transportTo(world: World, alterations: readonly Alteration[], { at, strict = false }: Way): Transport {
+  const altered = joinAlterations(alterations);
+  const settings = { ...settingsWith(alterations), prefix: '' };
+  let sent = 0;
+  const exchange = (received: Received): Exchange => {
+    const reply = respond(received, world, settings, at, altered);
+    if (strict && !arrivesAsItIs(reply)) throw new Error(received.target, { cause: needsSocket });
+    const { status, reason, headers, body } = reply;
+    const { arrival: _, ...request } = received;
+    sent += 1;
+    return {
+      request,
+      response: { status, reason, headers: dated(headers, at), body },
+      startedAt: at + sent,
+      durationMs: 1,
+    };
+  };
+  const ordinary = { connection: {}, httpVersion: '1.1', isAbsolute: false };
+  return {
+    async send(request) {
+      if (strict && !arrivesUnchanged(request)) throw new Error(request.target, { cause: needsSocket });
+      return exchange({ ...asReceived(request), arrival: ordinary });
+    },
+    async sendFramed(request, framing): Promise<Exchange> {
+      if (readAlike.includes(framing)) {
+        const framed = frameRequest(request, framing).request;
+        const httpVersion = framing === 'http-1.0' ? '1.0' : '1.1';
+        const arrival = { connection: {}, httpVersion, isAbsolute: framing === 'absolute-form' };
+        return { ...exchange({ ...framed, target: request.target, arrival }), request: framed };
+      }
+      sent += 1;
+      const failure = { kind: 'timeout', message: 'framing is not sent in memory' } as const;
+      return { request, failure, startedAt: at + sent, durationMs: 1 };
+    },
+    close: async () => {},
+  };
+}
+
+/** What every server reads alike. What other framing shows is observed alone, and every answer to it is like one to the case beside it. */
+const readAlike: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
+
+function asReceived(request: SentRequest): SentRequest {
+  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
+  return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
+}
+
+/** Longer heads are refused on the way, by the mock with 16 KiB. */
+const longestHead = 8 * 1024;
+
+function arrivesUnchanged({ method, headers }: SentRequest): boolean {
+  return /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && areOrdinary(headers);
+}
+
+/** One Content-Length, which is right, and nothing that ends or delays the connection. */
+function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
+  const framing = headers.filter(([name]) => /^(content-length|transfer-encoding|trailer|upgrade)$/i.test(name));
+  return (
+    status >= 200 &&
+    status !== 204 &&
+    status !== 304 &&
+    delayMs === undefined &&
+    cutAfter === undefined &&
+    framing.length === 1 &&
+    framing[0]![1] === String(body.length) &&
+    body.length < 2 ** 20 &&
+    areOrdinary([['reason', reason], ...headers])
+  );
+}
+
+/** Lines of ASCII without control characters other than the tab, and without blanks at their ends, which readers take away. */
+function areOrdinary(headers: readonly Header[]): boolean {
+  const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  return (
+    length < longestHead &&
+    headers.every(
+      ([name, value]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^([!-~]([\t -~]*[!-~])?)?$/.test(value),
+    )
+  );
 }

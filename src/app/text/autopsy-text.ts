@@ -1,5 +1,15 @@
-/** An autopsy as a person reads it: verdict, what is wrong, how to put it right, and where the base strings part. */
-import { type Autopsy, type Language, languageNames, lineEndLeftOut } from '../../autopsy/index.ts';
+/** An autopsy in words: as a page on a terminal, and as one line for a log. */
+import {
+  type Autopsy,
+  type AutopsyKeys,
+  autopsy,
+  isTooLong,
+  type Language,
+  languageNames,
+  lineEndLeftOut,
+  readEvidence,
+} from '../../autopsy/index.ts';
+import type { SentRequest } from '../../record/exchange.ts';
 import { comparison } from '../../report/comparison.ts';
 import { field, painter, wrap } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
@@ -201,4 +211,18 @@ function nothingFound({ triedCount, completeDepth }: Autopsy, width: number, key
     'So no cause is named. What cannot be seen from here: another secret or key, a body or URL that was altered on the way ' +
     '(see --base-url), or a mistake that has no name yet.';
   return [...wrap(`${tried} ${rest}`, width), ...(keys === undefined ? [] : wrap(keys, width))];
+}
+
+/** Whoever waits for an answer must not wait for a deep search: the autopsy command searches deeper. */
+const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
+
+/** What was found, with what to do; undefined where nothing gives exactly these bytes. */
+export function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
+  // Nothing but the right signature is computed of it, which says nothing of a mistake.
+  if (isTooLong(readEvidence(request))) return undefined;
+  const { deviations, alternatives = [] } = autopsy(request, keys, { limits: quickSearch });
+  if (deviations.length === 0) return undefined;
+  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
+  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
+  return [...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`), ...others].join(' ');
 }

@@ -1,6 +1,6 @@
 /** The pacts of a broker: fetched, verified and published, against a stub that answers as the broker's documentation says. */
 import { existsSync, readFileSync } from 'node:fs';
-import { type GivenOptions, gatewayRunOptions } from '../../../src/app/config/gateway-options.ts';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { fetchPacts } from '../../../src/extras/pact/broker.ts';
 import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
 import { providerStates } from '../../../src/extras/pact/provider-state.ts';

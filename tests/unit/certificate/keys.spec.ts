@@ -2,8 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeNew } from '../../../src/app/config/certificate-files.ts';
-import { expiryOf } from '../../../src/app/config/certificate-times.ts';
+import { expiryOf, writeNew } from '../../../src/app/commands/certificate.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../../src/extras/certificate/envelope.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
+import { skill } from '../../../src/app/commands/agent-skill.ts';
 import { commands } from '../../../src/app/commands.ts';
-import { skill } from '../../../src/app/text/agent-skill-text.ts';
 import { packageRoot } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';

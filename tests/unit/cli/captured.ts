@@ -1,6 +1,7 @@
 /** A command line run inside the test, with everything it writes kept apart. */
+
+import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
-import type { ExitCode, Surroundings } from '../../../src/app/surroundings.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { commands } from '../../../src/app/commands.ts';
-import { withoutPasswords } from '../../../src/app/config/config-target.ts';
+import { withoutPasswords } from '../../../src/app/usage-error.ts';
 import { suite } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';

@@ -1,7 +1,6 @@
 /** Flags above the file above defaults, and the allowances that may not be. */
 
-import { allowanceOf } from '../../../src/app/config/allow-flag.ts';
-import { mergeFlags, withoutFile } from '../../../src/app/config/config-merge.ts';
+import { allowanceOf, mergeFlags, withoutFile } from '../../../src/app/config/target-flags.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -1,5 +1,5 @@
 /** What rekey says of a copy: a wrong key, or one that was not given, spoils it, and would otherwise look like success. */
-import { toldOfCopy } from '../../../src/app/text/copy-words.ts';
+import { toldOfCopy } from '../../../src/app/commands/rekey.ts';
 import { expect, test } from '../../engine.ts';
 
 const signed = { right: 0, 'same-fault': 0, 'other-fault': 4, unsigned: 0 };

@@ -1,6 +1,6 @@
 /** Keys from files, as a run against a gateway needs them. */
 
-import { longestSecret, readSecretFile, shortestSecret } from '../../../src/app/config/credentials.ts';
+import { longestSecret, readSecretFile, shortestSecret } from '../../../src/app/config/keys.ts';
 import { expect, test } from '../../engine.ts';
 import { file } from './signed-call.ts';
 

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { doctorText } from '../../../src/app/commands/doctor.ts';
 import { usualConfig } from '../../../src/app/commands/init.ts';
-import { doctorText } from '../../../src/app/text/doctor-text.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';

@@ -1,6 +1,6 @@
 /** Which target a run is against, and what no flag makes right. */
 import { writeFileSync } from 'node:fs';
-import { gatewayTarget } from '../../../src/app/config/gateway-target.ts';
+import { gatewayTarget } from '../../../src/app/config/target-flags.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';

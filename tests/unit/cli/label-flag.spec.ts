@@ -1,6 +1,6 @@
 /** `--label`: bounded, harmless wherever a report shows it, and the same in every report. */
 
-import { checkedLabels, labelFlags } from '../../../src/app/config/label-flag.ts';
+import { checkedLabels, labelFlags } from '../../../src/app/config/run-flags.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';

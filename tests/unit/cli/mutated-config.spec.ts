@@ -1,7 +1,7 @@
 /** A configuration with something else in any of its places is used or refused in a sentence, with its line, and at once. */
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../../src/app/config/config-file.ts';
-import { parseConfigText } from '../../../src/app/config/config-yaml.ts';
+import { parseConfigText } from '../../../src/app/config/yaml-file.ts';
 import { UsageError } from '../../../src/app/usage-error.ts';
 import { expect, test } from '../../engine.ts';
 

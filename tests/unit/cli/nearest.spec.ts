@@ -1,7 +1,7 @@
 /** Suggestions are near or absent. */
 
 import { nearestName } from '../../../schemas/nearest.ts';
-import { didYouMean } from '../../../src/app/config/did-you-mean.ts';
+import { didYouMean } from '../../../src/app/usage-error.ts';
 import { expect, test } from '../../engine.ts';
 
 const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];

@@ -1,7 +1,7 @@
 /** What this user may not read is said to be that: no other file has to be given, and nobody changed it. */
 
-import { readable } from '../../../src/app/config/recording-files.ts';
-import { orRefused } from '../../../src/app/text/refused.ts';
+import { orRefused } from '../../../src/app/commands/certificate.ts';
+import { readable } from '../../../src/app/config/stored-runs.ts';
 import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
 import { whyUnreadable } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';

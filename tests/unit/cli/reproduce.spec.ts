@@ -1,10 +1,8 @@
 /** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
 
-import { clientCommand } from '../../../src/app/commands/client.ts';
-import { gatewayCommand } from '../../../src/app/commands/gateway.ts';
-import { clientRunOptions, type GivenClientOptions } from '../../../src/app/config/client-options.ts';
-import { type GivenOptions, gatewayRunOptions } from '../../../src/app/config/gateway-options.ts';
-import type { CommandSurroundings } from '../../../src/app/surroundings.ts';
+import type { CommandSurroundings } from '../../../src/app/command.ts';
+import { clientCommand, clientRunOptions, type GivenClientOptions } from '../../../src/app/commands/client.ts';
+import { type GivenOptions, gatewayCommand, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -13,7 +13,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { readRecordings } from '../../../src/app/config/recording-files.ts';
+import { readRecordings } from '../../../src/app/config/stored-runs.ts';
 import { openInParts } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';

@@ -1,6 +1,6 @@
 /** A failing generated call is made smaller, in few further calls, and its path repeats it alone. */
 
-import { concludeClientInProcess, concludeOpened } from '../../../src/app/prove/client-in-process.ts';
+import { concludeClientInProcess, concludeOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import type { ClientAlteration } from '../../../src/peer/client/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';

@@ -1,8 +1,6 @@
 /** What runs on the mock and with a client are said to let through, held against runs with those defects. */
 
-import { runClientInProcess } from '../../../src/app/prove/client-in-process.ts';
-import { newRepeated } from '../../../src/app/prove/perform-in-memory.ts';
-import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { newRepeated, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';

@@ -1,7 +1,7 @@
 /** The table of what shows which defect: its form, and that it is the one that the defects give. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/derive-shown-by.ts';
+import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import { rightKey } from '../../../src/verdict/forecast/case-key.ts';
 import { fromStored, type ShownBy, shownBy, toStored } from '../../../src/verdict/forecast/shown-by.ts';

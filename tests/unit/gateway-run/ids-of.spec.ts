@@ -1,6 +1,6 @@
 /** A request with the ids of an accepted one has its body, so that a gateway could take it for the same; no other has. */
 
-import { newRepeated, performInMemory } from '../../../src/app/prove/perform-in-memory.ts';
+import { newRepeated, performInMemory } from '../../../src/app/prove/run-in-process.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';

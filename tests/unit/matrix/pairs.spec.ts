@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { concludeOpened } from '../../../src/app/prove/client-in-process.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/live-in-memory.ts';
+import { concludeOpened } from '../../../src/app/prove/run-in-process.ts';
 import { askPair } from '../../../src/extras/impact/ask-pair.ts';
 import { type ImplementationMatrix, matrixExitCode } from '../../../src/extras/matrix/matrix.ts';
 import { implementationsPage, implementationsText } from '../../../src/extras/matrix/matrix-page.ts';

@@ -3,8 +3,7 @@
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from '../../../src/app/prove/kill.ts';
-import { matrixOf } from '../../../src/app/prove/matrix.ts';
-import { matrixPage, matrixText, mutatedPart } from '../../../src/app/prove/print-matrix.ts';
+import { matrixOf, matrixPage, matrixText, mutatedPart } from '../../../src/app/prove/matrix.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';

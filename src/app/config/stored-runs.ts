@@ -1,14 +1,23 @@
-/** Recordings and stored runs from files and folders, with one clear sentence for what cannot be read. */
-import { basename, dirname, join } from 'node:path';
+/** Recordings, stored runs and stored clients, from files and folders, with one clear sentence for what cannot be read. */
+
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { StoredClient } from '../../extras/impact/ask-clients.ts';
+import type { ReplayedClient } from '../../extras/impact/replay.ts';
+import { clientDefects } from '../../faults/client/index.ts';
 import type { Case } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { isFolder, openInParts, readRegularText, type Unreadable } from '../../record/disk/files.ts';
+import { isFolder, openInParts, readRegularText, type Unreadable, whyUnreadable } from '../../record/disk/files.ts';
 import { HarError, largestHar } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
 import { labelsInWords } from '../../report/words.ts';
+import type { ClientOptions } from '../../run/options/run-options.ts';
+import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { type Recording, readRecording, type Side } from '../../verdict/recordings/recording.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
+import { shellWord } from './run-flags.ts';
+import { readYamlFile } from './yaml-file.ts';
 
 /** What to give where a stored run is asked for. */
 export const toGive = 'Give the folder of a run, or its report.json.';
@@ -223,4 +232,195 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
     ...(strangers === 0 ? [] : [left]),
     ...(unreadable.length === 0 ? [] : [unread]),
   ];
+}
+
+/** A run that was read. */
+export interface OpenedRun extends ComparedRun {
+  readonly path: string;
+  /** What could not be made sure of it. */
+  readonly remark?: string;
+}
+
+/** Throws UsageError. */
+export async function openRun(path: string): Promise<OpenedRun> {
+  const found = await stat(path).catch((cause) => {
+    throw new UsageError('unreadable-file', `${path} ${whyUnreadable(cause).unreadable}`, {
+      hint: toGive,
+      cause,
+    });
+  });
+  if (!found.isDirectory()) return { path, result: await readReportFile(path) };
+  const result = await readStoredReport(path);
+  const har = join(path, 'exchanges.har');
+  if (await isMissing(har)) return { path, result };
+  const recording = await readHarFile(har, path, toGive);
+  const { cases, examined } = recording;
+  refuseForeignExchanges(path, recording, result);
+  // A run that could not begin left exchanges of neither.
+  const isOther = examined !== undefined && examined !== result.subject.kind;
+  if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
+  return { path, result, cases, remark: unboundRemark(path, recording) };
+}
+
+/** Whether nothing has that name: of a link that leads nowhere, or a file that may not be looked at, whoever opens it says so. */
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/** Throws UsageError where a comparison would say nothing. */
+export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
+  const [one, other] = [old.result, fresh.result];
+  const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
+  if (places[0] === places[1] || one.runId === other.runId) {
+    throw new UsageError('bad-arguments', `${old.path} and ${fresh.path} are the same run`, {
+      hint: 'Give the run before the change, and then the one after it.',
+    });
+  }
+  if (one.subject.kind !== other.subject.kind) {
+    throw new UsageError(
+      'bad-arguments',
+      `${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}`,
+      { hint: 'Compare two runs of gateways, or two of clients.' },
+    );
+  }
+  if (one.profile !== other.profile) {
+    throw new UsageError(
+      'bad-arguments',
+      `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
+      { hint: judgeAgain(old, fresh) },
+    );
+  }
+}
+
+/** The whole command for the one whose exchanges are there. */
+function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
+  const again = old.cases === undefined ? fresh : old;
+  if (again.cases === undefined) return 'Give the folder of one of them with its exchanges.har, and judge it again.';
+  const { profile } = (again === old ? fresh : old).result;
+  const out = `${again.path.replace(/\/+$/, '')}-${profile}`;
+  return `Judge one of them again, and compare that: countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}`;
+}
+
+/** As schemas/files/stored-client.json has it. */
+interface ClientFile {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly mode?: 'process' | 'one-shot';
+  readonly cwd?: string;
+  readonly plainHttp?: boolean;
+}
+
+const toWrite = 'write client.yaml beside it, with name and command';
+
+/** One for each folder in it, by name. Throws UsageError. */
+export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
+  const hint = 'Give a folder that has one for each client, such as the folders that countersign client writes.';
+  const entries = await readdir(folder).catch((cause) => {
+    const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
+    throw new UsageError('unreadable-file', `${folder} ${what}`, { hint, cause });
+  });
+  const clients: StoredClient[] = [];
+  for (const name of entries.sort()) {
+    const path = join(folder, name);
+    if (!name.startsWith('.') && isFolder(path))
+      clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
+  }
+  if (clients.length > 0) return clients;
+  throw new UsageError('bad-arguments', `${folder} has no client: there is no folder in it`, { hint });
+}
+
+/** The client with what it sent in its stored run, if it has one. */
+export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
+  const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
+  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
+  try {
+    const { recordings } = await readRecordings([folder], 'client');
+    return { name, calls: recordings.flatMap(({ client }) => client.calls) };
+  } catch (cause) {
+    // A client that could not be started has left a run without requests.
+    if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
+    throw cause;
+  }
+}
+
+async function storedClient(name: string, path: string, cwd: string): Promise<StoredClient> {
+  const file = await readYamlFile(join(path, 'client.yaml'), 'the client', 'stored-client');
+  if (file !== undefined) {
+    const given = file.value as ClientFile;
+    const { command, mode = 'process', plainHttp = false } = given;
+    return { name: given.name, options: { command, mode, plainHttp, cwd: resolve(path, given.cwd ?? '.') } };
+  }
+  const report = join(path, 'report.json');
+  if ((await stat(report).catch(() => undefined)) === undefined) {
+    return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
+  }
+  const { subject, reproduce } = await readStoredReport(path);
+  if (subject.kind !== 'client') {
+    throw new UsageError('bad-arguments', `${path} is a run of a gateway, and no client`, {
+      hint: 'Give --clients a folder with runs of countersign client.',
+    });
+  }
+  const options = optionsIn(reproduce, cwd);
+  return options === undefined
+    ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }
+    : { name, options };
+}
+
+/** What `countersign client` was given, by the command that repeats its run; relative to `cwd`, as that command is. */
+function optionsIn(reproduce: string, cwd: string): ClientOptions | undefined {
+  const words = shellWordsOf(reproduce);
+  if (words?.slice(0, 3).join(' ') !== 'npx countersign client') return undefined;
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const [flags, command] = [words.slice(3, end), words.slice(end + 1)];
+  const defects = valuesOf(flags, '--defect');
+  const isKnown = defects.every((id) => clientDefects.some((one) => one.id === id));
+  if (command.length > 0 ? defects.length > 0 || flags.includes('--attach') : defects.length === 0 || !isKnown) {
+    return undefined;
+  }
+  return {
+    command,
+    mode: flags.includes('--one-shot') ? 'one-shot' : 'process',
+    plainHttp: flags.includes('--plain-http'),
+    ...(valuesOf(flags, '--host').includes('localhost') && { host: 'localhost' as const }),
+    cwd,
+    ...(defects.length === 0 ? {} : { defects }),
+  };
+}
+
+/** With which defects and variants of the built-in mock a run was made, by the command that repeats it. */
+export function mockOf(reproduce: string): {
+  readonly defects: readonly string[];
+  readonly variants: readonly string[];
+} {
+  const words = shellWordsOf(reproduce) ?? [];
+  return { defects: valuesOf(words, '--defect'), variants: valuesOf(words, '--variant') };
+}
+
+function valuesOf(words: readonly string[], flag: string): string[] {
+  return words.filter((_, at) => words[at - 1] === flag);
+}
+
+/** The words of a command as `shellWord` writes them; undefined for anything that a shell would do something else with. */
+function shellWordsOf(text: string): string[] | undefined {
+  const plain = /[\w@%+=:,./-]+/y;
+  const quoted = /'[^']*'(?:\\''[^']*')*/y;
+  const words: string[] = [];
+  for (let at = 0; at <= text.length; at += 1) {
+    const found = [plain, quoted].map((pattern) => matchAt(pattern, text, at)).find((word) => word !== undefined);
+    if (found === undefined) return undefined;
+    words.push(found.startsWith("'") ? found.slice(1, -1).replaceAll(`'\\''`, "'") : found);
+    at += found.length;
+    if (at < text.length && text[at] !== ' ') return undefined;
+  }
+  return words;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
 }

@@ -15,7 +15,7 @@ import { clientEvidence } from '../verdict/client/client-evidence.ts';
 import { runOf } from '../verdict/client/conclude-client.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 import { numberCases } from '../verdict/number-cases.ts';
-import { contractsTitle } from './attachment.ts';
+import { contractsTitle } from './engine.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
 export function printProgress(record: ScenarioRecord | ClientRecord, options: RunOptions, at: Place): void {

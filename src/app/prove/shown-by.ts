@@ -1,6 +1,10 @@
-/** Which cases of a live run show which defect of a gateway: each defect is run, and what it shows is held against shorter runs. */
+/** src/verdict/forecast/shown-by.json: which cases of a live run show which defect. Each defect is run, and what it shows is held against shorter runs. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
+import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import { judgeCases } from '../../rules/judge-cases.ts';
 import { laterTwin } from '../../rules/twins.ts';
@@ -8,7 +12,7 @@ import { plenty } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { caseKey, unknownEndpointKey } from '../../verdict/forecast/case-key.ts';
 import { keysOfCases, withUnknownEndpoint } from '../../verdict/forecast/sent-keys.ts';
-import type { Witnesses } from '../../verdict/forecast/shown-by.ts';
+import { type StoredTable, toStored, type Witnesses } from '../../verdict/forecast/shown-by.ts';
 import { isShown } from '../../verdict/forecast/unnoticed.ts';
 import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn } from './live-in-memory.ts';
 
@@ -151,4 +155,19 @@ function held(
     besideRight: besideRight.filter((key) => !b.includes(key)),
     atTimes: [...atTimes, ...a, ...b, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
   };
+}
+
+/** Takes a minute or two. `root` is the folder of the package. */
+export async function writeShownBy(root: string): Promise<void> {
+  const right = await rightRuns();
+  const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
+  for (const defect of mockDefects) shown.set(defect.id, await deriveShownBy(defect, right));
+  await writeFile(join(root, 'src/verdict/forecast/shown-by.json'), inLines(toStored(keysOf(right), shown)));
+}
+
+/** A line for each case and each defect, so that a change can be read. */
+function inLines({ cases, defects }: StoredTable): string {
+  const lines = Object.entries(defects).map(([id, rows]) => `${JSON.stringify(id)}: ${JSON.stringify(rows)}`);
+  const names = cases.map((key) => JSON.stringify(key));
+  return `{\n"cases": [\n${names.join(',\n')}\n],\n"defects": {\n${lines.join(',\n')}\n}\n}\n`;
 }

@@ -1,0 +1,209 @@
+/** Which target a run is against, and what it may do there: flags above the file, checked before the first connection. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isLoopback } from '../../record/hosts.ts';
+import {
+  type Allowance,
+  allowsEffects,
+  type LiveConfig,
+  liveDefaults,
+  nothingAllowed,
+} from '../../run/target/live-config.ts';
+import { publishedProfile } from '../../run/target/published.ts';
+import { didYouMean, UsageError } from '../usage-error.ts';
+import { checkedTarget, loadConfig } from './config-file.ts';
+import { knownProfile } from './run-flags.ts';
+
+/** Flags that choose the target. */
+export interface TargetFlags {
+  readonly target?: string;
+  readonly config?: string;
+  readonly profile?: string;
+  readonly allow?: readonly string[];
+  readonly forgetUnfinished?: boolean;
+}
+
+/**
+ * Undefined for the built-in mock.
+ *
+ * @param remark gets each remark: a sentence that is not an error
+ * @throws UsageError for a wrong flag or configuration, and for effects that may not be
+ */
+export async function gatewayTarget(
+  flags: TargetFlags,
+  env: Readonly<Record<string, string | undefined>>,
+  remark: (sentence: string) => void,
+): Promise<LiveConfig | undefined> {
+  const file = flags.config === undefined ? undefined : await loadConfig(flags.config, env, remark);
+  if (file === undefined && (flags.target === undefined || flags.target === 'mock')) {
+    refuseOnMock(flags);
+    return undefined;
+  }
+  const config = mergeFlags(file ?? loopbackConfig(flags.target!), flags);
+  if (config.target === 'mock') {
+    refuseOnMock(flags);
+    if (file !== undefined) refuseUnused(file, flags.config!);
+    return undefined;
+  }
+  if (file !== undefined && config.credentials === undefined && allowsEffects(config.allow)) {
+    throw new UsageError('bad-config', 'effects are allowed, and the configuration has no credentials', {
+      hint: 'Write credentials: without them the target refuses every request.',
+    });
+  }
+  return config;
+}
+
+/** The built-in mock is thrown away after the run: there is nothing to allow. */
+function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
+  if (forgetUnfinished) {
+    throw new UsageError('bad-arguments', '--forget-unfinished is for live targets: the built-in mock has no ledger', {
+      hint: 'Leave it out, or name a target.',
+    });
+  }
+  if (allow === undefined || allow.length === 0) return;
+  throw new UsageError('bad-arguments', '--allow is for live targets: on the built-in mock every effect is free', {
+    hint: 'Leave --allow out, or name a target.',
+  });
+}
+
+/** A verdict on the mock could be taken for one on what the file describes. */
+function refuseUnused(file: LiveConfig, path: string): void {
+  const { path: _, target, trustRefusals, ...rest } = file;
+  const members = Object.entries({ ...rest, 'trust-refusals': trustRefusals });
+  const usual: Readonly<Record<string, unknown>> = { ...withoutFile, 'trust-refusals': withoutFile.trustRefusals };
+  const unused = members.filter(([name, value]) => !isDeepStrictEqual(value, usual[name])).map(([name]) => name);
+  if (unused.length === 0) return;
+  throw new UsageError(
+    'bad-config',
+    `the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}`,
+    { hint: 'Write the base URL of the gateway under target; for the mock leave --config out.' },
+  );
+}
+
+/** A target on this machine, which knows the published test identity; nothing is allowed that no flag allows. */
+function loopbackConfig(given: string): LiveConfig {
+  const target = checkedTarget(given, `--target ${given}`);
+  if (!isLoopback(new URL(target).host)) {
+    throw new UsageError(
+      'bad-url',
+      `--target ${given} is not a loopback address, and requests there could close a real day`,
+      { hint: 'Describe such a target in a configuration and name that with --config; countersign init writes one.' },
+    );
+  }
+  return { ...publishedProfile, target };
+}
+
+export interface ConfigFlags {
+  readonly target?: string;
+  readonly profile?: string;
+  /** As given: `closes-day=1`, `starts-payments=5/5.00`. Together they stand for the whole of `allow`. */
+  readonly allow?: readonly string[];
+}
+
+/** What is read here, opened or not. */
+type Mergeable = Pick<LiveConfig, 'environment' | 'target' | 'profile' | 'allow' | 'recurring' | 'endpointId'>;
+
+/** A run without a file: nothing is allowed, and no credentials are known. */
+export const withoutFile = {
+  ...liveDefaults,
+  target: 'mock',
+  recurring: [],
+  allow: nothingAllowed,
+  states: {},
+} as const;
+
+/**
+ * The configuration that holds.
+ *
+ * @param file the one of `--config`, opened or not; undefined where none was named
+ * @throws UsageError for a wrong flag, and for an allowance that may not be: in production, without
+ *   `environment: integration` in the file, at another target than the file's, or without what it needs
+ */
+export function mergeFlags<T extends Mergeable>(file: T | undefined, flags: ConfigFlags): T {
+  const base = file ?? (withoutFile as unknown as T);
+  const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);
+  const merged: T = {
+    ...base,
+    target,
+    ...(flags.profile === undefined ? {} : { profile: knownProfile(flags.profile) }),
+    allow: allowanceOf(flags.allow ?? []) ?? base.allow,
+  };
+  if (merged.target !== 'mock' && allowsEffects(merged.allow)) refuseUnsafe(merged, file);
+  return merged;
+}
+
+function refuseUnsafe(merged: Mergeable, file: Mergeable | undefined): void {
+  const { environment, target, allow, recurring, endpointId } = merged;
+  if (environment === 'production') {
+    throw new UsageError('bad-config', 'the environment is production, and effects are allowed', {
+      hint: 'Nothing with an effect is ever sent to production: remove allow.',
+    });
+  }
+  if (file === undefined || environment !== 'integration') {
+    throw new UsageError('bad-config', 'effects are allowed, and no file says environment: integration', {
+      hint: 'Say so in the configuration of the target, and name that with --config; countersign init writes one.',
+    });
+  }
+  if (target !== file.target) {
+    throw new UsageError('bad-config', `effects are allowed for ${file.target}, and --target is ${target}`, {
+      hint: 'Give each target a configuration of its own, or leave --target out.',
+    });
+  }
+  if (endpointId === undefined) {
+    throw new UsageError('bad-config', 'effects are allowed, and no endpointId is named', {
+      hint: 'Write endpointId: only that endpoint gets requests with an effect.',
+    });
+  }
+  if (allow['starts-payments'].count > 0 && recurring.length === 0) {
+    throw new UsageError('bad-config', 'payments are allowed, and recurring names no profile that may be charged', {
+      hint: 'List the profiles under recurring, each with its amount.',
+    });
+  }
+}
+
+const forms = 'Write --allow closes-day=1 and --allow starts-payments=5/5.00: number of payments, and their total.';
+
+/** The allowance that the flags name; undefined without a flag. What is not named is not allowed. Throws UsageError. */
+export function allowanceOf(flags: readonly string[]): Allowance | undefined {
+  if (flags.length === 0) return undefined;
+  let allow = nothingAllowed;
+  const seen = new Set<string>();
+  for (const flag of flags) {
+    const [name = '', value = ''] = splitAtFirst(flag, '=');
+    if (seen.has(name)) throw new UsageError('bad-arguments', `--allow ${name} is given twice`);
+    seen.add(name);
+    allow = { ...allow, ...entryOf(name, value, flag) };
+  }
+  return allow;
+}
+
+function entryOf(name: string, value: string, flag: string): Partial<Allowance> {
+  if (name === 'closes-day') {
+    if (!isCount(value)) throw badValue(flag, 'is not a number of close-days up to 1,000,000');
+    return { 'closes-day': Number(value) };
+  }
+  if (name === 'starts-payments') {
+    const match = /^(\d+)\/((?:0|[1-9]\d{0,11})\.\d{2})$/.exec(value);
+    if (match === null || !isCount(match[1]!)) {
+      throw badValue(flag, 'is not a number of payments up to 1,000,000 with their total in two decimals');
+    }
+    return { 'starts-payments': { count: Number(match[1]), total: match[2]! } };
+  }
+  throw new UsageError('bad-value', `--allow ${flag} does not say what is allowed`, {
+    hint: didYouMean(name, ['closes-day', 'starts-payments']) ?? forms,
+  });
+}
+
+/** As the schema of the configuration has it. */
+function isCount(text: string): boolean {
+  return /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000;
+}
+
+function badValue(flag: string, what: string): UsageError {
+  return new UsageError('bad-value', `--allow ${flag} ${what}`, { hint: forms });
+}
+
+function splitAtFirst(text: string, separator: string): [string, string?] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,186 @@
+/** The engine's folder, its end on signals, and the records that its tests hand to the reporter. The tests with @all need dist/. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join, relative } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { attachmentName, attachRecord, openEngineFolder, recordOf } from '../../../src/app/engine.ts';
+import { fromJson } from '../../../src/record/json.ts';
+import type { ClientRecord } from '../../../src/run/client/client-record.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { expect, test } from '../../engine.ts';
+import { skipUnless } from '../../needed.ts';
+
+const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
+const main = join(dist, 'src/app/main.js');
+const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+const options = completeRunOptions({}, 0, '.');
+
+function scratch(): string {
+  const path = test.info().outputPath('tmp');
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+test('the folder is fresh, only this user may enter it, and a relative parent counts from the working folder', () => {
+  const parent = scratch();
+  const [one, other] = [openEngineFolder(options, parent), openEngineFolder(options, relative(process.cwd(), parent))];
+  if (process.platform !== 'win32') expect(statSync(one.path).mode & 0o777).toBe(0o700);
+  expect(fromJson(readFileSync(other.optionsFile, 'utf8'))).toEqual(options);
+  one.remove();
+  expect(readdirSync(parent)).toEqual([basename(other.path)]);
+});
+
+test('where no folder can be made that is said in one sentence with what to do', () => {
+  const parent = test.info().outputPath('file');
+  writeFileSync(parent, '');
+  expect(() => openEngineFolder(options, parent)).toThrow(
+    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
+  );
+});
+
+test('code that another user has planted in the temporary folder is not run', { tag: '@all' }, async () => {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const tmp = scratch();
+  const ran = test.info().outputPath('ran');
+  // Where the engine looks by itself, and what it would find there.
+  const planted = join(tmp, `playwright-transform-cache${process.getuid === undefined ? '' : `-${process.getuid()}`}`);
+  spawnSync(process.execPath, [playwright, 'test', '-c', join(dist, 'playwright.config.js'), '--list'], {
+    env: { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: planted },
+    cwd: test.info().outputDir,
+  });
+  const files = readdirSync(planted, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
+  expect(files.length).toBeGreaterThan(0);
+  for (const path of files)
+    plant(join(planted, path), `import('node:fs').then((fs) => fs.writeFileSync(${JSON.stringify(ran)}, ''));`);
+  expect(await ended(gateway(tmp))).toBe(0);
+  expect(existsSync(ran)).toBe(false);
+  expect(readdirSync(tmp)).toEqual([basename(planted)]);
+});
+
+test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder', {
+  tag: '@all',
+}, async () => {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const tmp = scratch();
+  // By itself it would take a minute.
+  const killed = gateway(tmp, 'recurring/keep-alive-kept', '--slow');
+  await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [20] }).toBe(1);
+  await setTimeout(1500);
+  killed.kill('SIGKILL');
+  await ended(killed);
+  await expect.poll(() => folders(tmp), { timeout: 40_000 }).toEqual([]);
+  expect(reported()).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before its end' });
+});
+
+const seconds: readonly [name: string, NodeJS.Signals | undefined, aborted: string][] = [
+  ['is written after an interruption too', undefined, 'the run was interrupted before its end'],
+  ['is not lost where SIGTERM follows', 'SIGTERM', 'the run was interrupted before its end'],
+  ['is given up where a second Ctrl+C follows', 'SIGINT', 'the run was interrupted before it had a report'],
+];
+for (const [name, second, aborted] of seconds) {
+  test(`a report that takes longer than ten seconds ${name}`, { tag: '@all' }, async () => {
+    skipUnless(existsSync(main), 'the build under dist/');
+    const interrupted = gateway(scratch());
+    let progress = '';
+    for (const stream of [interrupted.stdout, interrupted.stderr]) stream?.on('data', (more) => (progress += more));
+    await expect.poll(() => progress, { timeout: 60_000, intervals: [5] }).toMatch(/\[ *1\//);
+    const engine = engineOf(interrupted);
+    interrupted.kill('SIGINT');
+    // In one go, since the report of so few exchanges is soon written; the engine stands still in place of some ten thousand.
+    while (!isWriting());
+    process.kill(engine, 'SIGSTOP');
+    await setTimeout(2000);
+    if (second !== undefined) interrupted.kill(second);
+    await setTimeout(9000);
+    if (second !== 'SIGINT') process.kill(engine, 'SIGCONT');
+    expect(await ended(interrupted)).toBe(3);
+    expect(reported()).toMatchObject({ conclusion: 'aborted', aborted });
+  });
+}
+
+test('a signal that comes while the report is written does not end that', { tag: '@all' }, async () => {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const run = gateway(scratch());
+  await expect.poll(isWriting, { timeout: 60_000, intervals: [1] }).toBe(true);
+  run.kill('SIGINT');
+  await ended(run);
+  expect(reported()).toMatchObject({ conclusion: 'conformant' });
+});
+
+/** A whole run whose temporary folder is this one. */
+function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): ChildProcess {
+  const args = [main, 'gateway', '--only', only, '--cases', '1', ...flags];
+  const child = spawn(process.execPath, [...args, '--out', test.info().outputPath('out')], {
+    env: { ...process.env, TMPDIR: tmp },
+  });
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+function folders(tmp: string): string[] {
+  return readdirSync(tmp).filter((name) => name.startsWith('countersign-engine-'));
+}
+
+/** The only child of the command. */
+function engineOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
+
+/** The first of the report's files is there, and not complete yet. */
+function isWriting(): boolean {
+  return existsSync(test.info().outputPath('out/.junit.xml.partial'));
+}
+
+function reported(): unknown {
+  return JSON.parse(readFileSync(test.info().outputPath('out/report.json'), 'utf8'));
+}
+
+/** The first line of a cached file is the hash of the others. */
+function plant(path: string, code: string): void {
+  const text = readFileSync(path, 'utf8');
+  const body = `${code}\n${text.slice(text.indexOf('\n') + 1)}`;
+  writeFileSync(path, `// ${createHash('sha1').update(body).digest('hex')}\n${body}`);
+}
+
+const nothing: ClientRecord = { scenario: 'close-day/minimal', cases: [], skipped: [], notes: [], suiteErrors: [] };
+const caseAt = (number: number) => ({ scenario: nothing.scenario, number }) as ClientRecord['cases'][number];
+const long: ClientRecord = { ...nothing, cases: Array.from({ length: 450 }, (_, at) => caseAt(at + 1)) };
+
+/** What the engine would send for each `push`, as it is at that moment. */
+function sentParts(record: ClientRecord): { readonly parts: unknown[]; readonly kept: object[] } {
+  const [parts, kept]: [unknown[], object[]] = [[], []];
+  const push = (one: { name: string; body?: Buffer }) => {
+    expect(one.name).toBe(attachmentName);
+    kept.push(one);
+    return parts.push(fromJson(one.body!.toString('utf8')));
+  };
+  attachRecord({ attachments: { push } as never }, record);
+  return { parts, kept };
+}
+
+test('a record of one case and one of none come back as they were', () => {
+  const notes = [{ kind: 'notes', first: ['a note'], count: 2 }];
+  for (const record of [nothing, { ...nothing, cases: [caseAt(1)], notes, givenUp: 'it said nothing' }]) {
+    const { cases, rest } = recordOf(sentParts(record).parts);
+    expect({ ...rest, cases }).toEqual(record);
+  }
+});
+
+test('a long record is sent in parts of 200 cases, of which none is kept, and the last may be missing', () => {
+  const { parts, kept } = sentParts(long);
+  expect(parts.map((part) => (Array.isArray(part) ? part.length : 'the rest'))).toEqual([200, 200, 50, 'the rest']);
+  expect(kept.filter((one) => 'body' in one)).toEqual([]);
+  expect(recordOf(parts).cases).toEqual(long.cases);
+  expect(recordOf(parts.slice(0, 2))).toEqual({ cases: long.cases.slice(0, 400) });
+  expect(recordOf([])).toEqual({ cases: [] });
+});
