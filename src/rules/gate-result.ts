@@ -1,9 +1,24 @@
 /** Judges of the ten gate fields (section 2.2), made from the table of fields: presence, type and, where stated, form. */
+
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
-import { gatesOf, typeOf, valueInWords } from './answers/close-day-body.ts';
+import type { Case } from '../record/case.ts';
+import { countedWord } from '../record/counted-word.ts';
+import type { Exchange } from '../record/exchange.ts';
+import { blameForUnclear, classify, describeAnswer } from './answers/acceptance.ts';
+import {
+  closeDayBody,
+  errorCodeOf,
+  gatesOf,
+  idOf,
+  responseObject,
+  statusOf,
+  typeOf,
+  valueInWords,
+} from './answers/close-day-body.ts';
+import { refusedTwin, unclearAnswer } from './because.ts';
 import { ofAllGates, ofCloseDay } from './close-day-response.ts';
-import { type Finding, fail, pass } from './finding.ts';
+import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 
 type Slug = keyof typeof gateResultFields;
@@ -88,4 +103,162 @@ function isCloseDate(text: string): boolean {
 function judgeForm(value: JsonValue | undefined, fits: (text: string) => boolean, words: string): Finding | null {
   if (typeof value !== 'string') return null;
   return fits(value) ? pass() : fail(words, value);
+}
+
+const closingMessage = 'gate is closing already';
+
+const ofClosingGate = ofKnownGate('closing', (exchange) => {
+  const code = errorCodeOf(exchange);
+  return statusOf(exchange) === 'error' && (code === '99' || code === undefined)
+    ? pass()
+    : fail('error with errorCode 99', describeAnswer(exchange));
+});
+
+/** Of other gates the message alone says that they are closing: with another code it breaks the row, with 99 it shows nothing of them. */
+const ofOtherGates = ofCloseDay((exchange, { label }) => {
+  if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
+  const code = errorCodeOf(exchange);
+  if (statusOf(exchange) !== 'error' || code === undefined || code === '99') return null;
+  if (responseObject(exchange)?.errorMessage !== closingMessage) return null;
+  return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
+});
+
+export const closingGateError: Judge = (evidence) => [...ofClosingGate(evidence), ...ofOtherGates(evidence)];
+
+export const closingGateMessage = ofCloseDay((exchange) => {
+  if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+  const message = responseObject(exchange)?.errorMessage;
+  if (typeof message !== 'string') return null;
+  return message === closingMessage ? pass() : fail(closingMessage, message);
+});
+
+/** A gate that stays locked says so where the answer is finished; whether it is, or an error, is open (A28). */
+export const lockedGateReported = ofKnownGate('locked', (exchange) =>
+  statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
+);
+
+export const openGateReported = ofCloseDay((exchange, { label }) =>
+  label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+);
+
+/** After its lock was removed a gate is free. */
+export const lockRemoval = ofCloseDay((exchange, { label }) =>
+  label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+);
+
+/** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
+export const manualClose = ofCloseDay((exchange, { label }) => {
+  if (label.about !== 'close-day/manual-close') return null;
+  // A code beside another status than error is not an error: the document does not speak of it (A6).
+  if (statusOf(exchange) === 'finished') return pass();
+  if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+  return fail('an answer that is not error 99', describeAnswer(exchange));
+});
+
+/**
+ * A judge of right requests to a gate in a known state. A refusal is due to that state only if the same request was
+ * accepted where the gate is free.
+ */
+function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
+  return ({ cases, twinOf }) =>
+    cases
+      .filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid')
+      .flatMap((examined) => {
+        const twin = twinOf(examined);
+        if (statusOf(examined.exchange) === undefined) {
+          const { exchange } = examined;
+          const blame = blameForUnclear(exchange);
+          return [{ examined, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(examined)) }];
+        }
+        if (
+          gate === 'closing' &&
+          classify(examined) === 'refused' &&
+          (twin === undefined || classify(twin) !== 'accepted')
+        ) {
+          return [{ examined, finding: refusedByState(twin) }];
+        }
+        const finding = look(examined.exchange);
+        return finding === null ? [] : [{ examined, finding }];
+      });
+}
+
+function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
+  const { member } = gateResultFields['is-day-closing'];
+  const marks = (gatesOf(exchange) ?? []).flatMap((gate) => {
+    const mark = isJsonObject(gate) ? gate[member] : undefined;
+    return typeof mark === 'boolean' ? [mark] : [];
+  });
+  if (marks.length === 0) return null;
+  if (marks.some((mark) => mark !== locked)) return fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
+  return ofAllGates(exchange, pass());
+}
+
+/** What a refusal shows where the same request for a free gate was not accepted. */
+function refusedByState(twin: Case | undefined): Finding {
+  const same = 'the same request for a free gate';
+  if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
+  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'subject', refusedTwin(twin));
+  const came = `neither accepted nor refused: ${describeAnswer(twin.exchange)}`;
+  return inconclusive(`refused, and ${same} was ${came}`, blameForUnclear(twin.exchange), unclearAnswer(twin));
+}
+
+/** Without the number of gates an answer can break the row and cannot show that it holds. */
+export const oneResultPerGate: Judge = (question) => {
+  const before = new Map<string, ReadonlySet<string>>();
+  return ofCloseDay((exchange, examined) => {
+    const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
+    // An endpoint that is not there has no gate.
+    if (gates === undefined || examined.label.facts?.gate === 'unknown') return null;
+    const finding = ofOneAnswer(exchange, gates, examined.label.facts?.gates);
+    return finding === null || finding.outcome === 'pass' ? (otherGate(examined, gates, before) ?? finding) : finding;
+  })(question);
+};
+
+function ofOneAnswer(exchange: Exchange, gates: readonly JsonValue[], count: number | undefined): Finding | null {
+  if (gates.length === 0) return fail('at least one result', 'an empty array');
+  const named = idsIn(gates);
+  const ids = new Set<string>();
+  const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
+  if (repeated !== undefined) return fail('each gate once', `gate ${valueInWords(repeated)} more than once`);
+  if (count === undefined) return null;
+  const came = closeDayBody(exchange)?.gateCount ?? gates.length;
+  if (came !== count) return fail(countedWord(count, 'result'), countedWord(came, 'result'));
+  return ids.size === gates.length
+    ? ofAllGates(exchange, pass())
+    : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
+}
+
+/**
+ * A scenario leaves the gates of an endpoint as they are: of two answers that name different ones, one names a gate that is not
+ * the endpoint's or lacks one that is. On the mock the next scenario has another gateway. Between two answers in the recording of
+ * another tool an administrator may have added a gate.
+ */
+function otherGate(
+  { scenario, label, exchange }: Case,
+  gates: readonly JsonValue[],
+  before: Map<string, ReadonlySet<string>>,
+): Finding | undefined {
+  if (label.intent === 'open' && label.openPoint === undefined) return undefined;
+  const named = idsIn(gates);
+  // Of a long answer some gates are read alone, and which ones depends on their order.
+  const body = closeDayBody(exchange);
+  if (named.length < gates.length || body?.unread !== undefined || (body?.gateCount ?? gates.length) > gates.length) {
+    return undefined;
+  }
+  const { host, target } = exchange.request;
+  const endpoint = JSON.stringify([scenario, host, target.split('?', 1)[0]]);
+  const ids = new Set(named.map(idOf));
+  const known = before.get(endpoint);
+  if (known === undefined) {
+    before.set(endpoint, ids);
+    return undefined;
+  }
+  const strange = named.find((id) => !known.has(idOf(id)));
+  const expected = 'the gates that the endpoint had in the answer before';
+  if (strange !== undefined) return fail(expected, `gate ${valueInWords(strange)}, which it did not have`);
+  return ids.size < known.size ? fail(expected, `${ids.size} of its ${known.size} gates`) : undefined;
+}
+
+function idsIn(gates: readonly JsonValue[]): readonly JsonValue[] {
+  return gates.flatMap((gate) => (isJsonObject(gate) && gate.gateId !== undefined ? [gate.gateId] : []));
 }

@@ -2,10 +2,8 @@
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import * as closeDay from './close-day-response.ts';
 import { errorIdWith500 } from './error-id.ts';
-import { gateResultJudges } from './gate-result.ts';
-import * as gateState from './gate-state.ts';
+import * as gates from './gate-result.ts';
 import type { Judge } from './judge.ts';
-import { oneResultPerGate } from './one-result-per-gate.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
 import * as recurring from './recurring-response.ts';
 import { totalAccepted } from './totals.ts';
@@ -33,16 +31,16 @@ export const gatewayJudges = {
   'close-day/status-present': closeDay.statusPresent,
   'close-day/status-value': closeDay.statusValue,
   'close-day/finished-has-gates': closeDay.finishedHasGates,
-  'close-day/one-result-per-gate': oneResultPerGate,
+  'close-day/one-result-per-gate': gates.oneResultPerGate,
   'close-day/error-has-code': closeDay.errorHasCode,
   'close-day/error-has-message': closeDay.errorHasMessage,
-  ...gateResultJudges,
-  'close-day/closing-gate-error': gateState.closingGateError,
-  'close-day/closing-gate-message': gateState.closingGateMessage,
-  'close-day/locked-gate-reported': gateState.lockedGateReported,
-  'close-day/open-gate-reported': gateState.openGateReported,
-  'close-day/lock-removal': gateState.lockRemoval,
-  'close-day/manual-close': gateState.manualClose,
+  ...gates.gateResultJudges,
+  'close-day/closing-gate-error': gates.closingGateError,
+  'close-day/closing-gate-message': gates.closingGateMessage,
+  'close-day/locked-gate-reported': gates.lockedGateReported,
+  'close-day/open-gate-reported': gates.openGateReported,
+  'close-day/lock-removal': gates.lockRemoval,
+  'close-day/manual-close': gates.manualClose,
 
   'recurring/many-rows-accepted': accepted,
   'recurring/generated-requests-accepted': accepted,

@@ -1,7 +1,12 @@
 /** Judges of the Authorization header: section 5, with RFC 5849 sections 3.1 and 3.5.1. */
+
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
-import { fail, inconclusive, pass } from '../finding.ts';
-import { decodeLeniently } from './header-reading.ts';
+import { headerValues } from '../../record/exchange.ts';
+import { lacks } from '../../record/har-losses.ts';
+import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import type { ClientJudge, ClientVerdict } from './client-judge.ts';
+import { decodeLeniently, readHeader } from './header-reading.ts';
+import { oddValue } from './odd-value.ts';
 import { parameter, type RequestReading } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
@@ -102,3 +107,74 @@ function hasParameters({ header }: RequestReading): boolean {
 function isRealm(name: string): boolean {
   return name.toLowerCase() === 'realm';
 }
+
+/** Seconds that a timestamp may be off on the same machine; a client that waits before it sends is not at fault. */
+const tolerance = 300;
+/** Seconds; the year 5138. What is above counts in a smaller unit. */
+const farFuture = 1e11;
+
+export const timestampSeconds = wireJudge('both', ({ examined, exchange, reading }) => {
+  const { asked } = examined;
+  const sent = parameter(reading, 'oauth_timestamp');
+  if (sent === undefined) return null;
+  if (!/^\d+$/.test(sent) || Number(sent) === 0) {
+    const odd = oddValue(sent);
+    return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
+  }
+  const injected = asked?.inject?.timestamp !== undefined;
+  const clock = asked !== undefined ? 'same' : lacks(examined, 'zone') ? 'local' : 'other';
+  const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);
+  return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
+});
+
+/** `local`: the record does not say its zone. */
+function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
+  const off = Math.round(sent - now);
+  if (Math.abs(off) <= tolerance) return pass();
+  const expected = `about ${Math.round(now)}`;
+  if (sent >= farFuture) return fail(expected, `${sent}, which counts ${unitOf(sent, now)}`);
+  const quarters = Math.round(off / 900);
+  const isZone = Math.abs(off - quarters * 900) <= 5 && Math.abs(quarters) <= 14 * 4;
+  const halfDay = clock === 'other' && Math.abs(quarters) === 48 ? ', or a 12-hour clock of the recorder,' : '';
+  const because = isZone ? `, as local time${halfDay} would be` : '';
+  if (clock === 'same') return fail(expected, `${sent}, ${Math.abs(off)} seconds off${because}`);
+  if (clock === 'local' && Math.abs(quarters) <= 14 * 4) return pass('the record does not say its zone');
+  return pass(`${Math.abs(off)} seconds ${off < 0 ? 'before' : 'after'} the clock of the record${because}`);
+}
+
+function unitOf(sent: number, now: number): string {
+  const ratio = Math.round(Math.log10(sent / now));
+  return { 3: 'milliseconds', 6: 'microseconds', 9: 'nanoseconds' }[ratio] ?? 'no seconds';
+}
+
+/**
+ * No (consumer key, token, timestamp, nonce) may occur twice; a nonce at another timestamp is tolerated. One request
+ * alone shows nothing. Injected nonces are not the client's.
+ */
+export const nonceUnique: ClientJudge = ({ cases }) => {
+  const used = new Set<string>();
+  const nonces = new Set<string>();
+  const verdicts: ClientVerdict[] = [];
+  for (const examined of cases) {
+    if (examined.asked?.inject?.nonce !== undefined || lacks(examined, 'authorization')) continue;
+    for (const exchange of examined.wire) {
+      const [line] = headerValues(exchange.request.headers, 'authorization');
+      if (line === undefined) continue;
+      // Of a long record nothing else is kept that was read of its requests.
+      const reading = { header: readHeader(line) };
+      const nonce = parameter(reading, 'oauth_nonce');
+      const timestamp = parameter(reading, 'oauth_timestamp');
+      if (nonce === undefined || timestamp === undefined) continue;
+      const owner = [parameter(reading, 'oauth_consumer_key'), parameter(reading, 'oauth_token')];
+      const key = JSON.stringify([...owner, timestamp, nonce]);
+      const nonceAlone = JSON.stringify([...owner, nonce]);
+      const finding = used.has(key)
+        ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} once more`)
+        : pass(nonces.has(nonceAlone) ? 'a nonce is used again at another timestamp' : undefined);
+      verdicts.push({ examined, exchange, finding });
+      used.add(key);
+      nonces.add(nonceAlone);
+    }
+  }
+  return verdicts.length > 1 ? verdicts : [];
+};

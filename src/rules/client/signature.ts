@@ -1,11 +1,29 @@
 /** Judges of the signature and of the URI in its base string: section 5, RFC 5849 sections 3.4.1.2 and 3.4.2. */
+
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { sign } from '../../protocol/index.ts';
+import {
+  baseString,
+  baseStringUri,
+  buildCloseDay,
+  type CloseDayFields,
+  closeDayFieldNames,
+  decodeForm,
+  formParameters,
+  normalizeParameters,
+  type Pair,
+  type SignatureMethod,
+  sign,
+  type VerifyingKey,
+  verifySignature,
+} from '../../protocol/index.ts';
+import { mapOnce } from '../../protocol/once-each.ts';
+import { headerValues } from '../../record/exchange.ts';
+import { lacks } from '../../record/har-losses.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
-import { splitBaseUrl } from './asked.ts';
+import { closeDayInput, isSameTotal, splitBaseUrl } from './asked.ts';
+import { consumerKeyOf } from './authorization.ts';
 import { parameter } from './reading.ts';
-import { otherAlgorithm, readSignature } from './signature-bytes.ts';
-import { signedBy, type UriDeviation } from './signed.ts';
+import { knownMethod, otherAlgorithm, readSignature } from './signature-bytes.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
 
 export const signatureBase64 = wireJudge('both', ({ reading }) => {
@@ -69,4 +87,162 @@ function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => 
     if (signed.deviation?.is === rule) return fail(signed.uri, signed.deviation.uri);
     return occasion(wire, signed.uri) ? pass() : null;
   });
+}
+
+export type UriDeviation = 'host-case' | 'default-port' | 'port';
+
+export type Signed =
+  | {
+      readonly kind: 'verified';
+      readonly uri: string;
+      readonly deviation?: { readonly is: UriDeviation; readonly uri: string };
+    }
+  /** `base` is the base string of the request as it is on the wire. */
+  | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
+  /** Nothing can be said: what is missing is named by another row, or (`why`) by none. */
+  | { readonly kind: 'unknown'; readonly why?: 'no keys' };
+
+/** Verifies the signature of a request once for all rows. */
+export function signedBy(wire: WireCase): Signed {
+  const known = knownFor.get(wire.question.keysOf) ?? new WeakMap<WireCase['exchange'], Signed>();
+  knownFor.set(wire.question.keysOf, known);
+  const signed = known.get(wire.exchange) ?? verify(wire);
+  known.set(wire.exchange, signed);
+  return signed;
+}
+
+/** By the source of the keys, since the same record can be judged with and without. */
+const knownFor = new WeakMap<WireCase['question']['keysOf'], WeakMap<WireCase['exchange'], Signed>>();
+
+function verify(wire: WireCase): Signed {
+  const { reading, question, exchange } = wire;
+  const text = parameter(reading, 'oauth_signature');
+  const consumer = consumerKeyOf(wire);
+  const method = methodOf(wire);
+  if (text === undefined || method === undefined) return { kind: 'unknown' };
+  const issued = consumer?.issued ?? wire.examined.asked?.consumerKey;
+  const keys = issued === undefined ? undefined : question.keysOf(issued);
+  const key = keys?.find((one) => one.method === method);
+  if (key === undefined) return issued === undefined ? { kind: 'unknown' } : { kind: 'unknown', why: 'no keys' };
+  const signature = readSignature(text).repaired;
+  if (signature === undefined) return { kind: 'unknown' };
+
+  const uri = uriOf(wire);
+  if (uri === undefined) return { kind: 'unknown' };
+  const sets = parameterSets(wire).map(normalizeParameters);
+  const fits = (candidate: string) =>
+    sets.some((normalized) =>
+      verifySignature(baseString(exchange.request.method, candidate, normalized), signature, key),
+    );
+  const verified = [uri, ...otherAddresses(wire, uri)].find(fits);
+  if (verified !== undefined) return { kind: 'verified', uri: verified };
+  const deviations = uriDeviations(wire, uri).filter((candidate) => fits(candidate.uri));
+  if (deviations.length > 0) return { kind: 'verified', uri, deviation: deviations[0] };
+  return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
+}
+
+/** The announced method; that of the operation where none is; undefined where it is unknown. */
+function methodOf({ examined, reading }: WireCase): SignatureMethod | undefined {
+  const announced = parameter(reading, 'oauth_signature_method');
+  return announced === undefined ? operations[examined.label.operation].signatureMethod : knownMethod(announced);
+}
+
+/** All readings of the parameters; the first is the wire itself, the others are there only where a row names a fault. */
+function parameterSets(wire: WireCase): Pair[][] {
+  const query = decodeForm(wire.reading.query);
+  const bodies = bodySets(wire);
+  return headerSets(wire).flatMap((header) => bodies.map((body) => [...query, ...header, ...body]));
+}
+
+function headerSets(wire: WireCase): Pair[][] {
+  const sent = wire.reading
+    .header!.parameters.filter(({ name }) => name.toLowerCase() !== 'realm' && name !== 'oauth_signature')
+    .map(({ name, value }): Pair => [name, value]);
+  const sets = [sent];
+  const consumer = consumerKeyOf(wire);
+  if (consumer !== undefined && consumer.sent !== consumer.issued) {
+    sets.push(sent.map(([name, value]) => [name, name === 'oauth_consumer_key' ? consumer.issued : value]));
+  }
+  const foreign = sent.filter(([name]) => !name.startsWith('oauth_'));
+  if (foreign.length > 0) sets.push(sent.filter((pair) => !foreign.includes(pair)));
+  const once = sent.filter(([name], index) => sent.findIndex((pair) => pair[0] === name) === index);
+  if (once.length < sent.length) sets.push(once);
+  return sets;
+}
+
+function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
+  const sent = formParameters(exchange.request);
+  const sets = [sent];
+  const pairs = mapOnce(reading.form.pairs, ({ name, value }): Pair => [name, value]);
+  if (!samePairs(pairs, sent)) sets.push(pairs);
+  const outside = pairs.filter(([name]) => !name.startsWith('oauth_'));
+  if (outside.length < pairs.length) sets.push(outside);
+  const { payload } = reading;
+  if (payload !== undefined) {
+    const repaired = [payload.unescaped, payload.sent.replaceAll('\r\n', '\n')].filter((text) => text !== payload.sent);
+    for (const text of repaired) {
+      sets.push(mapOnce(outside, (pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
+    }
+  }
+  const input = closeDayInput(examined);
+  // A value that was changed on its way after it had been signed is the fault of its own row, unless that row lets it pass.
+  const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
+  const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
+  if (given !== undefined && isOther) sets.push(given);
+  return sets;
+}
+
+/** The totals as they were sent, where their own rows have no fault in them: whatever is sent has to be signed. */
+function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
+  const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
+  return Object.fromEntries(
+    sent.filter(([name, value]) => name !== 'day_close_request_id' && isSameTotal(input[name], value)),
+  );
+}
+
+function uriOf({ exchange }: WireCase): string | undefined {
+  try {
+    return baseStringUri(exchange.request);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What else a client may have called where the record leaves that open: another scheme, no port, or the host that a proxy passed on. */
+function otherAddresses({ examined, exchange: { request } }: WireCase, uri: string): string[] {
+  if (!lacks(examined, 'address')) return [];
+  const path = uri.replace(/^\w+:\/\/[^/]*/, '');
+  const forwarded = headerValues(request.headers, 'x-forwarded-host').flatMap((hosts) => hosts.split(/[ ,]+/, 1));
+  const hosts = [request.host, ...forwarded].flatMap((host) => [host, host.replace(/:\d+$/, '')]);
+  return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
+}
+
+/** The same URI with one rule of RFC 5849 section 3.4.1.2 broken, as far as the request gives occasion. */
+function uriDeviations({ examined, exchange }: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
+  const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
+  const written = [
+    examined.asked === undefined ? '' : splitBaseUrl(examined.asked.baseUrl).authority,
+    exchange.request.host,
+  ];
+  const deviations = written
+    .filter((one) => one !== one.toLowerCase())
+    .map((one) => ({
+      is: 'host-case' as const,
+      uri: `${scheme}://${one.replace(/:(?:80|443)$/, (port) => (authority.endsWith(port) ? port : ''))}${path}`,
+    }));
+  const bare = authority.replace(/:\d+$/, '');
+  return [
+    ...deviations,
+    bare === authority
+      ? { is: 'default-port', uri: `${scheme}://${authority}${scheme === 'https' ? ':443' : ':80'}${path}` }
+      : { is: 'port', uri: `${scheme}://${bare}${path}` },
+  ];
+}
+
+function sorted(pairs: readonly Pair[]): Pair[] {
+  return [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function samePairs(a: readonly Pair[], b: readonly Pair[]): boolean {
+  return a.length === b.length && a.every(([name, value], index) => name === b[index]![0] && value === b[index]![1]);
 }

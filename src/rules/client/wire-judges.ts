@@ -4,14 +4,10 @@ import * as authorization from './authorization.ts';
 import type { ClientJudge } from './client-judge.ts';
 import * as closeDay from './close-day-fields.ts';
 import * as csv from './csv.ts';
-import * as cells from './csv-cells.ts';
-import { https } from './https.ts';
-import { nonceUnique } from './nonce.ts';
 import { environmentIndependent } from './permutations.ts';
 import * as payload from './recurring-payload.ts';
 import * as request from './request.ts';
 import * as signature from './signature.ts';
-import { timestampSeconds } from './timestamp.ts';
 
 const recurring = 'process-recurring-payments';
 
@@ -41,30 +37,30 @@ export const wireJudges = {
   'recurring/csv-header-quoted': csv.csvHeaderQuoted,
   'recurring/csv-rows': csv.csvRows,
   'recurring/csv-utf-8': csv.csvUtf8,
-  'recurring/client-orderid-present': cells.presentOf('client-orderid'),
-  'recurring/client-orderid-length': cells.clientOrderidLength,
-  'recurring/recurring-payment-id-present': cells.presentOf('recurring-payment-id'),
-  'recurring/recurring-payment-id-length': cells.recurringPaymentIdLength,
-  'recurring/amount-conditional': cells.amountConditional,
-  'recurring/amount-numeric': cells.amountNumeric,
-  'recurring/amount-length': cells.amountLength,
+  'recurring/client-orderid-present': csv.presentOf('client-orderid'),
+  'recurring/client-orderid-length': csv.clientOrderidLength,
+  'recurring/recurring-payment-id-present': csv.presentOf('recurring-payment-id'),
+  'recurring/recurring-payment-id-length': csv.recurringPaymentIdLength,
+  'recurring/amount-conditional': csv.amountConditional,
+  'recurring/amount-numeric': csv.amountNumeric,
+  'recurring/amount-length': csv.amountLength,
   'recurring/environment-independent': environmentIndependent(recurring),
 
   'authentication/header-scheme': authorization.headerScheme,
   'authentication/header-parameters': authorization.headerParameters,
   'authentication/header-values-encoded': authorization.headerValuesEncoded,
   'authentication/parameters-only-in-header': authorization.parametersOnlyInHeader,
-  'authentication/timestamp-seconds': timestampSeconds,
+  'authentication/timestamp-seconds': authorization.timestampSeconds,
   'authentication/version': authorization.version,
   'authentication/close-day-method': signature.signatureMethodOf('close-day'),
   'authentication/recurring-method': signature.signatureMethodOf(recurring),
   'authentication/consumer-key': authorization.consumerKey,
-  'authentication/nonce-unique': nonceUnique,
+  'authentication/nonce-unique': authorization.nonceUnique,
   'authentication/signature-base64': signature.signatureBase64,
   'authentication/signature-verifies': signature.signatureVerifies,
   'authentication/uri-host-case': signature.uriHostCase,
   'authentication/uri-default-port': signature.uriDefaultPort,
   'authentication/uri-port': signature.uriPort,
 
-  'transport/https': https,
+  'transport/https': request.https,
 } satisfies Partial<Record<TestableId<'client'>, ClientJudge>>;

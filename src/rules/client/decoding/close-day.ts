@@ -3,7 +3,6 @@ import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../
 import { countedWord } from '../../../record/counted-word.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
 import type { DecodingContext, DecodingReading } from './forms.ts';
-import { gateById, pairGates } from './gates.ts';
 import { isSuccess, readingOf } from './success.ts';
 import { leftOut, notExposed, sameLong, sameTruth, worstOf } from './values.ts';
 
@@ -136,4 +135,40 @@ function gatesInWords({ length }: readonly unknown[]): string {
 function gatesOf(gates: readonly DecodedGate[]): string {
   const ids = gates.map(({ gateId }) => (gateId === undefined ? '?' : Object.values(gateId)[0]));
   return gates.length === 0 ? 'no gates' : `${gatesInWords(gates)}: ${ids.join(', ')}`;
+}
+
+type ExpectedGate = Readonly<Record<string, string | boolean>>;
+
+interface GatePair {
+  readonly read: DecodedGate;
+  readonly expected: ExpectedGate;
+}
+
+/**
+ * By gateId where the client has the same ids, else by position, as ids may be what it misread.
+ * Undefined where gates are missing, too many, or one is in the place of another.
+ */
+function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]): readonly GatePair[] | undefined {
+  if (read.length !== expected.length || hasTwins(read)) return undefined;
+  const byId = new Map(read.map((gate) => [idOf(gate), gate]));
+  const sameIds = expected.every(({ gateId }) => byId.has(String(gateId)));
+  return expected.map((gate, at) => ({ read: sameIds ? byId.get(String(gate.gateId))! : read[at]!, expected: gate }));
+}
+
+/** The gate that was read under the id of the expected one. */
+function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): DecodedGate | undefined {
+  return read.find((gate) => idOf(gate) === String(gateId));
+}
+
+/** Two gates equal in every member, among them an id: one gate that was read twice. */
+function hasTwins(gates: readonly DecodedGate[]): boolean {
+  const named = gates.filter((gate) => idOf(gate) !== undefined);
+  if (new Set(named.map(idOf)).size === named.length) return false;
+  const told = named.map((gate) => JSON.stringify(Object.entries(gate).sort()));
+  return new Set(told).size < told.length;
+}
+
+function idOf({ gateId }: DecodedGate): string | undefined {
+  if (gateId === undefined) return undefined;
+  return 'long' in gateId ? gateId.long : 'text' in gateId ? gateId.text : undefined;
 }

@@ -1,5 +1,8 @@
 /** Judges of what a client read in an answer, by what it reports as decoded: sections 2.2, 2.4, 3, 4 and 7. */
+
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
+import type { ClientCase, Decoded } from '../../../record/client-case.ts';
+import { type Finding, fail, pass } from '../../finding.ts';
 import type { ClientJudge } from '../client-judge.ts';
 import {
   readsError,
@@ -10,7 +13,7 @@ import {
   readsLockedGate,
   readsSerial,
 } from './close-day.ts';
-import { judgeReading } from './forms.ts';
+import { findingOf, judgeReading, questionsFor, readsJsonTypeAlone } from './forms.ts';
 import {
   readsAccepted,
   readsErrorId,
@@ -20,8 +23,7 @@ import {
   readsRefused,
   readsResponseType,
 } from './recurring.ts';
-import { readsNoSuccess } from './success.ts';
-import { readsTextHtml } from './text-html.ts';
+import { readingOf, readsNoSuccess } from './success.ts';
 import { sameDate, sameLong, sameQuantity, sameText, sameTruth } from './values.ts';
 
 /** Rows that `decoded` decides. */
@@ -29,6 +31,20 @@ export type DecodingId = Extract<
   TestableId<'client'>,
   `${string}/decodes-${string}` | `${string}/broken-body-not-success`
 >;
+
+/** Fails only a client that reads application/json and nothing under text/html: any other trouble is another row's. */
+const readsTextHtml: ClientJudge = ({ id, cases }) => {
+  const deaf = readsJsonTypeAlone(cases);
+  return questionsFor(id, cases).flatMap((asked) => {
+    const underHtml = asked.filter(({ label }) => label.decoding!.form !== 'json');
+    const findings = underHtml.flatMap((examined) => {
+      const finding = findingOf(examined, (decoded) => ofReading(decoded, examined, deaf));
+      return finding === undefined ? [] : [{ examined, finding }];
+    });
+    const passed = findings.find(({ finding }) => finding.outcome === 'pass');
+    return [passed ?? findings[0]].filter((verdict) => verdict !== undefined);
+  });
+};
 
 export const decodingJudges = {
   'close-day/decodes-finished': judgeReading(readsFinished),
@@ -63,3 +79,8 @@ export const decodingJudges = {
   'recurring/decodes-own-line-feed': judgeReading(readsOwnLineFeed),
   'recurring/broken-body-not-success': judgeReading(readsNoSuccess),
 } as const satisfies Record<DecodingId, ClientJudge>;
+
+function ofReading(decoded: Decoded, { label }: ClientCase, deaf: boolean): Finding | undefined {
+  if (deaf) return fail('the answer, as under application/json', readingOf(decoded));
+  return decoded.kind === label.decoding!.expected.kind ? pass() : undefined;
+}
