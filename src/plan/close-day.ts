@@ -6,7 +6,17 @@ import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
 import { framingScenario } from './open-forms.ts';
-import { closeDay, faultOf, faultsIn, payments, recurring, renamed, rows, withoutRepeats } from './requests.ts';
+import {
+  closeDay,
+  faultOf,
+  faultsIn,
+  payments,
+  recurring,
+  renamed,
+  rows,
+  signedOtherwiseIn,
+  withoutRepeats,
+} from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
@@ -186,16 +196,14 @@ export const closeDayScenarios: readonly Scenario[] = [
     // The other body is a right one too: another id of the same length, since ours are hexadecimal in lower case.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
-    own: (plan) => {
-      const fault = faultsIn(plan);
-      return [
-        fault('authentication/close-day-wrong-key-refused', 'a signature made with an empty secret', { key: 'empty' }),
-        fault('authentication/close-day-altered-body-refused', 'a total that is not signed', {
-          body: [...plan.body, ['sale_approved_sum', '10.42']],
-          signed: { body: (sent) => sent.filter(([name]) => name !== 'sale_approved_sum') },
-        }),
-      ];
-    },
+    own: (plan) => [
+      faultsIn(plan)('wrong-key', 'a signature made with an empty secret', { key: 'empty' }),
+      signedOtherwiseIn(plan).body(
+        'a total that is not signed',
+        (sent) => sent.filter(([name]) => name !== 'sale_approved_sum'),
+        [...plan.body, ['sale_approved_sum', '10.42']],
+      ),
+    ],
     other: (draw) => recurring(payments(rows(draw, 1))),
   }),
 ];

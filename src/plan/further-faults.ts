@@ -1,153 +1,139 @@
-/** Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a gateway to verify. A live target's refusals have to be believed, and only a limited number is. */
+/**
+ * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a gateway
+ * to verify, or to read it as frameworks, databases and proxies do. A live target's refusals have to be believed, and only a limited
+ * number is.
+ */
 import { type OAuthParameter, oauthParameters } from '../../contracts/oauth-parameters.ts';
-import { type Area, operations } from '../../contracts/operations.ts';
+import { operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';
-import { rightHeader } from '../../generators/authorization-parameters.ts';
+import { bitFlipped } from '../../generators/authorization-parameters.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
-import { lenientReadings } from './lenient-readings.ts';
 import { unverifiedForms } from './open-forms.ts';
-import { faultsIn, inOpenForm, withFurtherColumn, withLines } from './requests.ts';
+import {
+  faultsIn,
+  inHeader,
+  openFaultsIn,
+  signedOtherwiseIn,
+  withFurtherColumn,
+  withLines,
+  withParameters,
+} from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
 /** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
-export function furtherFaults(area: Area, right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
+export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
-  const body = `authentication/${area}-altered-body-refused` as const;
-  const uri = `authentication/${area}-altered-uri-refused` as const;
-  // Readers keep a body in memory up to a limit of their own.
-  const huge = longer(right);
+  const openFault = openFaultsIn(right);
+  const signed = signedOtherwiseIn(right);
+  const addedField = (what: string, name: string, value: string) =>
+    signed.body(what, (sent) => sent.filter(([one]) => one !== name), [...right.body, [name, value]]);
   return [
-    fault(body, 'an unknown field that is not signed', {
-      body: [...right.body, ['note', 'added']],
-      signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
-    }),
-    fault(body, 'an empty field that is not signed', {
-      body: [...right.body, ['note', '']],
-      signed: { body: (sent) => sent.filter(([name]) => name !== 'note') },
-    }),
+    addedField('an unknown field that is not signed', 'note', 'added'),
+    addedField('an empty field that is not signed', 'note', ''),
     // In capitals, since our ids have none: in small letters the body would be the right one.
-    ...[
-      ['the body in capitals', (text: string) => text.toUpperCase()] as const,
-      ['the names of the fields alone', () => ''] as const,
-    ].map(([what, change]) =>
-      fault(body, `a signature made over ${what}`, {
-        signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
-      }),
-    ),
-    fault(body, 'a field twice that is signed once', {
-      body: [...right.body, ...right.body],
-      signed: { body: (sent) => sent.slice(right.body.length) },
-    }),
+    signed.values('a signature made over the body in capitals', (value) => value.toUpperCase()),
+    signed.values('a signature made over the names of the fields alone', () => ''),
+    signed.body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [
+      ...right.body,
+      ...right.body,
+    ]),
     // RFC 5849 3.4.1.3: a parameter of the query counts with a value, without one, and without a sign between them.
     ...['x=1', 'x=', 'x'].map((query) =>
-      inOpenForm('A30', fault(uri, `the query ${query}, which is not signed`, { query, signed: { query: [] } })),
+      openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
     // RFC 5849 3.4.1.2: the port counts unless it is the default one, and the path as it is sent.
-    fault(uri, 'no port signed, or one that the URL does not have', {
-      signed: { host: (sent) => (/:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`) },
-    }),
-    fault(uri, 'a slash signed behind the path', { signed: { target: (sent) => `${sent}/` } }),
+    signed.host('no port signed, or one that the URL does not have', (sent) =>
+      /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
+    ),
+    signed.target('a slash signed behind the path', (sent) => `${sent}/`),
     // What stands before a gateway may add a prefix or take it away: signed is the path that the client has sent.
-    fault(uri, 'another prefix of the path signed', { signed: { target: (sent) => `/paynet${sent}` } }),
-    fault(uri, 'the path signed without its first segment', {
-      signed: { target: (sent) => sent.replace(/^\/[^/]+/, '') },
-    }),
-    fault(uri, 'the path signed in capitals', { signed: { target: (sent) => sent.toUpperCase() } }),
+    signed.target('another prefix of the path signed', (sent) => `/paynet${sent}`),
+    signed.target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
+    signed.target('the path signed in capitals', (sent) => sent.toUpperCase()),
     // Text behind the padding would be lax base64, which is open (A16).
-    fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes behind the signature', {
-      signature: (finished) => Buffer.concat([Buffer.from(finished, 'base64'), Buffer.alloc(3)]).toString('base64'),
-    }),
-    fault(`authentication/${area}-wrong-signature-refused`, 'three zero bytes before the signature', {
-      signature: (finished) => Buffer.concat([Buffer.alloc(3), Buffer.from(finished, 'base64')]).toString('base64'),
-    }),
+    signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
+    signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // Whose reader stops there has compared nothing.
-    inOpenForm(
-      'A4',
-      fault(`authentication/${area}-wrong-signature-refused`, 'a percent sign without an escape as the signature', {
-        header: (fresh) => ({ ...rightHeader({ operation: right.operation, ...fresh }), escape: 'raw-signature' }),
-        signature: () => '%',
-      }),
-    ),
+    openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
+      ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
+      signature: () => '%',
+    }),
     // Not lax base64: no character of it is one of either alphabet, and what decodes it all the same compares nothing.
-    fault(`authentication/${area}-wrong-signature-refused`, 'a signature without a character of base64', {
-      signature: () => '****',
-    }),
+    fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
     // Whether OAuth parameters are read there is open (A31); who reads them has to verify them all the same.
-    ...(['body', 'query'] as const).map((credentialsIn) =>
-      inOpenForm(
-        'A31',
-        fault(
-          `authentication/${area}-wrong-key-refused`,
-          `a signature made with another key, in the ${credentialsIn} in place of the header`,
-          { key: 'other', credentialsIn },
-        ),
-      ),
+    ...(['body', 'query'] as const).map((credentialsIn) => {
+      const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
+      return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
+    }),
+    fault(
+      'missing-signature',
+      'oauth_consumer_key alone',
+      withParameters(right, (name) => name === 'oauth_consumer_key'),
     ),
-    fault(`authentication/${area}-missing-signature-refused`, 'oauth_consumer_key alone', {
-      header: (fresh) => {
-        const plan = rightHeader({ operation: right.operation, ...fresh });
-        return { ...plan, parameters: plan.parameters.filter(([name]) => name === 'oauth_consumer_key') };
-      },
-    }),
-    fault(`authentication/${area}-unsigned-refused`, 'OAuth with a realm alone', {
-      authorization: 'OAuth realm="Gateway"',
-    }),
+    fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
     // What finds no way to verify a method may compute nothing, which is as empty as the signature.
-    fault(`authentication/${area}-missing-signature-refused`, 'an empty signature by a method that does not exist', {
-      header: (fresh) =>
-        changing('oauth_signature_method', () => 'NONE')(rightHeader({ operation: right.operation, ...fresh })),
+    fault('missing-signature', 'an empty signature by a method that does not exist', {
+      ...withValue(right, 'oauth_signature_method', () => 'NONE'),
       signature: () => '',
     }),
     // Who goes by what a signature can be, and not by its name, asks for the wrong key.
-    fault(`authentication/${area}-other-method-refused`, `the method of the other operation under the name ${method}`, {
+    fault('other-method', `the method of the other operation under the name ${method}`, {
       otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
     }),
     ...(method === 'HMAC-SHA1'
       ? [
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
-            fault(body, `${total} beside the id, which is not signed`, {
-              body: [...right.body, [total, '10']],
-              signed: { body: (sent) => sent.filter(([name]) => name !== total) },
-            }),
+            addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
           // Who leaves empty parameters out of what is signed shows it only by a field that it takes: further ones may be refused.
-          fault(body, 'an empty total that is not signed', {
-            body: [...right.body, ['sale_approved_sum', '']],
-            signed: { body: (sent) => sent.filter(([name]) => name !== 'sale_approved_sum') },
-          }),
-          fault(`authentication/${area}-wrong-key-refused`, 'the secret in letters of the other case', {
-            key: 'other-case',
-          }),
-          fault(`authentication/${area}-wrong-key-refused`, 'a signature made with the consumer key as the secret', {
-            key: 'consumer-key',
-          }),
+          addedField('an empty total that is not signed', 'sale_approved_sum', ''),
+          fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
+          fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),
         ]
       : []),
-    ...['oauth_callback', 'note'].map((name) => addedToHeader(area, right, name)),
+    // RFC 5849 3.4.1.3.1: every parameter of the header is signed, but for realm and the signature.
+    ...['oauth_callback', 'note'].map((name) =>
+      fault('wrong-signature', `${name} in the header, which is not signed`, {
+        ...inHeader(right, (plan) => ({ ...plan, parameters: [...plan.parameters, [name, 'added']] })),
+        signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
+      }),
+    ),
     ...oauthParameters
       .filter((name) => name !== 'oauth_signature')
       .map((name) =>
-        fault(`authentication/${area}-wrong-signature-refused`, `a signature that leaves out ${name}`, {
+        fault('wrong-signature', `a signature that leaves out ${name}`, {
           signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
         }),
       ),
-    ...[['a large body', large] as const, ['a body of more than 64 KiB', huge] as const].flatMap(([what, plan]) =>
-      [
-        fault(`authentication/${area}-unsigned-refused`, `no Authorization header, and ${what}`, {
+    // Readers keep a body in memory up to a limit of their own.
+    ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': longer(right) }).flatMap(
+      ([what, plan]) => [
+        openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
+        openFault('A23', 'wrong-key', `another key, and ${what}`, { ...plan, key: 'other' }),
+        openFault('A23', 'altered-body', `a signature made over no body in place of ${what}`, {
           ...plan,
-          unsigned: true,
+          signed: { body: () => [] },
         }),
-        fault(`authentication/${area}-wrong-key-refused`, `another key, and ${what}`, { ...plan, key: 'other' }),
-        fault(body, `a signature made over no body in place of ${what}`, { ...plan, signed: { body: () => [] } }),
-      ].map((planned) => inOpenForm('A23', planned)),
+      ],
     ),
-    ...(method === 'RSA-SHA256' ? [...imitations(area, right), ...partlySigned(area, right, large)] : []),
-    ...severalMissing(area, right),
-    ...lenientReadings(area, right),
-    ...inTwoPlaces(area, right),
-    ...unverifiedForms(area, right, draw),
+    ...(method === 'RSA-SHA256' ? [...imitations(right), ...partlySigned(right, large)] : []),
+    ...severalMissing(right),
+    ...readOtherwise(right),
+    ...elsewhere(right),
+    ...otherMethods(right),
+    signed.bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
+    signed.bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
+    signed.bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
+    fault('wrong-signature', 'a blank as the signature', { signature: () => ' ' }),
+    ...inTwoPlaces(right),
+    ...unverifiedForms(right, draw),
   ];
+}
+
+/** The header with another value of one parameter, signed as it is sent. */
+function withValue(right: RequestPlan, name: OAuthParameter, change: (value: string) => string): Partial<RequestPlan> {
+  return inHeader(right, changing(name, change));
 }
 
 /** With a field of 70,000 characters; or with a cell so long in a further column, since more rows would be more payments. */
@@ -159,80 +145,44 @@ function longer({ operation, body }: RequestPlan): RequestPlan {
   };
 }
 
-/** RFC 5849 3.4.1.3.1: every parameter of the header is signed, but for realm and the signature. */
-function addedToHeader(area: Area, right: RequestPlan, name: string): PlannedCase {
-  return faultsIn(right)(
-    `authentication/${area}-wrong-signature-refused`,
-    `${name} in the header, which is not signed`,
-    {
-      header: (fresh) => {
-        const plan = rightHeader({ operation: right.operation, ...fresh });
-        return { ...plan, parameters: [...plan.parameters, [name, 'added']] };
-      },
-      signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
-    },
-  );
-}
-
 /** What a reader takes for RSASSA-PKCS1-v1_5 with SHA-256 that looks at a part of the padded message only. */
-function imitations(area: Area, right: RequestPlan): readonly PlannedCase[] {
-  const fault = faultsIn(right);
-  const wrong = `authentication/${area}-wrong-signature-refused` as const;
-  const imitation = (signs: ImitatedMethod) => ({
-    otherMethod: { names: 'RSA-SHA256', signs } as const,
-  });
+function imitations(right: RequestPlan): readonly PlannedCase[] {
+  const imitation = (
+    signs: ImitatedMethod,
+    what: string,
+    row: 'wrong-signature' | 'other-method' = 'wrong-signature',
+  ) => faultsIn(right)(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
   return [
-    fault(wrong, 'a signature over the digest without the name of its hash', imitation('RSA-DIGEST-ALONE')),
-    fault(wrong, 'a signature whose padding is zeros', imitation('RSA-OTHER-PADDING')),
-    fault(wrong, 'a signature of another block type', imitation('RSA-OTHER-BLOCK')),
-    fault(wrong, 'a signature with little padding, and bytes behind the digest', imitation('RSA-BYTES-BEHIND')),
-    fault(`authentication/${area}-other-method-refused`, 'RSASSA-PSS under the name RSA-SHA256', imitation('RSA-PSS')),
+    imitation('RSA-DIGEST-ALONE', 'a signature over the digest without the name of its hash'),
+    imitation('RSA-OTHER-PADDING', 'a signature whose padding is zeros'),
+    imitation('RSA-OTHER-BLOCK', 'a signature of another block type'),
+    imitation('RSA-BYTES-BEHIND', 'a signature with little padding, and bytes behind the digest'),
+    imitation('RSA-PSS', 'RSASSA-PSS under the name RSA-SHA256', 'other-method'),
   ];
 }
 
+type Lines = (lines: readonly string[]) => readonly string[];
+
 /** Batches of which the signature covers a part: who takes one lets payments be added on the way. */
-function partlySigned(area: Area, right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
-  const part = (what: string, plan: RequestPlan, covered: (payload: string) => string) =>
-    faultsIn(plan)(`authentication/${area}-altered-body-refused`, what, {
+function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
+  // The second payment has an order id of its own.
+  const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
+  const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
+  const part = (plan: RequestPlan, what: string, covered: Lines) =>
+    signedOtherwiseIn(plan).values(what, (payload) => withLines(payload, covered));
+  const openFault = openFaultsIn(large);
+  const ofLarge = (what: string, covered: (payload: string) => string) =>
+    openFault('A23', 'altered-body', what, {
       signed: { body: (sent) => sent.map(([name, payload]): Pair => [name, covered(payload)]) },
     });
-  const lines =
-    (change: (lines: readonly string[]) => readonly string[]) =>
-    (payload: string): string =>
-      withLines(payload, change);
-  // The second payment has an order id of its own.
-  const second = lines(([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
-  const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
-  const ofLarge = (what: string, covered: (payload: string) => string) => inOpenForm('A23', part(what, large, covered));
   return [
-    part(
-      'a second payment that is not signed',
-      two,
-      lines((all) => all.slice(0, 2)),
-    ),
-    part(
-      'two payments of which the last one is signed',
-      two,
-      lines(([header, , ...rest]) => [header!, ...rest]),
-    ),
-    part(
-      'two payments signed in the other order',
-      two,
-      lines(([header, ...rest]) => [header!, ...rest.reverse()]),
-    ),
-    part(
-      'a batch of which the header row alone is signed',
-      right,
-      lines(([header]) => [header!]),
-    ),
-    part(
-      'a batch that is signed without its header row',
-      right,
-      lines(([, ...rest]) => rest),
-    ),
-    ofLarge(
-      'a large batch of which all but the last row is signed',
-      lines((all) => all.slice(0, -1)),
+    part(two, 'a second payment that is not signed', (all) => all.slice(0, 2)),
+    part(two, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
+    part(two, 'two payments signed in the other order', ([header, ...rest]) => [header!, ...rest.reverse()]),
+    part(right, 'a batch of which the header row alone is signed', ([header]) => [header!]),
+    part(right, 'a batch that is signed without its header row', ([, ...rest]) => rest),
+    ofLarge('a large batch of which all but the last row is signed', (payload) =>
+      withLines(payload, (all) => all.slice(0, -1)),
     ),
     ofLarge('a large batch of which 1,024 characters are signed', (payload) => payload.slice(0, 1_024)),
   ];
@@ -240,120 +190,225 @@ function partlySigned(area: Area, right: RequestPlan, large: RequestPlan): reado
 
 /** The same faults again, sent after their twin: a gateway may look only until it knows the consumer. */
 export function faultsOfTheKnown(
-  area: Area,
   right: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
-  flipped: (signature: string) => string,
   twin: number,
 ): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const after = 'after an accepted request';
   return [
-    fault(`authentication/${area}-unsigned-refused`, `no Authorization header, ${after}`, { unsigned: true }),
-    fault(`authentication/${area}-wrong-key-refused`, `another key, ${after}`, { key: 'other' }),
-    fault(`authentication/${area}-wrong-signature-refused`, `the first bit of the signature, ${after}`, {
-      signature: flipped,
-    }),
-    fault(`authentication/${area}-altered-body-refused`, `a signature made over another body, ${after}`, {
+    fault('unsigned', `no Authorization header, ${after}`, { unsigned: true }),
+    fault('wrong-key', `another key, ${after}`, { key: 'other' }),
+    fault('wrong-signature', `the first bit of the signature, ${after}`, { signature: bitFlipped(7) }),
+    fault('altered-body', `a signature made over another body, ${after}`, {
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
     }),
-    fault(`authentication/${area}-altered-uri-refused`, `GET signed in place of POST, ${after}`, {
-      signed: { method: 'GET' },
-    }),
-    // Nor may one that gives a request it knows by its ids the answer that it gave before.
-    fault(`authentication/${area}-unsigned-refused`, 'no Authorization header, and the ids of an accepted request', {
-      unsigned: true,
-      idsOf: twin,
-    }),
-    fault(`authentication/${area}-wrong-key-refused`, 'another key, and the ids of an accepted request', {
-      key: 'other',
-      idsOf: twin,
-    }),
-    // Nor one that the session of an accepted request is enough for.
-    fault(
-      `authentication/${area}-unsigned-refused`,
-      'no Authorization header, and the cookies of an accepted request',
-      {
-        unsigned: true,
-        cookiesOf: twin,
-      },
-    ),
-    fault(`authentication/${area}-wrong-key-refused`, 'another key, and the cookies of an accepted request', {
-      key: 'other',
-      cookiesOf: twin,
-    }),
+    fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
+    // Nor may one that gives a request it knows by its ids the answer that it gave before, or that a session is enough for.
+    ...Object.entries({ ids: { idsOf: twin }, cookies: { cookiesOf: twin } }).flatMap(([what, of]) => [
+      fault('unsigned', `no Authorization header, and the ${what} of an accepted request`, { unsigned: true, ...of }),
+      fault('wrong-key', `another key, and the ${what} of an accepted request`, { key: 'other', ...of }),
+    ]),
     // A reader that remembers what it took may not look again.
-    fault(`authentication/${area}-wrong-signature-refused`, 'the signature of an accepted request', {
-      signatureOf: twin,
-    }),
+    fault('wrong-signature', 'the signature of an accepted request', { signatureOf: twin }),
   ];
 }
 
-/** Each is signed as it is sent, so that what it lacks is its only fault. */
-export function severalMissing(area: Area, right: RequestPlan): readonly PlannedCase[] {
+/** Headers that lack several parameters at once. Each is signed as it is sent, so that what it lacks is its only fault. */
+function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
-  const lacking = (...names: readonly OAuthParameter[]): Partial<RequestPlan> => ({
-    header: (fresh) => {
-      const plan = rightHeader({ operation: right.operation, ...fresh });
-      return { ...plan, parameters: plan.parameters.filter(([name]) => !names.some((one) => one === name)) };
-    },
-  });
+  const lacking = (...names: readonly string[]) => withParameters(right, (name) => !names.includes(name));
   return [
     // RFC 5849 3.1 lets both go together for PLAINTEXT alone, and readers that know it may let them go for every method.
+    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', lacking('oauth_timestamp', 'oauth_nonce')),
     fault(
-      `authentication/${area}-missing-nonce-refused`,
-      'neither oauth_timestamp nor oauth_nonce',
-      lacking('oauth_timestamp', 'oauth_nonce'),
-    ),
-    fault(
-      `authentication/${area}-missing-signature-method-refused`,
+      'missing-signature-method',
       'oauth_consumer_key and oauth_signature alone',
       lacking('oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_version'),
     ),
     fault(
-      `authentication/${area}-missing-signature-refused`,
+      'missing-signature',
       'neither oauth_consumer_key nor oauth_signature',
       lacking('oauth_consumer_key', 'oauth_signature'),
     ),
   ];
 }
 
-/** Who joins the places under their names signs one of two values (RFC 5849 3.4.1.3 counts both). */
-export function inTwoPlaces(area: Area, right: RequestPlan): PlannedCase[] {
-  const fault = faultsIn(right);
-  const body = `authentication/${area}-altered-body-refused` as const;
-  const uri = `authentication/${area}-altered-uri-refused` as const;
+/** The same name in two places: who joins them under their names signs one of two values (RFC 5849 3.4.1.3 counts both). */
+function inTwoPlaces(right: RequestPlan): PlannedCase[] {
+  const openFault = openFaultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
   const version: Pair = ['oauth_version', '1.0'];
   return [
-    inOpenForm(
-      'A30',
-      fault(uri, 'the field of the body in the query too, unsigned', {
-        query: encodeForm(others),
-        signed: { query: [] },
-      }),
+    openFault('A30', 'altered-uri', 'the field of the body in the query too, unsigned', {
+      query: encodeForm(others),
+      signed: { query: [] },
+    }),
+    openFault('A30', 'altered-body', 'the field of the query in the body too, unsigned', {
+      query: encodeForm(right.body),
+      body: others,
+      signed: { body: () => [] },
+    }),
+    openFault('A31', 'altered-body', 'a parameter of the header in the body too, unsigned', {
+      body: [...right.body, version],
+      signed: { body: (sent) => sent.filter(([name]) => name !== version[0]) },
+    }),
+    openFault('A31', 'altered-uri', 'a parameter of the header in the query too, unsigned', {
+      query: encodeForm([version]),
+      signed: { query: [] },
+    }),
+  ];
+}
+
+/** What is sent beside the right body, and what of it is signed. Whether a further field is taken is open (A30): who takes it has to have it signed. */
+function readOtherwise(right: RequestPlan): PlannedCase[] {
+  const openFault = openFaultsIn(right);
+  const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
+    openFault('A30', 'altered-body', `${what} in a further field`, {
+      body: [...right.body, ...fields],
+      signed: { body: (all) => [...all.slice(0, right.body.length), ...signed] },
+    });
+  const value = (what: string, text: string, signed: string) => sent(what, [['note', text]], [['note', signed]]);
+  const many = (count: number) =>
+    Array.from({ length: count - right.body.length }, (_, at): Pair => [`n${String(at).padStart(4, '0')}`, '1']);
+  const twice: Pair[] = [
+    ['note', '1'],
+    ['note', '2'],
+  ];
+  return [
+    value('blanks that are signed trimmed', ' x ', 'x'),
+    value('3,000 characters of which 255 are signed', 'x'.repeat(3_000), 'x'.repeat(255)),
+    value('5,000 characters of which 4,096 are signed', 'x'.repeat(5_000), 'x'.repeat(4_096)),
+    value('text behind a NUL that is not signed', 'a\0b', 'a'),
+    value('a letter of two code points that is signed as one', 'e\u0301', '\u00e9'),
+    value('a letter that is signed as a question mark', '\u6f22', '?'),
+    sent('a name with a capital that is signed without', [['Note', 'x']], [['note', 'x']]),
+    sent('the first of two equal names unsigned', twice, twice.slice(1)),
+    sent('the second of two equal names unsigned', twice, twice.slice(0, 1)),
+    ...['note[]', '_note', 'oauth_note', 'format'].map((name) =>
+      sent(`${name}, which is not signed,`, [[name, 'added']], []),
     ),
-    inOpenForm(
-      'A30',
-      fault(body, 'the field of the query in the body too, unsigned', {
-        query: encodeForm(right.body),
-        body: others,
-        signed: { body: () => [] },
-      }),
+    openFault('A30', 'altered-body', 'a further field that alone is signed', {
+      body: [...right.body, ['note', 'x']],
+      signed: { body: (all) => all.slice(right.body.length) },
+    }),
+    ...[100, 1_000].map((count) => sent(`all but ${count} fields unsigned`, [...many(count), ['z', '1']], many(count))),
+  ];
+}
+
+/** Signed for another place than the one it is sent to. */
+function elsewhere(right: RequestPlan): PlannedCase[] {
+  const { target, host, uri } = signedOtherwiseIn(right);
+  const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
+  return [
+    target('two slashes signed before the path', (sent) => `/${sent}`),
+    target('a segment of one point signed in the path', (sent) => sent.replace('/api/', '/api/./')),
+    target('a segment of one point signed before the endpoint', (sent) => sent.replace(/[^/]+$/, './$&')),
+    target('a zero signed before the endpoint', (sent) => sent.replace(/[^/]+$/, '0$&')),
+    ...['v1', 'v2', 'v3', 'v4']
+      .filter((version) => version !== operations[right.operation].version)
+      .map((version) =>
+        target(`${version} signed in the path`, (sent) => sent.replace(versionPlace, otherThan(version, '0'))),
+      ),
+    ...[80, 443].map((port) =>
+      uri(`port ${port} signed as it is written`, (sent) =>
+        sent.replace(/(?<=\/\/[^/]+?)(:\d+)?(?=\/)/, otherThan(`:${port}`, '0')),
+      ),
     ),
-    inOpenForm(
-      'A31',
-      fault(body, 'a parameter of the header in the body too, unsigned', {
-        body: [...right.body, version],
-        signed: { body: (sent) => sent.filter(([name]) => name !== version[0]) },
-      }),
+    uri('a question mark signed behind the path', (sent) => `${sent}?`),
+    target('the path of the other operation signed', (sent) => sent.replace(/[^/]+\/[^/]+(?=\/[^/]+$)/, other)),
+    target('the path signed without its endpoint', (sent) => sent.replace(/\/[^/]+$/, '')),
+    host('port 8080 or 8081 signed', (sent) => `${sent.replace(/:\d+$/, '')}:${sent.endsWith(':8080') ? 8081 : 8080}`),
+    host('another name of this machine signed as the host', (sent) =>
+      sent.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
     ),
-    inOpenForm(
-      'A31',
-      fault(uri, 'a parameter of the header in the query too, unsigned', {
-        query: encodeForm([version]),
-        signed: { query: [] },
-      }),
+    host('a point signed behind the host', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, '$1.')),
+    ...['PUT', 'PATCH', 'DELETE'].map((method) =>
+      faultsIn(right)('altered-uri', `${method} signed in place of POST`, { signed: { method } }),
+    ),
+    ...[
+      ['the second of two query parameters', 'x=1&y=2', [['x', '1']]] as const,
+      ['the first of two equal query parameters', 'x=1&x=2', [['x', '2']]] as const,
+      ['the value of a query parameter', 'x=1', [['x', '']]] as const,
+    ].map(([what, query, signed]) =>
+      openFaultsIn(right)('A30', 'altered-uri', `${what} unsigned`, { query, signed: { query: signed } }),
+    ),
+  ];
+}
+
+/** Where the version stands in a path; a configuration may have another one there. */
+const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
+
+/** That text in place of what is found, and with something behind it where it is found already. */
+function otherThan(text: string, more: string): (found: string) => string {
+  return (found) => (found === text ? `${text}${more}` : text);
+}
+
+/** Right signatures under a name that is not the operation's. */
+function otherMethods(right: RequestPlan): PlannedCase[] {
+  const own = operations[right.operation].signatureMethod;
+  // As Java and JSON Web Tokens name them.
+  const alias = own === 'HMAC-SHA1' ? 'HmacSHA1' : 'RS256';
+  return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `, alias].map((name) =>
+    faultsIn(right)(
+      'other-method',
+      `a right signature under the name ${name}`,
+      withValue(right, 'oauth_signature_method', () => name),
+    ),
+  );
+}
+
+/** Consumers that a pattern or a list would find, and versions and times that a lenient number is read from. */
+export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
+  const fault = faultsIn(right);
+  const consumers: readonly (readonly [string, (key: string) => string])[] = [
+    ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
+    ['a consumer key that is a regular expression', () => '.*'],
+    ['a consumer key that is an asterisk', () => '*'],
+    ['a consumer key that is a word for nothing', () => 'null'],
+    ['a consumer key that is a blank', () => ' '],
+    ['a consumer key that is a member of every object', () => 'constructor'],
+    ['a consumer key with a hyphen less or more', (key) => key.replace(/-|$/, (found) => (found === '-' ? '' : '-'))],
+    ['a consumer key in quotes', (key) => `"${key}"`],
+    ['two consumer keys', (key) => `${key},nobody`],
+    ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
+    // As part of the name of a file or of a URL these lead to the same place.
+    ['a consumer key with a segment of one point before it', (key) => `./${key}`],
+    ['a consumer key with a question mark behind it', (key) => `${key}?`],
+    [
+      'a consumer key whose first character is an escape',
+      (key) => `%${key.charCodeAt(0).toString(16).padStart(2, '0')}${key.slice(1)}`,
+    ],
+  ];
+  return [
+    ...consumers.map(([what, change]) =>
+      fault('unknown-consumer', what, withValue(right, 'oauth_consumer_key', change)),
+    ),
+    // A consumer that is not found may have an empty secret in the end, and what is signed with that be right.
+    ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
+      ? [
+          fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
+            ...withValue(right, 'oauth_consumer_key', () => 'nobody-knows-this-key'),
+            key: 'empty',
+          }),
+        ]
+      : []),
+    ...['v1.0', '1.00', '1,0'].map((version) =>
+      fault(
+        'wrong-version',
+        `the version ${version}`,
+        withValue(right, 'oauth_version', () => version),
+      ),
+    ),
+    ...(
+      [
+        ['a word', () => 'now'],
+        ['a blank', () => ' '],
+        // Python and Ruby read it as the number without it.
+        ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
+      ] satisfies [string, (now: string) => string][]
+    ).map(([what, timestamp]) =>
+      fault('malformed-timestamp', `${what} as the timestamp`, withValue(right, 'oauth_timestamp', timestamp)),
     ),
   ];
 }

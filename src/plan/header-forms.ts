@@ -11,7 +11,7 @@ import {
 } from '../../generators/authorization-parameters.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
-import { lenientHeaders } from './lenient-readings.ts';
+import { lenientHeaders } from './further-faults.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -55,7 +55,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
         const some = Math.ceil(draw.cases / 8);
         return [
           ...named.map(build),
-          ...(draw.hasRoom ? lenientHeaders(area, twin) : []),
+          ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
             edgeHeader.filter(({ edge }) => edge !== shortestNonce),

@@ -1,11 +1,10 @@
 /** Right and faulty requests in forms that a gateway may take or not (A30 to A32): what it makes of a right one is observed; who takes a faulty one has to verify it as any other. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { type Area, type Operation, operationNames, operations } from '../../contracts/operations.ts';
+import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import { encodeForm } from '../protocol/form.ts';
-import { inHeader } from './lenient-readings.ts';
-import { faultsIn, inOpenForm } from './requests.ts';
+import { faultsIn, inHeader, openFaultsIn, openOf } from './requests.ts';
 import type { ConsumerKeys, Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -118,8 +117,8 @@ const arrivals: readonly Form[] = [
   ],
 ];
 
-export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
-  const fault = faultsIn(right);
+export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
+  const openFault = openFaultsIn(right);
   const header = (change: HeaderChange) => inHeader(right, change);
   const forms: readonly Form[] = [
     ...types,
@@ -157,35 +156,26 @@ export function unverifiedForms(area: Area, right: RequestPlan, { showsSecret }:
   ];
   return [
     ...forms.map(([what, openPoint, form]) =>
-      inOpenForm(
-        openPoint,
-        fault(`authentication/${area}-wrong-key-refused`, `another key beside ${what}`, { ...form, key: 'other' }),
-      ),
+      openFault(openPoint, 'wrong-key', `another key beside ${what}`, { ...form, key: 'other' }),
     ),
     ...[...types, chunked].map(([what, openPoint, form]) =>
-      inOpenForm(
-        openPoint,
-        fault(`authentication/${area}-altered-body-refused`, `no body signed beside ${what}`, {
-          ...form,
-          signed: { body: () => [] },
-        }),
-      ),
+      openFault(openPoint, 'altered-body', `no body signed beside ${what}`, {
+        ...form,
+        signed: { body: () => [] },
+      }),
     ),
     ...without.map(([what, openPoint, form]) =>
-      inOpenForm(
-        openPoint,
-        fault(`authentication/${area}-unsigned-refused`, `no Authorization header beside ${what}`, {
-          ...form,
-          unsigned: true,
-        }),
-      ),
+      openFault(openPoint, 'unsigned', `no Authorization header beside ${what}`, {
+        ...form,
+        unsigned: true,
+      }),
     ),
-    ...otherSchemes(area, right, showsSecret),
+    ...otherSchemes(right, showsSecret),
   ];
 }
 
 /** What holds no OAuth parameter, in further words. */
-function otherSchemes(area: Area, right: RequestPlan, showsSecret: boolean): PlannedCase[] {
+function otherSchemes(right: RequestPlan, showsSecret: boolean): PlannedCase[] {
   const schemes: readonly (readonly [string, RequestPlan['authorization']])[] = [
     ['an empty Authorization header', ''],
     ['Digest in place of OAuth', 'Digest bWVyY2hhbnQ6MQ=='],
@@ -195,9 +185,7 @@ function otherSchemes(area: Area, right: RequestPlan, showsSecret: boolean): Pla
     ['OAuth with the name of a parameter alone', 'OAuth oauth_signature'],
     ...(showsSecret ? [['Basic with the consumer key and its secret', basic] as const] : []),
   ];
-  return schemes.map(([what, authorization]) =>
-    faultsIn(right)(`authentication/${area}-unsigned-refused`, what, { authorization }),
-  );
+  return schemes.map(([what, authorization]) => faultsIn(right)('unsigned', what, { authorization }));
 }
 
 function basic({ consumerKey, consumerSecret }: ConsumerKeys): string {

@@ -1,9 +1,13 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
+import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
+import { rightHeader } from '../../generators/authorization-parameters.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
+import type { HeaderChange } from '../../generators/header-plan.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
+import type { Pair } from '../protocol/form.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
 import type { Draw, PlannedCase, RequestPlan } from './scenario.ts';
 
@@ -78,12 +82,46 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
+/** What a gateway must refuse for its signature, as both operations have it. */
+export type AuthRow = SuffixOf<TestableId<'gateway'>>;
+type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
+
 /** Builds faults of a right request: the same with one deviation. */
 export function faultsIn(right: RequestPlan) {
-  return (about: TestableId<'gateway'>, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => ({
-    label: { intent: 'fault', about, differsIn },
-    request: { ...right, ...deviation },
-  });
+  return (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
+    faultOf(`authentication/${operations[right.operation].area}-${row}-refused`, differsIn, { ...right, ...deviation });
+}
+
+/** Faults of a right request by what of it is signed in another way than it is sent. */
+export function signedOtherwiseIn(right: RequestPlan) {
+  const fault = faultsIn(right);
+  type Signed = NonNullable<RequestPlan['signed']>;
+  return {
+    target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
+    host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
+    uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
+    /** `sent`: another body than the right one. */
+    body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = right.body) =>
+      fault('altered-body', differsIn, { body: sent, signed: { body } }),
+    values: (differsIn: string, change: (value: string) => string) =>
+      fault('altered-body', differsIn, {
+        signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
+      }),
+    /** The bytes of the finished signature are changed. */
+    bytes: (differsIn: string, change: (right: Buffer) => Uint8Array) =>
+      fault('wrong-signature', differsIn, {
+        signature: (right) => Buffer.from(change(Buffer.from(right, 'base64'))).toString('base64'),
+      }),
+  };
+}
+
+/** The same in a form that a gateway may take or not, and refuse as it likes: who takes it has to verify it as any other. */
+export function openFaultsIn(right: RequestPlan) {
+  const fault = faultsIn(right);
+  return (openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => {
+    const { label, request } = fault(row, differsIn, deviation);
+    return { label: { ...label, openPoint }, request };
+  };
 }
 
 /** A fault that is a request of its own. */
@@ -96,9 +134,24 @@ export function renamed(plan: RequestPlan, name: (right: string) => string): Req
   return { ...plan, body: plan.body.map(([right, value]) => [name(right), value]) };
 }
 
-/** The same fault in a form that a gateway may take or not, and refuse as it likes: who takes it has to verify it as any other. */
-export function inOpenForm(openPoint: OpenPointId, { label, request }: PlannedCase): PlannedCase {
-  return { label: { ...label, openPoint }, request };
+/** A right request that must be accepted. */
+export function validOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
+  return { label: { intent: 'valid', about, differsIn }, request };
+}
+
+/** A request whose answer is observed and never judged. */
+export function openOf(openPoint: OpenPointId, differsIn: string, request: RequestPlan): PlannedCase {
+  return { label: { intent: 'open', openPoint, differsIn }, request };
+}
+
+/** The Authorization header in another form, or with other parameters. */
+export function inHeader({ operation }: RequestPlan, change: HeaderChange): Partial<RequestPlan> {
+  return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
+}
+
+/** The header with these parameters alone. */
+export function withParameters(right: RequestPlan, isKept: (name: string) => boolean): Partial<RequestPlan> {
+  return inHeader(right, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
 }
 
 /** The same CSV with the last digit of its last amount changed. */

@@ -1,21 +1,24 @@
 /** Requests that a gateway must refuse for their signature or their nonce, the same for both operations: section 5, RFC 5849 3.3, each with its accepted twin. */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
-import { type Area, type Operation, operations } from '../../contracts/operations.ts';
-import type { TestableId } from '../../contracts/requirements/index.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
-import { faultsIn } from './requests.ts';
-import type { Draw, OtherMethod, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+import { faultsIn, openOf, signedOtherwiseIn } from './requests.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
 const missing = [
-  ['consumer-key', 'oauth_consumer_key'],
-  ['signature-method', 'oauth_signature_method'],
-  ['timestamp', 'oauth_timestamp'],
-  ['nonce', 'oauth_nonce'],
-  ['signature', 'oauth_signature'],
-] as const satisfies readonly (readonly [string, OAuthParameter])[];
+  'oauth_consumer_key',
+  'oauth_signature_method',
+  'oauth_timestamp',
+  'oauth_nonce',
+  'oauth_signature',
+] as const satisfies readonly OAuthParameter[];
+
+function missingRow(parameter: (typeof missing)[number]) {
+  return `missing-${parameter.slice('oauth_'.length).replaceAll('_', '-') as 'nonce'}` as const;
+}
 
 /** What the signature scenarios of one operation are made of. */
 export interface SignedRequests {
@@ -33,7 +36,7 @@ export interface SignedRequests {
 }
 
 export function signatureScenarios(requests: SignedRequests): Scenario[] {
-  const { operation, right, altered, large, other } = requests;
+  const { operation, right, altered, large } = requests;
   const { area, effect } = operations[operation];
   const common = { operation, situation: 'open', effect, inFlight: 1 } as const;
   return [
@@ -42,28 +45,24 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
       id: `${area}/signature-faults`,
       title: 'Requests with a missing or wrong signature are refused while their twin is accepted',
       shows: [
-        `authentication/${area}-unsigned-refused`,
-        `authentication/${area}-wrong-key-refused`,
-        `authentication/${area}-altered-body-refused`,
-        `authentication/${area}-other-method-refused`,
-        `authentication/${area}-wrong-signature-refused`,
-        `authentication/${area}-altered-uri-refused`,
-        ...missing.map(([slug]): TestableId<'gateway'> => `authentication/${area}-missing-${slug}-refused`),
-      ],
+        ...(['unsigned', 'wrong-key', 'altered-body', 'other-method', 'wrong-signature', 'altered-uri'] as const),
+        ...missing.map((parameter) => missingRow(parameter)),
+      ].map((row) => `authentication/${area}-${row}-refused` as const),
       plan: (draw) =>
         withKnown(
-          area,
           altered,
           draw,
           withTwin(right(draw), (plan) => [
-            ...faults(area, plan, requests),
+            ...faults(plan, requests),
             ...methodFaults(plan, draw),
-            ...(draw.hasRoom ? furtherFaults(area, plan, large(plan, draw), draw) : []),
-            ...drawnFaults(area, plan, draw),
+            ...(draw.hasRoom ? furtherFaults(plan, large(plan, draw), draw) : []),
+            ...draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) =>
+              faultsIn(plan)('wrong-signature', edge, { signature: change }),
+            ),
           ]),
         ),
     },
-    reusedNonce(operation, right, other),
+    reusedNonce(requests),
   ];
 }
 
@@ -80,98 +79,59 @@ export function withTwin(
   ];
 }
 
-function faults(area: Area, right: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
+function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
   const fault = faultsIn(right);
-  const unsigned = `authentication/${area}-unsigned-refused` as const;
+  const signed = signedOtherwiseIn(right);
   return [
-    fault(unsigned, 'no Authorization header', { unsigned: true }),
+    fault('unsigned', 'no Authorization header', { unsigned: true }),
     // What none of these holds is a signature: a name and a password, or a token, is another scheme than OAuth.
-    fault(unsigned, 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
-    fault(unsigned, 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
-    fault(unsigned, 'OAuth without parameters', { authorization: 'OAuth' }),
-    fault(`authentication/${area}-wrong-key-refused`, 'a signature made with another key', { key: 'other' }),
-    fault(`authentication/${area}-altered-body-refused`, 'a signature made over another body', {
-      signed: { body: (sent) => altered({ ...right, body: sent }).body },
-    }),
-    fault(`authentication/${area}-altered-body-refused`, 'a signature made over no body', {
-      signed: { body: () => [] },
-    }),
+    fault('unsigned', 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
+    fault('unsigned', 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
+    fault('unsigned', 'OAuth without parameters', { authorization: 'OAuth' }),
+    fault('wrong-key', 'a signature made with another key', { key: 'other' }),
+    signed.body('a signature made over another body', (sent) => altered({ ...right, body: sent }).body),
+    signed.body('a signature made over no body', () => []),
     ...own(right),
-    fault(`authentication/${area}-wrong-signature-refused`, 'a signature cut short', {
-      signature: (right) => right.slice(0, -8),
-    }),
+    fault('wrong-signature', 'a signature cut short', { signature: (right) => right.slice(0, -8) }),
     // A reader that compares a part of the signature, or its letters without regard to case, takes one of these.
-    ...[
-      ['the first bit of the signature', bitFlipped(7)] as const,
-      [
-        'a bit in the middle of the signature',
-        (right: string) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
-      ] as const,
-      [
-        'the last bit of the signature',
-        (right: string) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
-        // What compares as C compares texts has ended by then.
-        hasZeroInside,
-      ] as const,
-      ['the case of one letter of the signature', caseSwapped(0)] as const,
-      ['a byte more at the end of the signature', (right: string) => withByte(right)] as const,
-      [
-        'a signature of zeros',
-        (right: string) => Buffer.alloc(Buffer.byteLength(right, 'base64')).toString('base64'),
-      ] as const,
-    ].map(([differsIn, signature, until]) =>
-      fault(`authentication/${area}-wrong-signature-refused`, differsIn, { signature, until }),
-    ),
-    fault(`authentication/${area}-wrong-signature-refused`, 'the signature of a request with another nonce', {
-      signed: { nonce: 'anothernonce' },
+    fault('wrong-signature', 'the first bit of the signature', { signature: bitFlipped(7) }),
+    fault('wrong-signature', 'a bit in the middle of the signature', {
+      signature: (right) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
     }),
-    fault(`authentication/${area}-altered-uri-refused`, 'GET signed in place of POST', { signed: { method: 'GET' } }),
-    fault(`authentication/${area}-altered-uri-refused`, 'the other scheme signed', {
+    fault('wrong-signature', 'the last bit of the signature', {
+      signature: (right) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
+      // What compares as C compares texts has ended by then.
+      until: hasZeroInside,
+    }),
+    fault('wrong-signature', 'the case of one letter of the signature', { signature: caseSwapped(0) }),
+    signed.bytes('a byte more at the end of the signature', (right) => Buffer.concat([right, Buffer.of(0)])),
+    signed.bytes('a signature of zeros', (right) => Buffer.alloc(right.length)),
+    fault('wrong-signature', 'the signature of a request with another nonce', { signed: { nonce: 'anothernonce' } }),
+    fault('altered-uri', 'GET signed in place of POST', { signed: { method: 'GET' } }),
+    fault('altered-uri', 'the other scheme signed', {
       signed: { scheme: (sent) => (sent === 'https' ? 'http' : 'https') },
     }),
-    fault(`authentication/${area}-altered-uri-refused`, 'another endpoint signed', {
-      signed: { target: (sent) => sent.replace(/[^/]+$/, (id) => (id === '1112' ? '1113' : '1112')) },
-    }),
-    fault(`authentication/${area}-altered-uri-refused`, 'another path signed', {
-      signed: { target: (sent) => `${sent}0` },
-    }),
-    fault(`authentication/${area}-altered-uri-refused`, 'another host signed', {
-      signed: { host: (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example') },
-    }),
-    fault(`authentication/${area}-altered-uri-refused`, 'another port signed', {
-      signed: { host: (sent) => `${sent.replace(/:\d+$/, '')}:1` },
-    }),
-    fault(`authentication/${area}-altered-uri-refused`, 'a query signed that is not sent', {
-      signed: { query: [['x', '1']] },
-    }),
-    ...missing.map(([slug, parameter]) =>
-      fault(`authentication/${area}-missing-${slug}-refused`, `no ${parameter}`, { omit: parameter }),
+    signed.target('another endpoint signed', (sent) =>
+      sent.replace(/[^/]+$/, (id) => (id === '1112' ? '1113' : '1112')),
     ),
-    {
-      label: { intent: 'open', openPoint: 'A38', differsIn: 'no oauth_version' },
-      request: { ...right, omit: 'oauth_version' },
-    },
+    signed.target('another path signed', (sent) => `${sent}0`),
+    signed.host('another host signed', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example')),
+    signed.host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
+    fault('altered-uri', 'a query signed that is not sent', { signed: { query: [['x', '1']] } }),
+    ...missing.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
+    openOf('A38', 'no oauth_version', { ...right, omit: 'oauth_version' }),
   ];
 }
 
 /** Where effects are free a few faults come once more, after their accepted twin. */
 function withKnown(
-  area: Area,
   altered: (plan: RequestPlan) => RequestPlan,
   { hasRoom }: Draw,
   planned: readonly PlannedCase[],
 ): readonly PlannedCase[] {
   const twin = planned.length - 1;
-  const right = planned[twin]!.request;
-  const again = hasRoom ? faultsOfTheKnown(area, right, altered, bitFlipped(7), twin) : [];
+  const again = hasRoom ? faultsOfTheKnown(planned[twin]!.request, altered, twin) : [];
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
-}
-
-function drawnFaults(area: Area, right: RequestPlan, draw: Draw): readonly PlannedCase[] {
-  return draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) => ({
-    label: { intent: 'fault', about: `authentication/${area}-wrong-signature-refused`, differsIn: edge },
-    request: { ...right, signature: change },
-  }));
 }
 
 /** Not among the first two bytes: in one of 65,536 pairs both signatures begin with a zero byte, and a comparison that ends there takes a wrong one by chance. */
@@ -180,54 +140,56 @@ function hasZeroInside(signature: string): boolean {
   return bytes.indexOf(0) >= 2;
 }
 
-function withByte(signature: string): string {
-  return Buffer.concat([Buffer.from(signature, 'base64'), Buffer.of(0)]).toString('base64');
-}
+const otherMethods: Readonly<
+  Record<SignatureMethod, readonly (readonly [names: SigningMethod, signs: SigningMethod])[]>
+> = {
+  'HMAC-SHA1': [
+    ['RSA-SHA256', 'RSA-SHA256'],
+    ['HMAC-SHA256', 'HMAC-SHA256'],
+    ['HMAC-SHA512', 'HMAC-SHA512'],
+    ['RSA-SHA1', 'RSA-SHA1'],
+    ['HMAC-SHA1', 'HMAC-SHA256'],
+    ['HMAC-SHA256', 'HMAC-SHA1'],
+  ],
+  'RSA-SHA256': [
+    ['HMAC-SHA1', 'HMAC-SHA1'],
+    ['RSA-SHA1', 'RSA-SHA1'],
+    ['RSA-SHA512', 'RSA-SHA512'],
+    ['HMAC-SHA256', 'HMAC-SHA256'],
+    ['RSA-SHA256', 'RSA-SHA1'],
+    ['RSA-SHA1', 'RSA-SHA256'],
+  ],
+};
 
-const otherMethods: Readonly<Record<SignatureMethod, readonly (readonly [differsIn: string, method: OtherMethod])[]>> =
-  {
-    'HMAC-SHA1': [
-      ["the other operation's signature method", { names: 'RSA-SHA256', signs: 'RSA-SHA256' }],
-      ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
-      ['HMAC-SHA512', { names: 'HMAC-SHA512', signs: 'HMAC-SHA512' }],
-      ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
-      ['HMAC-SHA256 under the name HMAC-SHA1', { names: 'HMAC-SHA1', signs: 'HMAC-SHA256' }],
-      ['HMAC-SHA1 under the name HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA1' }],
-    ],
-    'RSA-SHA256': [
-      ["the other operation's signature method", { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' }],
-      ['RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA1' }],
-      ['RSA-SHA512', { names: 'RSA-SHA512', signs: 'RSA-SHA512' }],
-      ['HMAC-SHA256', { names: 'HMAC-SHA256', signs: 'HMAC-SHA256' }],
-      ['RSA-SHA1 under the name RSA-SHA256', { names: 'RSA-SHA256', signs: 'RSA-SHA1' }],
-      ['RSA-SHA256 under the name RSA-SHA1', { names: 'RSA-SHA1', signs: 'RSA-SHA256' }],
-    ],
-  };
-
-export function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
-  const { area, signatureMethod } = operations[right.operation];
-  const plaintext = ['PLAINTEXT', { names: 'PLAINTEXT', signs: 'PLAINTEXT' }] as const;
+/** Requests that are signed by another method than the operation's own, or named after one. */
+function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
   const fault = faultsIn(right);
-  const about = `authentication/${area}-other-method-refused` as const;
-  const methods = [...otherMethods[signatureMethod], ...(showsSecret ? [plaintext] : [])];
+  const own = operations[right.operation].signatureMethod;
+  const methods = [...otherMethods[own], ...(showsSecret ? [['PLAINTEXT', 'PLAINTEXT'] as const] : [])];
   const hmac = { names: 'HMAC-SHA1', signs: 'HMAC-SHA1' } as const;
   return [
-    ...methods.map(([differsIn, otherMethod]) => fault(about, differsIn, { otherMethod })),
+    ...methods.map(([names, signs]) => {
+      const isOfTheOther = names === signs && Object.keys(otherMethods).includes(names);
+      const name = names === signs ? names : `${signs} under the name ${names}`;
+      const differsIn = isOfTheOther ? "the other operation's signature method" : name;
+      return fault('other-method', differsIn, { otherMethod: { names, signs } });
+    }),
     // A reader that takes the method from the header and the key from the consumer has published its secret.
-    ...(signatureMethod === 'RSA-SHA256'
-      ? [fault(about, 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
+    ...(own === 'RSA-SHA256'
+      ? [fault('other-method', 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
       : []),
   ];
 }
 
-/** `right` draws a right request of the operation, `other` one of another operation. */
-export function reusedNonce(
-  operation: Operation,
-  right: (draw: Draw) => RequestPlan,
-  other: (draw: Draw) => RequestPlan,
-): Scenario {
+/** Requests whose nonce was used before. `right` draws a right request of the operation, `other` one of another operation. */
+function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
+  const fault = (differsIn: string, request: RequestPlan, twin = 0): PlannedCase => ({
+    label: { intent: 'fault', about, twin, differsIn },
+    request,
+  });
+  const valid = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
   return {
     operation,
     situation: 'open',
@@ -238,61 +200,35 @@ export function reusedNonce(
     shows: [about],
     plan: (draw) => {
       const plan = right(draw);
-      return [
-        { label: { intent: 'valid' }, request: plan },
-        { label: { intent: 'fault', about, twin: 0, differsIn: 'a used nonce' }, request: { ...plan, replay: 0 } },
+      const cases = [
+        valid(plan),
+        fault('a used nonce', { ...plan, replay: 0 }),
         // The same nonce over another body, signed anew: not the same bytes once more.
-        {
-          label: { intent: 'fault', about, twin: 0, differsIn: 'the nonce of another request' },
-          request: { ...plan, nonceOf: 0 },
-        },
-        ...(draw.hasRoom
-          ? [
-              ...laterReplay(right(draw), about),
-              ...nonceOfTheOther(plan, other(draw), about),
-              ...lastReplay([right(draw), right(draw), right(draw)], plan, about),
-              ...(effect === 'closes-day' ? nonceOfAnotherEndpoint(plan, about) : []),
-            ]
+        fault('the nonce of another request', { ...plan, nonceOf: 0 }),
+      ];
+      if (!draw.hasRoom) return cases;
+      const between = right(draw);
+      return [
+        ...cases,
+        // A reader that remembers the last nonce alone has forgotten the first one by then.
+        valid(between),
+        fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
+        // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first.
+        valid(other(draw)),
+        fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
+        // A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there.
+        ...[right(draw), right(draw), right(draw)].map(valid),
+        fault('a used nonce, after several other accepted requests and over another connection', {
+          ...plan,
+          replay: 0,
+          late: true,
+          framing: 'own-connection',
+        }),
+        // The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken.
+        ...(effect === 'closes-day'
+          ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
           : []),
       ];
     },
   };
-}
-
-/** A reader that remembers the last nonce alone has forgotten the first one by then. */
-function laterReplay(between: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
-  const differsIn = 'a used nonce, after another accepted request';
-  return [
-    { label: { intent: 'valid' }, request: between },
-    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...between, replay: 0 } },
-  ];
-}
-
-/** A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there. */
-function lastReplay(between: readonly RequestPlan[], first: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
-  const differsIn = 'a used nonce, after several other accepted requests and over another connection';
-  return [
-    ...between.map((request): PlannedCase => ({ label: { intent: 'valid' }, request })),
-    {
-      label: { intent: 'fault', about, twin: 0, differsIn },
-      request: { ...first, replay: 0, late: true, framing: 'own-connection' },
-    },
-  ];
-}
-
-/** RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first. */
-function nonceOfTheOther(right: RequestPlan, other: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
-  const differsIn = 'the nonce of a request to the other operation';
-  return [
-    { label: { intent: 'valid' }, request: other },
-    { label: { intent: 'fault', about, twin: 5, differsIn }, request: { ...right, nonceOf: 5 } },
-  ];
-}
-
-/** The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken. */
-function nonceOfAnotherEndpoint(right: RequestPlan, about: TestableId<'gateway'>): PlannedCase[] {
-  const differsIn = 'the nonce of a request to another endpoint';
-  return [
-    { label: { intent: 'fault', about, twin: 0, differsIn }, request: { ...right, situation: 'closing', nonceOf: 0 } },
-  ];
 }
