@@ -1,46 +1,44 @@
 /** The same batch in other forms of CSV, base64 and form (sections 2.3 and 4.2; A12, A16, A30), and batches of which the document does not say what becomes of them (A7, A22, A23, A33). */
-import type { OpenPointId } from '../../contracts/open-points.ts';
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
 import type { Pair } from '../protocol/form.ts';
-import { faultOf, paymentColumns, payments, recurring, recurringText, renamed, rows } from './requests.ts';
+import {
+  type Answered,
+  caseOf,
+  paymentColumns,
+  payments,
+  recurring,
+  recurringScenario,
+  recurringText,
+  renamed,
+  rows,
+} from './requests.ts';
 import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
-type Meaning = { readonly about: TestableId<'gateway'> } | { readonly openPoint: OpenPointId };
-
-const common = {
-  operation: 'process-recurring-payments',
-  effect: 'starts-payments',
-  situation: 'open',
-  inFlight: 1,
-} as const;
-
 export const batchForms: readonly Scenario[] = [
-  {
-    ...common,
-    id: 'recurring/csv-forms',
-    title: 'The same batch in other forms of CSV',
-    shows: ['recurring/csv-delimiter-enforced', 'recurring/csv-header-enforced', 'recurring/csv-row-length-enforced'],
-    plan: (draw) => {
+  recurringScenario(
+    'csv-forms',
+    'The same batch in other forms of CSV',
+    ['recurring/csv-delimiter-enforced', 'recurring/csv-header-enforced', 'recurring/csv-row-length-enforced'],
+    (draw) => {
       const batch = rows(draw, 2);
       return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
     },
-  },
-  {
-    ...common,
-    id: 'recurring/payload-forms',
-    title: 'The same batch in other forms of base64 and form',
-    shows: ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
-    plan: (draw) =>
+  ),
+  recurringScenario(
+    'payload-forms',
+    'The same batch in other forms of base64 and form',
+    ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
+    (draw) =>
       besideTelling(
         withTwin(recurring(payments(padded(rows(draw, 1)))), (twin) => [
           ...payloadForms(twin, rows(draw, 1)[0]!),
           ...contentTypes(twin),
         ]),
       ),
-  },
+  ),
 ];
 
 const otherQuotes = [
@@ -55,39 +53,31 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   const plain = styled({});
   const [header, ...lines] = plain.split('\n');
   const [first] = lines;
-  const open = (differsIn: string, csv: string | Uint8Array) => form({ openPoint: 'A12' }, differsIn, csv);
+  const open = (differsIn: string, csv: string | Uint8Array) => form('A12', differsIn, csv);
   const reordered = [2, 0, 1];
   return [
-    form({ about: 'recurring/csv-delimiter-enforced' }, 'a comma as delimiter', styled({ delimiter: ',' })),
-    form({ about: 'recurring/csv-delimiter-enforced' }, 'a tab as delimiter', styled({ delimiter: '\t' })),
-    form({ about: 'recurring/csv-header-enforced' }, 'no header row', lines.join('\n')),
-    form({ about: 'recurring/csv-header-enforced' }, 'column names without quotes', styled({ header: 'none' })),
-    form(
-      { about: 'recurring/csv-header-enforced' },
-      'one column name without quotes',
-      styled({ header: 'first-bare' }),
-    ),
-    form(
-      { about: 'recurring/csv-header-enforced' },
-      'the last column name without quotes',
-      styled({ header: 'last-bare' }),
-    ),
+    form('recurring/csv-delimiter-enforced', 'a comma as delimiter', styled({ delimiter: ',' })),
+    form('recurring/csv-delimiter-enforced', 'a tab as delimiter', styled({ delimiter: '\t' })),
+    form('recurring/csv-header-enforced', 'no header row', lines.join('\n')),
+    form('recurring/csv-header-enforced', 'column names without quotes', styled({ header: 'none' })),
+    form('recurring/csv-header-enforced', 'one column name without quotes', styled({ header: 'first-bare' })),
+    form('recurring/csv-header-enforced', 'the last column name without quotes', styled({ header: 'last-bare' })),
     ...otherQuotes
       .slice(0, hasRoom ? otherQuotes.length : 1)
       .map(([marks, left, right]) =>
         form(
-          { about: 'recurring/csv-header-enforced' },
+          'recurring/csv-header-enforced',
           `column names in ${marks}`,
           plain.replace(/"([^"]*)"/g, `${left}$1${right}`),
         ),
       ),
     form(
-      { about: 'recurring/csv-row-length-enforced' },
+      'recurring/csv-row-length-enforced',
       'a row one cell short',
       plain.replace(first!, first!.replace(/;[^;]*$/, '')),
     ),
     // The last row, since the first one is short: whoever looks at one place alone lets one of them through.
-    form({ about: 'recurring/csv-row-length-enforced' }, 'a row one cell long', plain.replace(/\n$/, ';1.00$&')),
+    form('recurring/csv-row-length-enforced', 'a row one cell long', plain.replace(/\n$/, ';1.00$&')),
     // Twice: where the plain form is refused, one of these shows why, if it is accepted each time.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
@@ -118,11 +108,10 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
 function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] {
   const base64 = twin.body[0]![1];
   const csv = Buffer.from(base64, 'base64').toString('utf8');
-  const open = (differsIn: string, payload: string) =>
-    withBody({ openPoint: 'A16' }, differsIn, [['payload', payload]]);
+  const open = (differsIn: string, payload: string) => withBody('A16', differsIn, [['payload', payload]]);
   const wrong = (differsIn: string, payload: string) =>
-    withBody({ about: 'recurring/payload-base64-enforced' }, differsIn, [['payload', payload]]);
-  const other = (differsIn: string, body: readonly Pair[]) => withBody({ openPoint: 'A30' }, differsIn, body);
+    withBody('recurring/payload-base64-enforced', differsIn, [['payload', payload]]);
+  const other = (differsIn: string, body: readonly Pair[]) => withBody('A30', differsIn, body);
   return [
     wrong('the CSV as it is', csv),
     wrong('hexadecimal', Buffer.from(csv, 'utf8').toString('hex')),
@@ -146,8 +135,8 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
   return [
-    withBody({ openPoint: 'A16' }, urlSafeAlphabet, [['payload', urlSafe]]),
-    withBody({ openPoint: 'A37' }, tellingOrder, [['payload', payload]]),
+    withBody('A16', urlSafeAlphabet, [['payload', urlSafe]]),
+    withBody('A37', tellingOrder, [['payload', payload]]),
   ];
 }
 
@@ -175,21 +164,21 @@ function padded(batch: readonly (readonly string[])[]): string[][] {
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
-  const typed = (meaning: Meaning, differsIn: string, contentType: string | null): PlannedCase => ({
-    label: { ...labelled(meaning), differsIn },
-    request: { ...twin, contentType },
-  });
+  const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
+    caseOf(answered, differsIn, { ...twin, contentType });
+  // Bodies that are what their type says: RFC 5849 3.4.1.3.1 signs none of them.
+  const inForm = (differsIn: string, contentType: string, rawBody: string) =>
+    caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
-    typed({ about }, 'no Content-Type', null),
-    typed({ about }, 'Content-Type text/plain', 'text/plain'),
-    typed({ about }, 'Content-Type application/json', 'application/json'),
-    // Bodies that are what their type says: RFC 5849 3.4.1.3.1 signs none of them.
-    inForm(about, 'a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body)), twin),
-    inForm(about, 'a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin), twin),
-    typed({ about }, 'the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
-    typed({ about }, 'a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
-    typed({ openPoint: 'A30' }, 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
-    typed({ openPoint: 'A30' }, 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
+    typed(about, 'no Content-Type', null),
+    typed(about, 'Content-Type text/plain', 'text/plain'),
+    typed(about, 'Content-Type application/json', 'application/json'),
+    inForm('a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body))),
+    inForm('a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin)),
+    typed(about, 'the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
+    typed(about, 'a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
+    typed('A30', 'Content-Type with charset', 'application/x-www-form-urlencoded; charset=UTF-8'),
+    typed('A30', 'Content-Type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED'),
   ];
 }
 
@@ -202,29 +191,12 @@ function multipart({ body }: RequestPlan): string {
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
-function inForm(
-  about: TestableId<'gateway'>,
-  differsIn: string,
-  contentType: string,
-  rawBody: string,
-  twin: RequestPlan,
-): PlannedCase {
-  return {
-    label: { ...labelled({ about }), differsIn },
-    request: { ...twin, contentType, rawBody, signed: { body: () => [] } },
-  };
+function form(answered: Answered, differsIn: string, csv: string | Uint8Array): PlannedCase {
+  return withBody(answered, differsIn, [['payload', Buffer.from(csv as string).toString('base64')]]);
 }
 
-function form(meaning: Meaning, differsIn: string, csv: string | Uint8Array): PlannedCase {
-  return withBody(meaning, differsIn, [['payload', Buffer.from(csv as string).toString('base64')]]);
-}
-
-function withBody(meaning: Meaning, differsIn: string, body: readonly Pair[]): PlannedCase {
-  return { label: { ...labelled(meaning), differsIn }, request: { operation: 'process-recurring-payments', body } };
-}
-
-function labelled(meaning: Meaning): Pick<PlannedCase['label'], 'intent' | 'about' | 'openPoint'> {
-  return 'about' in meaning ? { intent: 'fault', ...meaning } : { intent: 'open', ...meaning };
+function withBody(answered: Answered, differsIn: string, body: readonly Pair[]): PlannedCase {
+  return caseOf(answered, differsIn, { operation: 'process-recurring-payments', body });
 }
 
 export const missingColumns = [
@@ -250,105 +222,67 @@ export function furtherGaps(twin: RequestPlan, row: readonly string[], other: re
     });
   return [
     ...['PAYLOAD', 'data', 'payload[]'].map((name) =>
-      faultOf(
+      caseOf(
         'recurring/missing-payload-refused',
         `${name} in place of payload`,
         renamed(twin, () => name),
       ),
     ),
     ...missingColumns.flatMap(([about, column], at) => [
-      faultOf(about, `an empty ${column}`, batch([row.with(at, '')])),
-      faultOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
-      faultOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
+      caseOf(about, `an empty ${column}`, batch([row.with(at, '')])),
+      caseOf(about, `an empty ${column} in quotes`, batch([row.with(at, '""')])),
+      caseOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
     ]),
     ...[['amount-from', 'amount-to'], ['amount-sequence']].map((forms) =>
-      faultOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, inForms(forms, '')),
+      caseOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, inForms(forms, '')),
     ),
-    ...['amount-from', 'amount-to'].map(
-      (column): PlannedCase => ({
-        label: { intent: 'open', openPoint: 'A15', differsIn: `${column} alone in place of amount` },
-        request: inForms([column], row[2]!),
-      }),
+    ...['amount-from', 'amount-to'].map((column) =>
+      caseOf('A15', `${column} alone in place of amount`, inForms([column], row[2]!)),
     ),
   ];
 }
 
 /** The last of all: a big batch uses up much of what a live target allows. */
 export const openBatches: readonly Scenario[] = [
-  {
-    ...common,
-    shows: [],
-    id: 'recurring/reused-order-id',
-    title: 'The same client-orderid in two batches',
-    plan: (draw) => {
-      const request = recurring(payments(rows(draw, 1)), { keepsId: true });
-      return [
-        { label: { intent: 'valid' }, request },
-        { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
-      ];
-    },
-  },
-  {
-    ...common,
-    shows: [],
-    id: 'recurring/repeated-ids',
-    title: 'The same id in two rows of a batch',
-    plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 2))), () =>
-        (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
-          const [first = [], second = []] = rows(draw, 2);
-          const batch = payments([first, second.with(column, first[column]!)]);
-          return {
-            label: { intent: 'open', openPoint: 'A7', differsIn: `one ${name} twice in a batch` },
-            request: recurring(batch, { keepsId: true }),
-          };
-        }),
+  recurringScenario('reused-order-id', 'The same client-orderid in two batches', [], (draw) => {
+    const request = recurring(payments(rows(draw, 1)), { keepsId: true });
+    return [
+      { label: { intent: 'valid' }, request },
+      { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
+    ];
+  }),
+  recurringScenario('repeated-ids', 'The same id in two rows of a batch', [], (draw) =>
+    withTwin(recurring(payments(rows(draw, 2))), () =>
+      (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
+        const [first = [], second = []] = rows(draw, 2);
+        const batch = payments([first, second.with(column, first[column]!)]);
+        return caseOf('A7', `one ${name} twice in a batch`, recurring(batch, { keepsId: true }));
+      }),
+    ),
+  ),
+  recurringScenario('gate-states', 'Batches for a gate that is closing, and for a locked one', [], (draw) =>
+    withTwin(recurring(payments(rows(draw, 1))), (twin) =>
+      (['closing', 'locked'] as const).map((situation) =>
+        caseOf('A33', `a gate that is ${situation}`, { ...twin, situation }),
       ),
-  },
+    ),
+  ),
+  recurringScenario('mixed-batches', 'Batches with one bad CSV row among right ones', [], (draw) =>
+    withTwin(recurring(payments(rows(draw, 2))), () =>
+      badCells.map(([at, cell, what]): PlannedCase => {
+        const [right = [], other = []] = rows(draw, 2);
+        const bad = other.map((text, index) => (index === at ? cell(text) : text));
+        return caseOf('A22', `${what} in one row of two`, recurring(payments([right, bad])));
+      }),
+    ),
+  ),
   {
-    ...common,
-    shows: [],
-    id: 'recurring/gate-states',
-    title: 'Batches for a gate that is closing, and for a locked one',
-    plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 1))), (twin) =>
-        (['closing', 'locked'] as const).map((situation) => ({
-          label: { intent: 'open', openPoint: 'A33', differsIn: `a gate that is ${situation}` },
-          request: { ...twin, situation },
-        })),
-      ),
-  },
-  {
-    ...common,
-    shows: [],
-    id: 'recurring/mixed-batches',
-    title: 'Batches with one bad CSV row among right ones',
-    plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 2))), () =>
-        badCells.map(([at, cell, what]): PlannedCase => {
-          const [right = [], other = []] = rows(draw, 2);
-          const bad = other.map((text, index) => (index === at ? cell(text) : text));
-          return {
-            label: { intent: 'open', openPoint: 'A22', differsIn: `${what} in one row of two` },
-            request: recurring(payments([right, bad])),
-          };
-        }),
-      ),
-  },
-  {
-    ...common,
-    shows: [],
-    id: 'recurring/stopped-profiles',
-    title: 'Batches with a stopped or an unknown recurring payment',
-    needsProfiles: true,
-    plan: (draw) =>
+    ...recurringScenario('stopped-profiles', 'Batches with a stopped or an unknown recurring payment', [], (draw) =>
       withTwin(recurring(payments(rows(draw, 2))), () =>
         (['stopped', 'unknown'] as const).flatMap((state) => {
           const [first = [], second = [], third = []] = rows(draw, 3);
-          const observed = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase => ({
-            label: { intent: 'open', openPoint: 'A33', differsIn },
-            request: recurring(payments(batch), { profile: { id: batch[0]![1]!, state } }),
-          });
+          const observed = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase =>
+            caseOf('A33', differsIn, recurring(payments(batch), { profile: { id: batch[0]![1]!, state } }));
           const a = state === 'stopped' ? 'a stopped' : 'an unknown';
           return [
             observed(`${a} recurring payment beside an active one`, [first, second]),
@@ -356,20 +290,14 @@ export const openBatches: readonly Scenario[] = [
           ];
         }),
       ),
+    ),
+    needsProfiles: true,
   },
-  {
-    ...common,
-    shows: [],
-    id: 'recurring/growing-batches',
-    title: 'Batches of more and more payments',
-    plan: (draw) =>
-      withTwin(recurring(payments(rows(draw, 1))), () =>
-        [10, 11, 25, 100].map((count) => ({
-          label: { intent: 'open', openPoint: 'A23', differsIn: `${count} rows` },
-          request: recurring(payments(rows(draw, count))),
-        })),
-      ),
-  },
+  recurringScenario('growing-batches', 'Batches of more and more payments', [], (draw) =>
+    withTwin(recurring(payments(rows(draw, 1))), () =>
+      [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, recurring(payments(rows(draw, count))))),
+    ),
+  ),
 ];
 
 const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [

@@ -7,20 +7,21 @@ import { contentTypes } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
 import { framingScenario } from './open-forms.ts';
 import {
+  atOnce,
+  caseOf,
   closeDay,
-  faultOf,
+  closeDayScenario,
   faultsIn,
   payments,
   recurring,
   renamed,
   rows,
   signedOtherwiseIn,
+  validOf,
   withoutRepeats,
 } from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
-
-const common = { operation: 'close-day', effect: 'closes-day', inFlight: 1 } as const;
 
 const totals = [
   ['sale_approved_count', 'close-day/accepts-sale-approved-count'],
@@ -33,110 +34,97 @@ const totals = [
 const otherNames = ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id'];
 
 export const closeDayScenarios: readonly Scenario[] = [
-  plain('close-day/minimal', 'A right request with its required field only', 'open', [
+  plain('minimal', 'A right request with its required field only', 'open', [
     'authentication/close-day-valid-accepted',
     'close-day/open-gate-reported',
     'close-day/one-result-per-gate',
   ]),
-  plain('close-day/closing-gate', 'A right request while the gate is closing: error 99', 'closing', [
+  plain('closing-gate', 'A right request while the gate is closing: error 99', 'closing', [
     'close-day/closing-gate-error',
     'close-day/closing-gate-message',
   ]),
-  plain('close-day/locked-gate', 'A right request for a gate that stays locked', 'locked', [
-    'close-day/locked-gate-reported',
-  ]),
-  plain('close-day/lock-removal', 'A right request for a gate whose lock was removed', 'unlocked', [
-    'close-day/lock-removal',
-  ]),
-  plain('close-day/manual-close', 'A right request after a closing day was closed by hand', 'closed-by-hand', [
+  plain('locked-gate', 'A right request for a gate that stays locked', 'locked', ['close-day/locked-gate-reported']),
+  plain('lock-removal', 'A right request for a gate whose lock was removed', 'unlocked', ['close-day/lock-removal']),
+  plain('manual-close', 'A right request after a closing day was closed by hand', 'closed-by-hand', [
     'close-day/manual-close',
   ]),
-  plain('close-day/several-gates', 'A right request for an endpoint with several gates', 'several-gates', [
+  plain('several-gates', 'A right request for an endpoint with several gates', 'several-gates', [
     'close-day/one-result-per-gate',
   ]),
   {
-    ...common,
-    id: 'close-day/totals',
-    title: "All of the gateway's own totals, and each alone",
-    situation: 'open',
-    shows: [...totals.map(([, id]) => id), 'close-day/missing-request-id-refused'],
-    together: totals.map(([, id]) => id),
-    plan: (draw) => {
-      // Totals that are not the gateway's own may be refused (A28).
-      const all = draw.totals(0);
-      if (all === undefined) return [];
-      return withTwin(minimal(draw), (twin) => {
-        const fields = Object.fromEntries(twin.body) as CloseDayFields;
-        const each = totals.map(
-          ([field, about], at): PlannedCase => ({
-            label: { intent: 'valid', about, differsIn: field },
-            request: closeDay({ ...fields, [field]: draw.totals(at + 1)![field] }),
-          }),
+    ...closeDayScenario(
+      'totals',
+      "All of the gateway's own totals, and each alone",
+      [...totals.map(([, id]) => id), 'close-day/missing-request-id-refused'],
+      (draw) => {
+        // Totals that are not the gateway's own may be refused (A28).
+        const all = draw.totals(0);
+        if (all === undefined) return [];
+        return withTwin(minimal(draw), (twin) => {
+          const fields = Object.fromEntries(twin.body) as CloseDayFields;
+          return [
+            { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
+            ...totals.map(([field, about], at) =>
+              validOf(about, field, closeDay({ ...fields, [field]: draw.totals(at + 1)![field] })),
+            ),
+          ];
+        }).concat(
+          [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => ({
+            label: {
+              intent: 'fault',
+              about: 'close-day/missing-request-id-refused',
+              twin: 0,
+              differsIn: `${at === 0 ? 'no' : 'an empty'} id beside totals`,
+            },
+            request,
+          })),
         );
-        return [
-          { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
-          ...each,
-        ];
-      }).concat(
-        [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => ({
-          label: {
-            intent: 'fault',
-            about: 'close-day/missing-request-id-refused',
-            twin: 0,
-            differsIn: `${at === 0 ? 'no' : 'an empty'} id beside totals`,
-          },
-          request,
-        })),
-      );
-    },
+      },
+    ),
+    together: totals.map(([, id]) => id),
   },
-  {
-    ...common,
-    id: 'close-day/request-id-bounds',
-    title: 'Ids of 8 and of 32 characters',
-    situation: 'open',
-    shows: ['close-day/request-id-bounds-accepted'],
-    plan: (draw) =>
+  closeDayScenario(
+    'request-id-bounds',
+    'Ids of 8 and of 32 characters',
+    ['close-day/request-id-bounds-accepted'],
+    (draw) =>
       withTwin(minimal(draw), () =>
-        [8, 32].map((length) => ({
-          label: {
-            intent: 'valid',
-            about: 'close-day/request-id-bounds-accepted',
-            differsIn: `an id of ${length} characters`,
-          },
-          request: closeDay({ day_close_request_id: idOfLength(draw, length) }, { keepsId: true }),
-        })),
+        [8, 32].map((length) =>
+          validOf(
+            'close-day/request-id-bounds-accepted',
+            `an id of ${length} characters`,
+            closeDay({ day_close_request_id: idOfLength(draw, length) }, { keepsId: true }),
+          ),
+        ),
       ),
-  },
-  {
-    ...common,
-    id: 'close-day/request-id-faults',
-    title: 'Requests without an id or with one outside its bounds',
-    situation: 'open',
-    shows: [
+  ),
+  closeDayScenario(
+    'request-id-faults',
+    'Requests without an id or with one outside its bounds',
+    [
       'close-day/missing-request-id-refused',
       'close-day/request-id-length-enforced',
       'close-day/request-id-alphabet-enforced',
     ],
-    plan: (draw) =>
+    (draw) =>
       withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16) }), ({ body }) => {
         const id = body[0]![1];
         const withId = (changed: string) => closeDay({ day_close_request_id: changed }, { keepsId: true });
         return [
-          faultOf('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
-          faultOf('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
+          caseOf('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
+          caseOf('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
           ...(draw.hasRoom ? otherNames : []).map((name) =>
-            faultOf(
+            caseOf(
               'close-day/missing-request-id-refused',
               `${name} in place of day_close_request_id`,
               renamed(withId(id), () => name),
             ),
           ),
-          faultOf('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
-          faultOf('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
-          faultOf('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
+          caseOf('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
+          caseOf('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
+          caseOf('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
           ...[['a dash', '-'] as const, ['an underscore', '_'] as const].map(([what, sign]) =>
-            faultOf(
+            caseOf(
               'close-day/request-id-alphabet-enforced',
               `${what} in the id`,
               withId(`${id.slice(0, 7)}${sign}${id.slice(8)}`),
@@ -144,50 +132,28 @@ export const closeDayScenarios: readonly Scenario[] = [
           ),
         ];
       }),
-  },
-  {
-    ...common,
-    id: 'close-day/generated',
-    title: 'Generated right requests',
-    situation: 'open',
-    inFlight: 16,
-    shows: ['close-day/generated-requests-accepted'],
-    plan: (draw) =>
+  ),
+  atOnce(
+    closeDayScenario('generated', 'Generated right requests', ['close-day/generated-requests-accepted'], (draw) =>
       withTwin(minimal(draw), () =>
         withoutRepeats(
-          draw.generate(validCloseDayRequest, draw.cases, ({ value }) => ({
-            label: {
-              intent: 'valid',
-              about: 'close-day/generated-requests-accepted',
-              differsIn: 'a generated id',
-            },
-            request: closeDay(value, { keepsId: true }),
-          })),
+          draw.generate(validCloseDayRequest, draw.cases, ({ value }) =>
+            validOf('close-day/generated-requests-accepted', 'a generated id', closeDay(value, { keepsId: true })),
+          ),
         ),
       ),
-  },
-  {
-    ...common,
-    id: 'close-day/reused-request-id',
-    title: 'The same day_close_request_id in two signed requests',
-    situation: 'open',
-    shows: [],
-    plan: (draw) => {
-      const request = { ...minimal(draw), keepsId: true };
-      return [
-        { label: { intent: 'valid' }, request },
-        { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'an id used before' }, request },
-      ];
-    },
-  },
-  {
-    ...common,
-    id: 'close-day/content-types',
-    title: 'Requests with another Content-Type',
-    situation: 'open',
-    shows: ['close-day/content-type-enforced'],
-    plan: (draw) => withTwin(minimal(draw), contentTypes),
-  },
+    ),
+  ),
+  closeDayScenario('reused-request-id', 'The same day_close_request_id in two signed requests', [], (draw) => {
+    const request = { ...minimal(draw), keepsId: true };
+    return [
+      { label: { intent: 'valid' }, request },
+      { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'an id used before' }, request },
+    ];
+  }),
+  closeDayScenario('content-types', 'Requests with another Content-Type', ['close-day/content-type-enforced'], (draw) =>
+    withTwin(minimal(draw), contentTypes),
+  ),
   headerForms('close-day', minimal),
   framingScenario('close-day', minimal),
   ...signatureScenarios({
@@ -209,29 +175,23 @@ export const closeDayScenarios: readonly Scenario[] = [
 ];
 
 /** One right request and nothing else. */
-function plain(id: string, title: string, situation: Situation, shows: readonly TestableId<'gateway'>[]): Scenario {
-  return {
-    ...common,
-    id,
-    title,
-    situation,
-    shows,
-    // A live target has no endpoint with several gates beside its own.
-    ...(situation === 'open' ? { together: ['close-day/one-result-per-gate'] } : {}),
-    plan: (draw) => {
-      const request = minimal(draw);
-      if (situation === 'open') return [{ label: { intent: 'valid', about: shows[0] }, request }];
+function plain(what: string, title: string, situation: Situation, shows: readonly TestableId<'gateway'>[]): Scenario {
+  const valid = closeDayScenario(what, title, shows, (draw) => [
+    { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
+  ]);
+  // A live target has no endpoint with several gates beside its own.
+  if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
+  const differsIn = `an endpoint that is ${situation}`;
+  const plan: Scenario['plan'] = (draw) => {
+    const request = minimal(draw);
+    return [
+      { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
       // The same request to the endpoint whose gate is free: what comes is due to the gate only if that is accepted.
-      return [
-        {
-          label: { intent: 'valid', about: shows[0], twin: 1, differsIn: `an endpoint that is ${situation}` },
-          request,
-        },
-        { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
-        ...(draw.hasRoom && situation === 'several-gates' ? again(request) : []),
-      ];
-    },
+      { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
+      ...(draw.hasRoom && situation === 'several-gates' ? again(request) : []),
+    ];
   };
+  return { ...valid, situation, plan };
 }
 
 /** A gateway may leave out a gate now and then. */

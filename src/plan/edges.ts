@@ -1,8 +1,7 @@
 /** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
 import fc from 'fast-check';
-import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Area } from '../../contracts/operations.ts';
-import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { amountEdges } from '../../generators/amount.ts';
 import { clientOrderidEdges } from '../../generators/client-orderid.ts';
 import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from '../../generators/close-day-request.ts';
@@ -13,12 +12,23 @@ import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '
 import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
-import { closeDay, paymentColumns, payments, recurring, rowOf, rows, withoutRepeats } from './requests.ts';
+import {
+  type Answered,
+  atOnce,
+  caseOf,
+  closeDay,
+  closeDayScenario,
+  paymentColumns,
+  payments,
+  recurring,
+  recurringScenario,
+  rowOf,
+  rows,
+  validOf,
+  withoutRepeats,
+} from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
-
-/** The row that a gateway's refusal answers, or the open point that its answer is recorded under. */
-type Answered = TestableId<'gateway'> | OpenPointId;
 
 /** What a client must not send, and the row that says what a gateway makes of it; where none does it is observed. */
 const answeredBy: Readonly<Partial<Record<RequirementId, Answered>>> = {
@@ -48,21 +58,12 @@ const recurringRows = [
   'recurring/amount-numeric-enforced',
 ] as const;
 
-const ofCloseDay = { operation: 'close-day', effect: 'closes-day', situation: 'open', inFlight: 16 } as const;
-const ofRecurring = {
-  operation: 'process-recurring-payments',
-  effect: 'starts-payments',
-  situation: 'open',
-  inFlight: 16,
-} as const;
-
 export const edgeScenarios: readonly Scenario[] = [
-  {
-    ...ofCloseDay,
-    id: 'close-day/edges',
-    title: 'Ids, counts and sums at and beyond their edges',
-    shows: ['close-day/generated-requests-accepted', ...closeDayRows],
-    plan: (draw) => {
+  closeDayScenario(
+    'edges',
+    'Ids, counts and sums at and beyond their edges',
+    ['close-day/generated-requests-accepted', ...closeDayRows],
+    (draw) => {
       const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
       const put = (name: string) => (value: string) =>
         closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
@@ -73,27 +74,24 @@ export const edgeScenarios: readonly Scenario[] = [
         ...telling(twin),
       ]);
     },
-  },
-  {
-    ...ofCloseDay,
-    id: 'close-day/generated-edges',
-    title: 'Generated requests at and beyond their edges',
-    shows: ['close-day/generated-requests-accepted', ...closeDayRows],
-    plan: (draw) => closeDayCases(draw, oddCloseDayRequest),
-  },
-  {
-    ...ofCloseDay,
-    id: 'close-day/generated-faults',
-    title: 'Generated requests with one fault',
-    shows: ['close-day/missing-request-id-refused', ...closeDayRows],
-    plan: (draw) => closeDayCases(draw, faultyCloseDayRequest),
-  },
-  {
-    ...ofRecurring,
-    id: 'recurring/edges',
-    title: 'Cells at and beyond their edges',
-    shows: ['recurring/generated-requests-accepted', ...recurringRows],
-    plan: (draw) => {
+  ),
+  closeDayScenario(
+    'generated-edges',
+    'Generated requests at and beyond their edges',
+    ['close-day/generated-requests-accepted', ...closeDayRows],
+    (draw) => closeDayCases(draw, oddCloseDayRequest),
+  ),
+  closeDayScenario(
+    'generated-faults',
+    'Generated requests with one fault',
+    ['close-day/missing-request-id-refused', ...closeDayRows],
+    (draw) => closeDayCases(draw, faultyCloseDayRequest),
+  ),
+  recurringScenario(
+    'edges',
+    'Cells at and beyond their edges',
+    ['recurring/generated-requests-accepted', ...recurringRows],
+    (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), () => [
         ...cases('recurring', 'client-orderid', fresh(draw, clientOrderidEdges), (value) =>
@@ -101,29 +99,27 @@ export const edgeScenarios: readonly Scenario[] = [
         ),
         ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
         ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
-        ...paddingEdges(rowOf(row)).map((one) => caseOf('recurring', 'payload', one, bodyPlan)),
+        ...paddingEdges(rowOf(row)).map((one) => edgeCase('recurring', 'payload', one, bodyPlan)),
       ]);
     },
-  },
-  {
-    ...ofRecurring,
-    id: 'recurring/generated-edges',
-    title: 'Generated batches at and beyond their edges',
-    shows: ['recurring/generated-requests-accepted', ...recurringRows],
-    plan: (draw) => {
+  ),
+  recurringScenario(
+    'generated-edges',
+    'Generated batches at and beyond their edges',
+    ['recurring/generated-requests-accepted', ...recurringRows],
+    (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), () =>
         draw.generate(oddPayloadOf(rowOf(row), draw.orderId), draw.cases, (one) =>
-          caseOf('recurring', 'payload', one, bodyPlan),
+          edgeCase('recurring', 'payload', one, bodyPlan),
         ),
       );
     },
-  },
-  {
-    ...ofRecurring,
-    id: 'recurring/generated-faults',
-    title: 'Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form',
-    shows: [
+  ),
+  recurringScenario(
+    'generated-faults',
+    'Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form',
+    [
       ...recurringRows,
       'recurring/missing-payload-refused',
       'recurring/missing-client-orderid-refused',
@@ -134,23 +130,23 @@ export const edgeScenarios: readonly Scenario[] = [
       'recurring/csv-row-length-enforced',
       'recurring/payload-base64-enforced',
     ],
-    plan: (draw) => {
+    (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), () =>
         draw.generate(faultyPayloadOf(fc.constant(rowOf(row))), draw.cases, (one) =>
-          caseOf('recurring', 'payload', one, bodyPlan),
+          edgeCase('recurring', 'payload', one, bodyPlan),
         ),
       );
     },
-  },
-];
+  ),
+].map(atOnce);
 
 function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
   const right = draw.values(validCloseDayRequest, 1)[0]!.value;
   return withTwin(closeDay(right), () =>
     withoutRepeats(
       draw.generate(arbitrary, draw.cases, (one) =>
-        caseOf('close-day', 'close-day-request', one, (fields) => closeDay(fields, { keepsId: true })),
+        edgeCase('close-day', 'close-day-request', one, (fields) => closeDay(fields, { keepsId: true })),
       ),
     ),
   );
@@ -171,28 +167,22 @@ function cases(
   values: readonly Labelled<string>[],
   request: (value: string) => RequestPlan,
 ): PlannedCase[] {
-  return values.map((labelled) => caseOf(area, what, labelled, request));
+  return values.map((labelled) => edgeCase(area, what, labelled, request));
 }
 
 /** What is right must be accepted, what is wrong refused where a row says so, what is open is observed. */
-function caseOf<T>(
+function edgeCase<T>(
   area: Area,
   what: string,
   { value, label, edge = 'generated' }: Labelled<T>,
   request: (value: T) => RequestPlan,
 ): PlannedCase {
-  const common = { differsIn: `${what}: ${edge}`, edge: { generator: what, name: edge } };
-  if (label.kind === 'valid') {
-    const about = `${area}/generated-requests-accepted` as const;
-    return { label: { intent: 'valid', about, ...common }, request: request(value) };
-  }
-  const answer = label.kind === 'open' ? label.openPoint : answerTo(label.breaks, edge);
-  if (isRequirement(answer)) return { label: { intent: 'fault', about: answer, ...common }, request: request(value) };
-  return { label: { intent: 'open', openPoint: answer, ...common }, request: request(value) };
-}
-
-function isRequirement(answer: Answered): answer is TestableId<'gateway'> {
-  return answer.includes('/');
+  const differsIn = `${what}: ${edge}`;
+  const planned =
+    label.kind === 'valid'
+      ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
+      : caseOf(label.kind === 'open' ? label.openPoint : answerTo(label.breaks, edge), differsIn, request(value));
+  return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
 }
 
 function answerTo(broken: RequirementId, edge: string): Answered {
@@ -213,7 +203,7 @@ function telling(twin: RequestPlan): PlannedCase[] {
     if (form === undefined || label.kind !== 'open') return [];
     const names = form.map(([name]) => name);
     const body = [...twin.body.filter(([name]) => !names.includes(name)), ...form];
-    return [caseOf('close-day', 'telling-input', { value: body, label, edge }, (sent) => ({ ...twin, body: sent }))];
+    return [edgeCase('close-day', 'telling-input', { value: body, label, edge }, (sent) => ({ ...twin, body: sent }))];
   });
 }
 

@@ -12,6 +12,7 @@ import {
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { lenientHeaders } from './further-faults.ts';
+import { scenarioOf } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -39,17 +40,14 @@ const shortestNonce = 'nonce-of-one-character';
 
 /** The scenario of one operation: every edge and every fault of the header, more that are drawn, and the accepted twin of them all. */
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
-  const { area, effect } = operations[operation];
+  const { area } = operations[operation];
   const named = [...headerFaults(operation), ...headerEdges].filter(({ edge = '' }) => !elsewhere.test(edge));
-  return {
-    id: `${area}/header-forms`,
+  return scenarioOf(
     operation,
-    title: 'Authorization headers in other forms: judged where the document says so, observed elsewhere',
-    situation: 'open',
-    effect,
-    inFlight: 1,
-    shows: [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
-    plan: (draw) => {
+    'header-forms',
+    'Authorization headers in other forms: judged where the document says so, observed elsewhere',
+    [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
+    (draw) => {
       const cases = withTwin(right(draw), (twin) => {
         const build = (labelled: Labelled<HeaderChange>) => planned(labelled, twin);
         const some = Math.ceil(draw.cases / 8);
@@ -66,7 +64,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
       });
       return aheadLast(cases);
     },
-  };
+  );
 }
 
 /**

@@ -4,7 +4,8 @@ import { type Operation, operationNames, operations } from '../../contracts/oper
 import { changing } from '../../generators/authorization-cases.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import { encodeForm } from '../protocol/form.ts';
-import { faultsIn, inHeader, openFaultsIn, openOf } from './requests.ts';
+import type { Header } from '../record/exchange.ts';
+import { atOnce, caseOf, faultsIn, inHeader, openFaultsIn, scenarioOf, withParameters } from './requests.ts';
 import type { ConsumerKeys, Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 import { withTwin } from './signature-faults.ts';
 
@@ -21,45 +22,28 @@ const framings: readonly (readonly [Framing, string])[] = [
 
 /** The framings of one operation, and the methods and paths that the document does not name. */
 export function framingScenario(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
-  const { area, effect } = operations[operation];
-  const observed = (
-    differsIn: string,
-    deviation: Partial<RequestPlan>,
-    twin: RequestPlan,
-    openPoint: OpenPointId = 'A30',
-  ): PlannedCase => ({
-    label: { intent: 'open', openPoint, differsIn },
-    request: { ...twin, ...deviation },
-  });
-  return {
-    id: `${area}/framings`,
-    operation,
-    title: 'Right requests in unusual framing, with another method, or in another way that the document leaves open',
-    situation: 'open',
-    effect,
-    inFlight: 16,
-    shows: [],
-    plan: (draw) =>
-      withTwin(right(draw), (twin) => [
-        ...framings.map(([framing, differsIn]) => observed(differsIn, { framing }, twin)),
-        observed('GET in place of POST', { method: 'GET' }, twin),
-        observed('PUT in place of POST', { method: 'PUT' }, twin),
-        observed('an unknown endpoint', { situation: 'unknown' }, twin),
-        observed('the endpoint of another consumer', { situation: 'of-another-consumer' }, twin),
-        observed('the version of the other operation in the path', { target: withVersionOf(operation) }, twin),
+  const title =
+    'Right requests in unusual framing, with another method, or in another way that the document leaves open';
+  const plan: Scenario['plan'] = (draw) =>
+    withTwin(right(draw), (twin) => {
+      const observed = (differsIn: string, deviation: Partial<RequestPlan>, openPoint: OpenPointId = 'A30') =>
+        caseOf(openPoint, differsIn, { ...twin, ...deviation });
+      return [
+        ...framings.map(([framing, differsIn]) => observed(differsIn, { framing })),
+        observed('GET in place of POST', { method: 'GET' }),
+        observed('PUT in place of POST', { method: 'PUT' }),
+        observed('an unknown endpoint', { situation: 'unknown' }),
+        observed('the endpoint of another consumer', { situation: 'of-another-consumer' }),
+        observed('the version of the other operation in the path', { target: withVersionOf(operation) }),
         ...(['body', 'query'] as const).map((credentialsIn) =>
-          observed(
-            `the OAuth parameters in the ${credentialsIn} in place of the header`,
-            { credentialsIn },
-            twin,
-            'A31',
-          ),
+          observed(`the OAuth parameters in the ${credentialsIn} in place of the header`, { credentialsIn }, 'A31'),
         ),
-        observed('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }, twin),
-        observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, twin, 'A31'),
-        observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, twin, 'A32'),
-      ]),
-  };
+        observed('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }),
+        observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, 'A31'),
+        observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, 'A32'),
+      ];
+    });
+  return atOnce(scenarioOf(operation, 'framings', title, [], plan));
 }
 
 function withVersionOf(operation: Operation): (path: string) => string {
@@ -86,59 +70,40 @@ const methods = ({ body }: RequestPlan): readonly Form[] => [
 const json: Form = ['Accept application/vnd.pay+json', 'A32', { accept: 'application/vnd.pay+json' }];
 const chunked: Form = ['a body in chunks', 'A30', { framing: 'chunked' }];
 
+const proxyHeaders: readonly Header[] = [
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['X-Real-IP', '127.0.0.1'],
+  ['X-Forwarded-Host', 'localhost'],
+  ['X-Forwarded-Proto', 'https'],
+  ['Forwarded', 'for=127.0.0.1;host=localhost;proto=https'],
+];
+const overrides: readonly Header[] = [
+  ['X-HTTP-Method-Override', 'GET'],
+  ['X-Original-URL', '/'],
+  ['X-Rewrite-URL', '/'],
+];
+
 /** How the request arrives: by framing, and by what a proxy says of it, which anybody can say. */
 const arrivals: readonly Form[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],
   ['HTTP/1.0', 'A30', { framing: 'http-1.0' }],
-  [
-    'the headers of a proxy on this machine',
-    'A30',
-    {
-      furtherHeaders: [
-        ['X-Forwarded-For', '127.0.0.1'],
-        ['X-Real-IP', '127.0.0.1'],
-        ['X-Forwarded-Host', 'localhost'],
-        ['X-Forwarded-Proto', 'https'],
-        ['Forwarded', 'for=127.0.0.1;host=localhost;proto=https'],
-      ],
-    },
-  ],
-  [
-    'headers that name another method and path',
-    'A30',
-    {
-      furtherHeaders: [
-        ['X-HTTP-Method-Override', 'GET'],
-        ['X-Original-URL', '/'],
-        ['X-Rewrite-URL', '/'],
-      ],
-    },
-  ],
+  ['the headers of a proxy on this machine', 'A30', { furtherHeaders: proxyHeaders }],
+  ['headers that name another method and path', 'A30', { furtherHeaders: overrides }],
 ];
 
 export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const header = (change: HeaderChange) => inHeader(right, change);
+  const token = (value: string) =>
+    header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', value]] }));
   const forms: readonly Form[] = [
     ...types,
     json,
-    [
-      'no oauth_version',
-      'A38',
-      header((plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => name !== 'oauth_version') })),
-    ],
+    ['no oauth_version', 'A38', withParameters(right, (name) => name !== 'oauth_version')],
     ['a realm', 'A4', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
-    [
-      'an empty oauth_token',
-      'A4',
-      header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', '']] })),
-    ],
-    [
-      'a token that was not issued',
-      'A4',
-      header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', 'token1']] })),
-    ],
+    ['an empty oauth_token', 'A4', token('')],
+    ['a token that was not issued', 'A4', token('token1')],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
     // That such a name is refused is expected alone: who takes it all the same has to verify.
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
@@ -147,28 +112,16 @@ export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): Plan
     // Whose reader stops there has verified nothing.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
-  const without: readonly Form[] = [
-    ...types,
-    json,
-    ['a query', 'A30', { query: 'x=1' }],
-    ...arrivals,
-    ...methods(right),
-  ];
+  const query: Form = ['a query', 'A30', { query: 'x=1' }];
   return [
     ...forms.map(([what, openPoint, form]) =>
       openFault(openPoint, 'wrong-key', `another key beside ${what}`, { ...form, key: 'other' }),
     ),
     ...[...types, chunked].map(([what, openPoint, form]) =>
-      openFault(openPoint, 'altered-body', `no body signed beside ${what}`, {
-        ...form,
-        signed: { body: () => [] },
-      }),
+      openFault(openPoint, 'altered-body', `no body signed beside ${what}`, { ...form, signed: { body: () => [] } }),
     ),
-    ...without.map(([what, openPoint, form]) =>
-      openFault(openPoint, 'unsigned', `no Authorization header beside ${what}`, {
-        ...form,
-        unsigned: true,
-      }),
+    ...[...types, json, query, ...arrivals, ...methods(right)].map(([what, openPoint, form]) =>
+      openFault(openPoint, 'unsigned', `no Authorization header beside ${what}`, { ...form, unsigned: true }),
     ),
     ...otherSchemes(right, showsSecret),
   ];

@@ -7,16 +7,19 @@ import { batchForms, furtherGaps, missingColumns, withNoteFor } from './batch-fo
 import { headerForms } from './header-forms.ts';
 import { framingScenario } from './open-forms.ts';
 import {
+  atOnce,
+  caseOf,
   closeDay,
   doubled,
-  faultOf,
   paymentColumns,
   payments,
   recurring,
+  recurringScenario,
   recurringText,
   rowOf,
   rows,
   signedOtherwiseIn,
+  validOf,
   withOtherAmount,
   without,
   withoutRepeats,
@@ -24,149 +27,129 @@ import {
 import type { Draw, PlannedCase, RequestPlan, Scenario, ScriptedAnswer } from './scenario.ts';
 import { signatureScenarios, withTwin } from './signature-faults.ts';
 
-const common = {
-  operation: 'process-recurring-payments',
-  effect: 'starts-payments',
-  situation: 'open',
-  inFlight: 1,
-} as const;
-
 export const recurringScenarios: readonly Scenario[] = [
-  {
-    ...common,
-    id: 'recurring/one-row',
-    title: 'A right batch of one payment',
-    shows: [
+  recurringScenario(
+    'one-row',
+    'A right batch of one payment',
+    [
       'authentication/recurring-valid-accepted',
       'recurring/success-status-200',
       'recurring/success-body-empty',
       'recurring/success-content-length-zero',
       'recurring/keep-alive-timeout',
     ],
-    plan: (draw) => [
-      { label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: oneRow(draw) },
-    ],
-  },
+    (draw) => [{ label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: oneRow(draw) }],
+  ),
   {
-    ...common,
-    id: 'recurring/kept-connection',
-    title: 'A connection that is left silent for a minute after a right batch',
+    ...recurringScenario(
+      'kept-connection',
+      'A connection that is left silent for a minute after a right batch',
+      ['recurring/keep-alive-kept'],
+      (draw) => [{ label: { intent: 'valid' }, request: { ...oneRow(draw), framing: 'kept-open' } }],
+    ),
     slow: true,
-    shows: ['recurring/keep-alive-kept'],
-    plan: (draw) => [{ label: { intent: 'valid' }, request: { ...oneRow(draw), framing: 'kept-open' } }],
   },
-  {
-    ...common,
-    id: 'recurring/many-rows',
-    title: 'A right batch of two payments',
-    shows: ['recurring/many-rows-accepted'],
-    plan: (draw) => {
-      const [row] = rows(draw, 1);
-      // A gateway may refuse an amount: that of the twin is known to be taken.
-      const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
-      const label = { intent: 'valid', about: 'recurring/many-rows-accepted', differsIn: '2 rows' } as const;
-      return withTwin(recurring(payments([row!])), () => [{ label, request: recurring(payments(two)) }]);
-    },
-  },
-  {
-    ...common,
-    id: 'recurring/amount-forms',
-    title: 'CSV rows with a range or a sequence in place of the amount, and beside it',
-    shows: ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
-    plan: (draw) => {
+  recurringScenario('many-rows', 'A right batch of two payments', ['recurring/many-rows-accepted'], (draw) => {
+    const [row] = rows(draw, 1);
+    // A gateway may refuse an amount: that of the twin is known to be taken.
+    const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
+    return withTwin(recurring(payments([row!])), () => [
+      validOf('recurring/many-rows-accepted', '2 rows', recurring(payments(two))),
+    ]);
+  }),
+  recurringScenario(
+    'amount-forms',
+    'CSV rows with a range or a sequence in place of the amount, and beside it',
+    ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
+    (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0]!;
-      const form = (about: TestableId<'gateway'>, columns: readonly string[]): PlannedCase => ({
-        label: { intent: 'valid', about, differsIn: `${columns.join(' and ')} in place of amount` },
-        request: recurring({
-          columns: ['client-orderid', 'recurring-payment-id', ...columns],
-          rows: [[order!, profile!, ...columns.map(() => amount!)]],
-        }),
-      });
+      const form = (about: TestableId<'gateway'>, columns: readonly string[]) =>
+        validOf(
+          about,
+          `${columns.join(' and ')} in place of amount`,
+          recurring({
+            columns: ['client-orderid', 'recurring-payment-id', ...columns],
+            rows: [[order!, profile!, ...columns.map(() => amount!)]],
+          }),
+        );
       return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
         form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
         form('recurring/amount-sequence-accepted', ['amount-sequence']),
         ...formsTogether([order!, profile!, amount!]),
       ]);
     },
-  },
-  {
-    ...common,
-    id: 'recurring/missing-fields',
-    title: 'Batches that lack a required field',
-    shows: [
+  ),
+  recurringScenario(
+    'missing-fields',
+    'Batches that lack a required field',
+    [
       'recurring/missing-payload-refused',
       'recurring/missing-client-orderid-refused',
       'recurring/missing-recurring-payment-id-refused',
       'recurring/missing-amount-refused',
     ],
-    plan: (draw) => {
+    (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), (twin) => [
-        faultOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
-        faultOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
+        caseOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
+        caseOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.flatMap(([about, column]) => [
-          faultOf(about, `no column ${column}`, without(row, column)),
-          faultOf(about, `a column note in place of ${column}`, withNoteFor(row, column)),
+          caseOf(about, `no column ${column}`, without(row, column)),
+          caseOf(about, `a column note in place of ${column}`, withNoteFor(row, column)),
         ]),
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
       ]);
     },
-  },
-  {
-    ...common,
-    id: 'recurring/bounds-broken',
-    title: 'Batches with a value outside its bounds or in another form',
-    shows: [
+  ),
+  recurringScenario(
+    'bounds-broken',
+    'Batches with a value outside its bounds or in another form',
+    [
       'recurring/client-orderid-length-enforced',
       'recurring/recurring-payment-id-length-enforced',
       'recurring/amount-length-enforced',
       'recurring/amount-numeric-enforced',
       'recurring/csv-delimiter-enforced',
     ],
-    plan: (draw) => {
+    (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
       const changed = (row: readonly string[]) => recurring(payments([row]));
       return withTwin(changed([order, profile, amount]), () => [
-        faultOf(
+        caseOf(
           'recurring/client-orderid-length-enforced',
           'a client-orderid of 129 characters',
           changed([order.padEnd(129, 'x'), profile, amount]),
         ),
-        faultOf(
+        caseOf(
           'recurring/recurring-payment-id-length-enforced',
           'a recurring-payment-id of 11 characters',
           changed([order, profile.padEnd(11, '0'), amount]),
         ),
-        faultOf(
-          'recurring/amount-length-enforced',
-          'an amount of 11 digits',
-          changed([order, profile, '123456789.01']),
-        ),
-        faultOf('recurring/amount-numeric-enforced', 'an amount that is a word', changed([order, profile, 'ten'])),
-        faultOf(
+        caseOf('recurring/amount-length-enforced', 'an amount of 11 digits', changed([order, profile, '123456789.01'])),
+        caseOf('recurring/amount-numeric-enforced', 'an amount that is a word', changed([order, profile, 'ten'])),
+        caseOf(
           'recurring/csv-delimiter-enforced',
           'a comma as delimiter',
           recurringText(`${paymentColumns.map((name) => `"${name}"`).join(',')}\n${order},${profile},${amount}\n`),
         ),
       ]);
     },
-  },
-  {
-    ...common,
-    id: 'recurring/generated',
-    title: 'Generated right batches',
-    inFlight: 16,
-    shows: ['recurring/generated-requests-accepted'],
-    plan: (draw) =>
+  ),
+  atOnce(
+    recurringScenario('generated', 'Generated right batches', ['recurring/generated-requests-accepted'], (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
         withoutRepeats(
-          draw.generate(validPayload, draw.cases, ({ value: { csv } }) => ({
-            label: { intent: 'valid', about: 'recurring/generated-requests-accepted', differsIn: 'generated values' },
-            request: recurring(payments(csv.rows.map((cells) => draw.payment(cells)))),
-          })),
+          draw.generate(validPayload, draw.cases, ({ value: { csv } }) =>
+            validOf(
+              'recurring/generated-requests-accepted',
+              'generated values',
+              recurring(payments(csv.rows.map((cells) => draw.payment(cells)))),
+            ),
+          ),
         ),
       ),
-  },
+    ),
+  ),
   ...batchForms,
   headerForms('process-recurring-payments', oneRow),
   framingScenario('process-recurring-payments', oneRow),
@@ -186,18 +169,12 @@ function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
     if (label.kind !== 'open' || forms.length < 2) return [];
-    const request = recurring({ columns: Object.keys(value), rows: [Object.values(value)] });
-    return [
-      {
-        label: {
-          intent: 'open',
-          openPoint: label.openPoint,
-          differsIn: `amounts: ${edge}`,
-          edge: { generator: 'amount-forms', name: edge! },
-        },
-        request,
-      },
-    ];
+    const planned = caseOf(
+      label.openPoint,
+      `amounts: ${edge}`,
+      recurring({ columns: Object.keys(value), rows: [Object.values(value)] }),
+    );
+    return [{ ...planned, label: { ...planned.label, edge: { generator: 'amount-forms', name: edge! } } }];
   });
 }
 
@@ -229,23 +206,20 @@ const shows = [
 ] as const satisfies readonly TestableId<'gateway'>[];
 
 export const scriptedAnswers: Scenario = {
-  id: 'recurring/scripted-answers',
-  operation: 'process-recurring-payments',
-  title: 'Right batches that are answered with each body of section 2.4',
-  situation: 'open',
-  effect: 'starts-payments',
+  ...recurringScenario(
+    'scripted-answers',
+    'Right batches that are answered with each body of section 2.4',
+    shows,
+    (draw) =>
+      answers.map((answer): PlannedCase => {
+        const code = answer.code === undefined ? '' : ` ${answer.code}`;
+        return {
+          label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
+          request: recurring(payments(rows(draw, 1)), { answer }),
+        };
+      }),
+  ),
   needsAnswers: true,
-  // One at a time: an answer is for the next request.
-  inFlight: 1,
-  shows,
-  plan: (draw) =>
-    answers.map((answer): PlannedCase => {
-      const code = answer.code === undefined ? '' : ` ${answer.code}`;
-      return {
-        label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
-        request: recurring(payments(rows(draw, 1)), { answer }),
-      };
-    }),
 };
 
 const answers: readonly ScriptedAnswer[] = [

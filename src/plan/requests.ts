@@ -1,6 +1,6 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { operations } from '../../contracts/operations.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
@@ -9,7 +9,7 @@ import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
 import type { Pair } from '../protocol/form.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
-import type { Draw, PlannedCase, RequestPlan } from './scenario.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** A close-day request with these fields. */
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
@@ -82,6 +82,26 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
+/** A scenario at an endpoint whose gate is free, one request after the other; its id is written without the area. */
+export function scenarioOf(
+  operation: Operation,
+  what: string,
+  title: string,
+  shows: Scenario['shows'],
+  plan: Scenario['plan'],
+): Scenario {
+  const { area, effect } = operations[operation];
+  return { id: `${area}/${what}`, operation, title, situation: 'open', effect, inFlight: 1, shows, plan };
+}
+
+/** With many requests under way at once. */
+export function atOnce(scenario: Scenario): Scenario {
+  return { ...scenario, inFlight: 16 };
+}
+
+export const closeDayScenario = scenarioOf.bind(undefined, 'close-day');
+export const recurringScenario = scenarioOf.bind(undefined, 'process-recurring-payments');
+
 /** What a gateway must refuse for its signature, as both operations have it. */
 export type AuthRow = SuffixOf<TestableId<'gateway'>>;
 type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
@@ -89,7 +109,7 @@ type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ?
 /** Builds faults of a right request: the same with one deviation. */
 export function faultsIn(right: RequestPlan) {
   return (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
-    faultOf(`authentication/${operations[right.operation].area}-${row}-refused`, differsIn, { ...right, ...deviation });
+    caseOf(`authentication/${operations[right.operation].area}-${row}-refused`, differsIn, { ...right, ...deviation });
 }
 
 /** Faults of a right request by what of it is signed in another way than it is sent. */
@@ -124,24 +144,27 @@ export function openFaultsIn(right: RequestPlan) {
   };
 }
 
-/** A fault that is a request of its own. */
-export function faultOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
-  return { label: { intent: 'fault', about, differsIn }, request };
+/** The row that a refusal answers, or the open point that the answer is recorded under. */
+export type Answered = TestableId<'gateway'> | OpenPointId;
+
+/** A request that must be refused where a row says so, and is observed elsewhere. */
+export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
+  if (isRow(answered)) return { label: { intent: 'fault', about: answered, differsIn }, request };
+  return { label: { intent: 'open', openPoint: answered, differsIn }, request };
+}
+
+function isRow(answered: Answered): answered is TestableId<'gateway'> {
+  return answered.includes('/');
+}
+
+/** A request that must be accepted. */
+export function validOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
+  return { label: { intent: 'valid', about, differsIn }, request };
 }
 
 /** The same under other names: RFC 5849 and the document tell letters apart, and what a field is called is no matter of taste. */
 export function renamed(plan: RequestPlan, name: (right: string) => string): RequestPlan {
   return { ...plan, body: plan.body.map(([right, value]) => [name(right), value]) };
-}
-
-/** A right request that must be accepted. */
-export function validOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
-  return { label: { intent: 'valid', about, differsIn }, request };
-}
-
-/** A request whose answer is observed and never judged. */
-export function openOf(openPoint: OpenPointId, differsIn: string, request: RequestPlan): PlannedCase {
-  return { label: { intent: 'open', openPoint, differsIn }, request };
 }
 
 /** The Authorization header in another form, or with other parameters. */

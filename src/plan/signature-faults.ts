@@ -4,7 +4,7 @@ import { type Operation, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
-import { faultsIn, openOf, signedOtherwiseIn } from './requests.ts';
+import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
@@ -37,18 +37,17 @@ export interface SignedRequests {
 
 export function signatureScenarios(requests: SignedRequests): Scenario[] {
   const { operation, right, altered, large } = requests;
-  const { area, effect } = operations[operation];
-  const common = { operation, situation: 'open', effect, inFlight: 1 } as const;
+  const { area } = operations[operation];
   return [
-    {
-      ...common,
-      id: `${area}/signature-faults`,
-      title: 'Requests with a missing or wrong signature are refused while their twin is accepted',
-      shows: [
+    scenarioOf(
+      operation,
+      'signature-faults',
+      'Requests with a missing or wrong signature are refused while their twin is accepted',
+      [
         ...(['unsigned', 'wrong-key', 'altered-body', 'other-method', 'wrong-signature', 'altered-uri'] as const),
         ...missing.map((parameter) => missingRow(parameter)),
       ].map((row) => `authentication/${area}-${row}-refused` as const),
-      plan: (draw) =>
+      (draw) =>
         withKnown(
           altered,
           draw,
@@ -61,7 +60,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
             ),
           ]),
         ),
-    },
+    ),
     reusedNonce(requests),
   ];
 }
@@ -119,7 +118,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     signed.host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
     fault('altered-uri', 'a query signed that is not sent', { signed: { query: [['x', '1']] } }),
     ...missing.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
-    openOf('A38', 'no oauth_version', { ...right, omit: 'oauth_version' }),
+    caseOf('A38', 'no oauth_version', { ...right, omit: 'oauth_version' }),
   ];
 }
 
@@ -190,15 +189,12 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
     request,
   });
   const valid = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
-  return {
+  return scenarioOf(
     operation,
-    situation: 'open',
-    effect,
-    inFlight: 1,
-    id: `${area}/reused-nonce`,
-    title: 'A request sent twice with the same nonce is refused the second time',
-    shows: [about],
-    plan: (draw) => {
+    'reused-nonce',
+    'A request sent twice with the same nonce is refused the second time',
+    [about],
+    (draw) => {
       const plan = right(draw);
       const cases = [
         valid(plan),
@@ -230,5 +226,5 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
           : []),
       ];
     },
-  };
+  );
 }

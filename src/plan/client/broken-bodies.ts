@@ -3,7 +3,7 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { errorBody, finishedBody, gateText, htmlAnswer, htmlPage, plainGate, reply, serial } from './answers.ts';
-import { askedOfCloseDay, askedOfRecurring, notSuccess, type Question } from './cases.ts';
+import { askedOfCloseDay, askedOfRecurring, clientScenario, notSuccess, type Question } from './cases.ts';
 
 const whole = finishedBody([plainGate]);
 
@@ -13,25 +13,25 @@ const endlessForMs = 1500;
 const slowByMs = 1000;
 
 export const decodingProbes: readonly ClientScenario[] = [
-  {
-    id: 'close-day/decoding-probes',
-    operation: 'close-day',
-    title: 'Odd, broken off and slow answers to close-day',
-    shows: ['close-day/broken-body-not-success'],
-    plan: () => [
+  clientScenario(
+    'close-day',
+    'close-day/decoding-probes',
+    'Odd, broken off and slow answers to close-day',
+    ['close-day/broken-body-not-success'],
+    () => [
       ...oddTypes(),
       askedOfCloseDay(notUtf8, reply(200, htmlAnswer, spoiltMessage())),
       probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
       probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
       ...misbehaving(),
     ],
-  },
-  {
-    id: 'recurring/decoding-probes',
-    operation: 'process-recurring-payments',
-    title: 'Odd, broken off and redirected answers to a batch',
-    shows: ['recurring/broken-body-not-success'],
-    plan: () => [
+  ),
+  clientScenario(
+    'process-recurring-payments',
+    'recurring/decoding-probes',
+    'Odd, broken off and redirected answers to a batch',
+    ['recurring/broken-body-not-success'],
+    () => [
       ...[403, 500].map((status) =>
         batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
       ),
@@ -48,7 +48,7 @@ export const decodingProbes: readonly ClientScenario[] = [
       batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
       { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
     ],
-  },
+  ),
 ];
 
 const acceptedType = 'process-recurring-payment-response';
@@ -215,30 +215,30 @@ function underStatus(plan: ClientPlan, status: number | undefined): ClientPlan {
 }
 
 export const brokenBodies: readonly ClientScenario[] = [
-  {
-    id: 'close-day/broken-bodies',
-    operation: 'close-day',
-    title: 'Bodies that no answer to close-day has',
-    shows: ['close-day/broken-body-not-success'],
-    plan: () =>
+  clientScenario(
+    'close-day',
+    'close-day/broken-bodies',
+    'Bodies that no answer to close-day has',
+    ['close-day/broken-body-not-success'],
+    () =>
       ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
         askedOfCloseDay(
           { question, answers: ['close-day/broken-body-not-success'], expected: notSuccess },
           reply(status, contentType, body),
         ),
       ),
-  },
-  {
-    id: 'recurring/broken-bodies',
-    operation: 'process-recurring-payments',
-    title: 'Bodies that no answer to a batch has',
-    shows: ['recurring/broken-body-not-success'],
-    plan: () =>
+  ),
+  clientScenario(
+    'process-recurring-payments',
+    'recurring/broken-bodies',
+    'Bodies that no answer to a batch has',
+    ['recurring/broken-body-not-success'],
+    () =>
       ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
         askedOfRecurring(
           { question, answers: ['recurring/broken-body-not-success'], expected: notSuccess },
           reply(status, contentType, body),
         ),
       ),
-  },
+  ),
 ];

@@ -11,8 +11,19 @@ import type {
   InputKind,
   RecurringInput,
 } from '../../record/client-case.ts';
-import type { ClientPlan, LocalAnswer } from '../scenario.ts';
+import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
+
+/** A scenario of a client. */
+export function clientScenario(
+  operation: ClientScenario['operation'],
+  id: string,
+  title: string,
+  shows: ClientScenario['shows'],
+  plan: ClientScenario['plan'],
+): ClientScenario {
+  return { id, operation, title, shows, plan };
+}
 
 export type WireLabel = Omit<ClientLabel, 'operation' | 'decoding'>;
 type Details = Omit<ClientPlan, 'label' | 'input'>;

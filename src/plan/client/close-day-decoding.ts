@@ -19,7 +19,7 @@ import {
   serial,
   serialOfError,
 } from './answers.ts';
-import { askedOfCloseDay, closeDayQuestion, htmlQuestion, notSuccess, type Question } from './cases.ts';
+import { askedOfCloseDay, clientScenario, closeDayQuestion, htmlQuestion, notSuccess, type Question } from './cases.ts';
 
 export const gateRowIds = [
   'close-day/decodes-gate-id',
@@ -98,11 +98,11 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...(at === 7 ? withoutTurnover : {}),
 }));
 
-export const closeDayDecoding: ClientScenario = {
-  id: 'close-day/decoding',
-  operation: 'close-day',
-  title: 'Answers of every documented kind',
-  shows: [
+export const closeDayDecoding: ClientScenario = clientScenario(
+  'close-day',
+  'close-day/decoding',
+  'Answers of every documented kind',
+  [
     ...finishedRows,
     ...gateRowIds,
     'close-day/decodes-error',
@@ -111,8 +111,8 @@ export const closeDayDecoding: ClientScenario = {
     'close-day/decodes-unknown-status',
     'close-day/decodes-extra-members',
   ],
-  plan: (draw) => [...plainAnswers(), ...gateEdges(), ...generatedGates(draw), ...errors(), ...odd()],
-};
+  (draw) => [...plainAnswers(), ...gateEdges(), ...generatedGates(draw), ...errors(), ...odd()],
+);
 
 function plainAnswers(): ClientPlan[] {
   // It had nothing to close, and the one that a generator makes had.

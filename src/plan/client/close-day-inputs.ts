@@ -9,9 +9,7 @@ import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../record/client-case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
-import { classified, closeDayCase, closeDayRowIds, fullCloseDay, plainCloseDay } from './cases.ts';
-
-const common = { operation: 'close-day', shows: closeDayRowIds } as const;
+import { classified, clientScenario, closeDayCase, closeDayRowIds, fullCloseDay, plainCloseDay } from './cases.ts';
 
 const totals = [
   ['sale_approved_count', 'close-day/sale-approved-count', countEdges],
@@ -38,21 +36,17 @@ const dayWithoutTurnover: CloseDayInput = {
 };
 
 export const closeDayInputScenarios: readonly ClientScenario[] = [
-  {
-    ...common,
-    id: 'close-day/generated',
-    title: 'Generated right requests',
-    plan: (draw) =>
-      draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
-        closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
-      ),
-  },
-  {
-    ...common,
-    id: 'close-day/edges',
-    title: 'Ids, counts and sums at the edges of what is right, each answered under another HTTP status',
-    shows: [...closeDayRowIds, 'close-day/broken-body-not-success'],
-    plan: () =>
+  clientScenario('close-day', 'close-day/generated', 'Generated right requests', closeDayRowIds, (draw) =>
+    draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
+      closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
+    ),
+  ),
+  clientScenario(
+    'close-day',
+    'close-day/edges',
+    'Ids, counts and sums at the edges of what is right, each answered under another HTTP status',
+    [...closeDayRowIds, 'close-day/broken-body-not-success'],
+    () =>
       underOtherStatuses([
         ...dayCloseRequestIdEdges
           .filter(({ label }) => label.kind !== 'fault')
@@ -64,18 +58,20 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
           }),
         ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
       ]),
-  },
-  {
-    ...common,
-    id: 'close-day/odd-totals',
-    title: 'Counts and sums that show how a client encodes and signs',
-    plan: () => oddTotals().map(({ field, edge }) => totalCase(field, edge)),
-  },
-  {
-    ...common,
-    id: 'close-day/optional-fields',
-    title: 'Optional fields absent, present and empty',
-    plan: () => [
+  ),
+  clientScenario(
+    'close-day',
+    'close-day/odd-totals',
+    'Counts and sums that show how a client encodes and signs',
+    closeDayRowIds,
+    () => oddTotals().map(({ field, edge }) => totalCase(field, edge)),
+  ),
+  clientScenario(
+    'close-day',
+    'close-day/optional-fields',
+    'Optional fields absent, present and empty',
+    closeDayRowIds,
+    () => [
       closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
       closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
       closeDayCase(dayWithoutTurnover, {
@@ -93,12 +89,13 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
         .filter(([field]) => field !== 'sale_approved_sum')
         .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
     ],
-  },
-  {
-    ...common,
-    id: 'close-day/forbidden',
-    title: 'Ids outside their bounds, and none at all',
-    plan: () => [
+  ),
+  clientScenario(
+    'close-day',
+    'close-day/forbidden',
+    'Ids outside their bounds, and none at all',
+    closeDayRowIds,
+    () => [
       closeDayCase(
         { sale_approved_count: '2' },
         { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
@@ -107,7 +104,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
         closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
       ),
     ],
-  },
+  ),
 ];
 
 const forbiddenIds: readonly Labelled<string>[] = [

@@ -4,7 +4,7 @@ import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import { emptyOk, htmlAnswer, longMessage, parameterBody, punctuation, reply, serialOfBatch } from './answers.ts';
-import { askedOfRecurring, recurringQuestion } from './cases.ts';
+import { askedOfRecurring, clientScenario, recurringQuestion } from './cases.ts';
 
 const allPunctuation = `"\\ ${punctuation}`;
 
@@ -13,11 +13,11 @@ const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );
 
-export const recurringDecoding: ClientScenario = {
-  id: 'recurring/decoding',
-  operation: 'process-recurring-payments',
-  title: 'Empty answers, and bodies of every documented type',
-  shows: [
+export const recurringDecoding: ClientScenario = clientScenario(
+  'process-recurring-payments',
+  'recurring/decoding',
+  'Empty answers, and bodies of every documented type',
+  [
     'recurring/decodes-accepted',
     'recurring/decodes-refused',
     'recurring/decodes-parameters',
@@ -27,7 +27,7 @@ export const recurringDecoding: ClientScenario = {
     'recurring/decodes-error-id',
     'recurring/decodes-own-line-feed',
   ],
-  plan: (draw) => [
+  (draw) => [
     ...emptyAnswers(),
     ...acceptedBody(),
     ...failures.flatMap(failedBody),
@@ -35,7 +35,7 @@ export const recurringDecoding: ClientScenario = {
     ownLineFeed(),
     ...generatedMessages(draw),
   ],
-};
+);
 
 function emptyAnswers(): ClientPlan[] {
   const accepted = { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } } as const;

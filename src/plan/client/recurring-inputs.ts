@@ -12,6 +12,7 @@ import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
 import {
   classified,
+  clientScenario,
   documentedColumns,
   type Exceptions,
   paymentBatch,
@@ -20,8 +21,6 @@ import {
   recurringRowIds,
   withCell,
 } from './cases.ts';
-
-const common = { operation: 'process-recurring-payments', shows: recurringRowIds } as const;
 
 const rows = 'recurring/csv-rows';
 
@@ -43,22 +42,23 @@ const words = orders(
 );
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
-  {
-    ...common,
-    id: 'recurring/generated',
-    title: 'Generated right batches, and others whose base64 holds +, / and =',
-    plan: (draw) => [
+  clientScenario(
+    'process-recurring-payments',
+    'recurring/generated',
+    'Generated right batches, and others whose base64 holds +, / and =',
+    recurringRowIds,
+    (draw) => [
       ...draw.generate(validPayload, draw.cases, (drawn) => generated(drawn, rows)),
       // It takes characters that an order id may not be allowed to have.
       ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
     ],
-  },
-  {
-    ...common,
-    id: 'recurring/edges',
-    title: 'Cells at the edges of what is right, and odd ones, each answered under another HTTP status',
-    shows: [...recurringRowIds, 'recurring/broken-body-not-success'],
-    plan: () =>
+  ),
+  clientScenario(
+    'process-recurring-payments',
+    'recurring/edges',
+    'Cells at the edges of what is right, and odd ones, each answered under another HTTP status',
+    [...recurringRowIds, 'recurring/broken-body-not-success'],
+    () =>
       underOtherStatuses([
         ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', exotic),
         ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
@@ -79,24 +79,26 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
           special: 'amount: seven fraction digits',
         }),
       ]),
-  },
-  {
-    ...common,
-    id: 'recurring/tables',
-    title: 'Batches of many rows, of none, and with other columns',
-    plan: () => [...paddings(), ...sizes(), ...otherColumns()],
-  },
-  {
-    ...common,
-    id: 'recurring/odd-cells',
-    title: 'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
-    plan: (draw) =>
+  ),
+  clientScenario(
+    'process-recurring-payments',
+    'recurring/tables',
+    'Batches of many rows, of none, and with other columns',
+    recurringRowIds,
+    () => [...paddings(), ...sizes(), ...otherColumns()],
+  ),
+  clientScenario(
+    'process-recurring-payments',
+    'recurring/odd-cells',
+    'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
+    recurringRowIds,
+    (draw) =>
       draw.generate(oddClientOrderid, Math.ceil(draw.cases / 2), (odd) => {
         const oddCells = [odd.value, '1234567890', '1.00'];
         const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
         return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
       }),
-  },
+  ),
 ];
 
 /**
@@ -218,11 +220,11 @@ function id(number: number): string {
   return String(number).padStart(10, '0');
 }
 
-export const recurringForbidden: ClientScenario = {
-  id: 'recurring/forbidden',
-  operation: 'process-recurring-payments',
-  title: 'Cells outside their bounds, absent and empty ones',
-  shows: [
+export const recurringForbidden: ClientScenario = clientScenario(
+  'process-recurring-payments',
+  'recurring/forbidden',
+  'Cells outside their bounds, absent and empty ones',
+  [
     'recurring/client-orderid-present',
     'recurring/client-orderid-length',
     'recurring/recurring-payment-id-present',
@@ -231,7 +233,7 @@ export const recurringForbidden: ClientScenario = {
     'recurring/amount-numeric',
     'recurring/amount-length',
   ],
-  plan: () => [
+  () => [
     ...outOfBounds(0, clientOrderidEdges),
     ...outOfBounds(1, recurringPaymentIdEdges),
     ...outOfBounds(2, amountEdges),
@@ -245,7 +247,7 @@ export const recurringForbidden: ClientScenario = {
         forbidden({ ...edge, value: { columns: Object.keys(edge.value), rows: [Object.values(edge.value)] } }),
       ),
   ],
-};
+);
 
 const absent = [
   ['recurring/client-orderid-present', 0],

@@ -14,6 +14,7 @@ import type { ServerKind } from '../../record/client-case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import { errorBody, finishedBody, type GateTexts, plainGate, serial, serialOfBatch, serialOfError } from './answers.ts';
 import {
+  clientScenario,
   closeDayCase,
   fullCloseDay,
   htmlQuestion,
@@ -29,12 +30,12 @@ import { finishedRows, lockedRows } from './close-day-decoding.ts';
 type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'keyForm' | 'endpointId' | 'inject'>>;
 
 export const surroundingScenarios: readonly ClientScenario[] = [
-  {
-    id: 'transport/paths',
-    operation: 'both',
-    title: 'Prefixes with capitals and escapes, and other endpoints',
-    shows: ['close-day/path', 'recurring/path', 'authentication/signature-verifies'],
-    plan: () => [
+  clientScenario(
+    'both',
+    'transport/paths',
+    'Prefixes with capitals and escapes, and other endpoints',
+    ['close-day/path', 'recurring/path', 'authentication/signature-verifies'],
+    () => [
       ...aboutPaths('mandatory', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
       ...aboutPaths('mandatory', 'an endpoint of one digit', { endpointId: '7' }),
       ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
@@ -45,76 +46,76 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       }),
       ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
     ],
-  },
-  {
-    id: 'authentication/hosts-and-ports',
-    operation: 'both',
-    title: 'A host with capitals, and a default port that is written',
-    shows: ['authentication/uri-host-case', 'authentication/uri-default-port'],
-    plan: () => [
+  ),
+  clientScenario(
+    'both',
+    'authentication/hosts-and-ports',
+    'A host with capitals, and a default port that is written',
+    ['authentication/uri-host-case', 'authentication/uri-default-port'],
+    () => [
       ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
       ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
     ],
-  },
-  {
-    id: 'transport/certificates',
-    operation: 'both',
-    title: 'Servers whose certificate a client must not trust',
-    shows: ['transport/https'],
-    plan: () =>
+  ),
+  clientScenario(
+    'both',
+    'transport/certificates',
+    'Servers whose certificate a client must not trust',
+    ['transport/https'],
+    () =>
       (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
-  },
-  {
-    id: 'authentication/reserved-characters',
-    operation: 'both',
-    title: 'A consumer key and a secret with reserved characters',
-    shows: ['authentication/consumer-key', 'authentication/header-values-encoded', 'authentication/signature-verifies'],
-    plan: () =>
+  ),
+  clientScenario(
+    'both',
+    'authentication/reserved-characters',
+    'A consumer key and a secret with reserved characters',
+    ['authentication/consumer-key', 'authentication/header-values-encoded', 'authentication/signature-verifies'],
+    () =>
       // The secret is close-day's alone; a key is one to both, so that each operation may have another.
       both(
         { input: 'hardening', about: 'authentication/consumer-key', special: 'credentials with reserved characters' },
         {},
       ).map((plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const),
-  },
-  {
-    id: 'authentication/letter-case',
-    operation: 'both',
-    title: 'A consumer key and a long secret with letters of both cases',
-    shows: ['authentication/consumer-key', 'authentication/signature-verifies'],
-    plan: () =>
+  ),
+  clientScenario(
+    'both',
+    'authentication/letter-case',
+    'A consumer key and a long secret with letters of both cases',
+    ['authentication/consumer-key', 'authentication/signature-verifies'],
+    () =>
       both(
         { input: 'mandatory', about: 'authentication/consumer-key', special: 'credentials with letters of both cases' },
         { identity: 'both-cases' },
       ),
-  },
-  {
-    id: 'authentication/nonces',
-    operation: 'both',
-    title: 'The same call many times within a second',
-    shows: ['authentication/nonce-unique'],
-    plan: () =>
+  ),
+  clientScenario(
+    'both',
+    'authentication/nonces',
+    'The same call many times within a second',
+    ['authentication/nonce-unique'],
+    () =>
       Array.from({ length: 8 }, () =>
         both({ input: 'mandatory', about: 'authentication/nonce-unique', special: 'one of many at once' }, {}),
       ).flat(),
-  },
-  {
-    id: 'authentication/injected',
-    operation: 'both',
-    title: 'Timestamps and nonces that are given, a day apart',
-    shows: wireRows,
+  ),
+  clientScenario(
+    'both',
+    'authentication/injected',
+    'Timestamps and nonces that are given, a day apart',
+    wireRows,
     // A day later nothing but the timestamp, the nonce and the signature may differ.
-    plan: () => ['1700000000', '1700086400'].flatMap(injected),
-  },
-  {
-    id: 'authentication/generated',
-    operation: 'both',
-    title: 'Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form',
-    shows: wireRows,
-    plan: (draw) => [
+    () => ['1700000000', '1700086400'].flatMap(injected),
+  ),
+  clientScenario(
+    'both',
+    'authentication/generated',
+    'Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form',
+    wireRows,
+    (draw) => [
       ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
       recurringCase(paymentBatch(plainCells), { input: 'probe', special: pkcs1Key }, { keyForm: 'PKCS#1' }),
     ],
-  },
+  ),
 ];
 
 const pkcs1Key = 'private key as PKCS#1';
@@ -230,11 +231,11 @@ const gates: readonly GateTexts[] = [
 const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 
 /** One scenario for both operations: a client is started anew for each environment, and starting is what takes long. */
-export const environments: ClientScenario = {
-  id: 'transport/environments',
-  operation: 'both',
-  title: 'Both operations under other time zones and locales',
-  shows: [
+export const environments: ClientScenario = clientScenario(
+  'both',
+  'transport/environments',
+  'Both operations under other time zones and locales',
+  [
     'close-day/environment-independent',
     'recurring/environment-independent',
     ...gateRows,
@@ -242,7 +243,7 @@ export const environments: ClientScenario = {
     'recurring/decodes-validation-error',
     ...acceptedRows,
   ],
-  plan: () => [
+  () => [
     ...permuted('fields', 'close-day/environment-independent', dayAnswered, (label, details) =>
       closeDayCase(
         { ...fullCloseDay, day_close_request_id: 'TITLEiI12', sale_approved_sum: '1234.50' },
@@ -265,7 +266,7 @@ export const environments: ClientScenario = {
       ),
     ),
   ],
-};
+);
 
 /** One input in every environment, twice. `ask` has the answer there, in as many forms as there are rounds. */
 function permuted(
