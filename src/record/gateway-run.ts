@@ -30,13 +30,26 @@ export interface CasePlace {
   readonly number: number;
 }
 
-export interface NotSent {
+/** Why a request is not sent: the one form in which ledger, guard, plan and record say so. */
+export interface Unsent {
+  /**
+   * `allow`: the allowance has no room for it. `unreadable`: it would have, but for unreadable answers. `forbidden`: whatever is
+   * allowed. `stopped`: requests were wrongly accepted. `given-up`: the target was, before this request, or its first right
+   * request was not accepted.
+   */
+  readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
+  /** End of a sentence that begins with "not sent:". */
+  readonly reason: string;
+}
+
+export function isUnsent(result: object): result is Unsent {
+  return 'why' in result;
+}
+
+export interface NotSent extends Unsent {
   readonly number: number;
   /** The requirement that it would have shown, or what it would have measured. */
   readonly about?: string;
-  /** `unreadable`: for unreadable answers. `given-up`: the target was, before this case, or its first right request was not accepted. */
-  readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
-  readonly reason: string;
 }
 
 /** The parts of the records that say something; undefined where none does. */

@@ -6,7 +6,7 @@ import type { Case } from '../record/case.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { gatesOf, valueInWords } from '../rules/answers/close-day-body.ts';
 import type { LedgerBalance } from '../run/allowance/ledger-lines.ts';
-import { writtenPayments } from '../run/allowance/worst-case.ts';
+import { writtenPayments } from '../run/gateway/effects.ts';
 import type { MockCounters } from '../run/target/control.ts';
 import { centsOf, inDecimals } from '../run/target/site.ts';
 

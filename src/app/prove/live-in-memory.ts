@@ -13,11 +13,13 @@ import {
 } from '../../mock/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
+import { isUnsent } from '../../record/gateway-run.ts';
 import { madeOnce } from '../../record/made-once.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { nothingSpent, partOf, type Spent, spend, sum } from '../../run/allowance/budget.ts';
-import { type EffectGuard, type Kept, newGuard } from '../../run/allowance/guard.ts';
-import { type Ledger, whyNoRoom } from '../../run/allowance/ledger.ts';
+import { decide, type Kept } from '../../run/allowance/decide.ts';
+import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
+import type { Ledger } from '../../run/allowance/ledger.ts';
 import type { ByOperation, LedgerBalance } from '../../run/allowance/ledger-lines.ts';
 import type { WorstEffect } from '../../run/allowance/worst-case.ts';
 import { whyCredentialsFail } from '../../run/doctor/signed-checks.ts';
@@ -124,7 +126,7 @@ async function afterDoctor(options: InMemoryOptions, transport: Transport, ledge
       body: new Uint8Array(),
     };
     const exchange = await guard.send(request, { what: 'doctor', settles: false }, (sent) => transport.send(sent));
-    if ('withheld' in exchange) continue;
+    if (isUnsent(exchange)) continue;
     const asked = { scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange } as const;
     if (classify(asked) !== 'accepted') continue;
     return { ...options, live: { ...options.live, config, accepted: [{ operation, exchange }] } };
@@ -212,15 +214,13 @@ export function ledgerInMemory(): Ledger {
     begin() {},
     forgetUnfinished() {},
     end() {},
-    reserve(worst, allow, what, { settles = false, keep } = {}) {
-      const { spent, disbelieved } = this.balance();
-      const exceeds = worst.unknown
-        ? undefined
-        : whyNoRoom(worst, { spent, unreadable, disbelieved, wrong }, allow, keep);
-      if (exceeds !== undefined) return exceeds;
+    reserve(worst, purpose, limits) {
+      const decided = worst.unknown ? {} : decide(worst, purpose, limits, this.balance());
+      if (isUnsent(decided)) return decided;
       kept = spend(kept, worst);
       open += 1;
-      return { id: reserved.push({ worst, what, settles }) - 1 };
+      const { what, settles = false } = purpose;
+      return { id: reserved.push({ worst, what, settles }) - 1, ...decided };
     },
     settle(id, { event, by, wrongly, unreadable: isUnreadable }) {
       const { worst, what, settles } = reserved[id]!;

@@ -41,7 +41,7 @@ export async function withLiveTarget<T>(
     const guard = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
     const send: ReplayTarget['send'] = async (request, what) => {
       const overloaded = pace.overloaded();
-      if (overloaded !== undefined) return { withheld: { why: 'given-up', reason: overloaded } };
+      if (overloaded !== undefined) return { why: 'given-up', reason: overloaded };
       return guard.send(request, { what }, (sent) => transport.send(sent));
     };
     const used = await use({ target, config, site, runId, fresh: freshNow, send });

@@ -3,9 +3,9 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
-import type { Withheld } from '../../run/allowance/guard.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
 import { buildRequest, type Fresh } from '../../run/gateway/build-request.ts';
@@ -22,7 +22,7 @@ export interface ReplayTarget extends ReplayPlace {
   /** Other ids in each run. */
   readonly runId: string;
   fresh(): Fresh;
-  send(request: SentRequest, what: string): Promise<Exchange | { readonly withheld: Withheld }>;
+  send(request: SentRequest, what: string): Promise<Exchange | Unsent>;
 }
 
 /** A client with the calls of its stored run, or why there are none. */
@@ -99,7 +99,7 @@ function queueOf(
   const cost = ({ request }: StoredRequest) => {
     const again = sendAgain(request, operation, place, { timestamp: '0' }, '');
     const worst = 'request' in again ? worstCaseOf(again.request, site) : undefined;
-    return worst === undefined || 'forbidden' in worst ? 1_000_000 : 'count' in worst ? worst.count : 1;
+    return worst === undefined || isUnsent(worst) ? 1_000_000 : 'count' in worst ? worst.count : 1;
   };
   const priced = stored.map((one) => ({ one, cost: cost(one) })).sort((a, b) => a.cost - b.cost);
   const places = new Map<string, number>();
@@ -138,7 +138,7 @@ async function hear(
     sendAgain(request, operation, target, target.fresh(), `${target.runId} ${name} ${number} ${time}`);
   const send = async (sent: SentRequest, time: string): Promise<Exchange | Heard> => {
     const answer = await target.send(sent, `${name}, exchange ${number}${time}`);
-    if ('withheld' in answer) return unverified(`not sent: ${answer.withheld.reason}`, time === '');
+    if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, time === '');
     return answer.response === undefined ? unverified(`no answer: ${describeAnswer(answer)}`) : answer;
   };
   const isTaken = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';

@@ -9,6 +9,7 @@ import { decodeForm } from '../../protocol/form.ts';
 import { signRequest } from '../../protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../../protocol/oauth/signature.ts';
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { statusOf } from '../../rules/answers/close-day-body.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
 import type { OpenedTarget } from '../../run/target/mock-target.ts';
@@ -34,7 +35,7 @@ export interface Way {
     request: SentRequest,
     purpose: { readonly what: string; readonly negative?: boolean; readonly atClosingGate?: boolean },
     send: (request: SentRequest) => Promise<Exchange>,
-  ): Promise<Exchange | { readonly withheld: { readonly reason: string } }>;
+  ): Promise<Exchange | Unsent>;
 }
 
 const statesPath = '/provider-states';
@@ -168,7 +169,7 @@ async function sendSigned(
       { what: `contract: ${state}`, atClosingGate, negative: refused !== undefined },
       send,
     );
-    if ('withheld' in passed) throw new Error(passed.withheld.reason, { cause: notSentAtAll });
+    if (isUnsent(passed)) throw new Error(passed.reason, { cause: notSentAtAll });
     return passed;
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };

@@ -1,9 +1,9 @@
 /** Asks a gateway one question after the other, each a request, until the requests are used up that may be spent. */
 import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
-import type { NotSent } from '../../record/gateway-run.ts';
+import { isUnsent, type NotSent } from '../../record/gateway-run.ts';
 import { isTaken } from '../../rules/answers/acceptance.ts';
-import { isLeftOut, type PerformCase } from '../../run/gateway/perform-case.ts';
+import type { PerformCase } from '../../run/gateway/perform-case.ts';
 
 export interface Asking {
   /** Whether the gateway takes the request; undefined where that is not known: it was not sent, or not answered. */
@@ -34,7 +34,7 @@ export function asking(perform: PerformCase, most: number): Asking {
       }
       const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
       const performed = await perform(planned, number);
-      if (isLeftOut(performed)) {
+      if (isUnsent(performed)) {
         // A smaller batch, or one with another id, may still be sent.
         isCloseDayOver ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });

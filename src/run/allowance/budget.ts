@@ -1,6 +1,5 @@
-/** What is left of an allowance. Pure. */
-import type { Allowance } from '../target/live-config.ts';
-import { centsOf, inDecimals } from '../target/site.ts';
+/** What was done to a target, counted: close-days, payments and their cents. Pure. */
+import { inDecimals } from '../target/site.ts';
 import type { WorstCase } from './worst-case.ts';
 
 /** What was done to the target, at worst. */
@@ -56,24 +55,4 @@ export function spend(spent: Spent, worst: WorstCase): Spent {
     default:
       return { ...spent, payments: spent.payments + worst.count, cents: spent.cents + worst.cents };
   }
-}
-
-/** Why the request may not be sent, as the end of a sentence; undefined where it fits into what is left. */
-export function whyExceeds(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
-  if (worst.effect === 'none') return undefined;
-  if (worst.effect === 'closes-day') {
-    const allowed = allow['closes-day'];
-    if (allowed === 0) return 'it could close a day, and allow has no closes-day';
-    return spent.closesDay + 1 > allowed
-      ? `it could close a day, and allow.closes-day: ${allowed} is used up`
-      : undefined;
-  }
-  const { count, total } = allow['starts-payments'];
-  if (count === 0) return 'it could start payments, and allow has no starts-payments';
-  const most = centsOf(total)!;
-  if (spent.payments + worst.count <= count && spent.cents + worst.cents <= most) return undefined;
-  const whole = `allow.starts-payments: ${count} with a total of ${total}`;
-  return worst.count <= count && worst.cents <= most
-    ? `it could start payments, and what is left of ${whole} is less than that`
-    : `it could start more payments than ${whole}`;
 }

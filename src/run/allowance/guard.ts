@@ -1,47 +1,15 @@
 /** The effect guard: every request to a live target passes it, and what could do more than is allowed does not. */
 
-import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
+import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
-import type { NotSent } from '../../record/gateway-run.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { type Acceptance, answerReadings } from '../../rules/answers/answer-reading.ts';
-import type { LiveConfig } from '../target/live-config.ts';
 import type { Site } from '../target/site.ts';
-import { less, type Spent, sum, whyExceeds } from './budget.ts';
+import { hasOneEffect, type Limits, operationOf, type Purpose } from './decide.ts';
 import type { Ledger, Settlement } from './ledger.ts';
 import type { AnswerInLedger } from './ledger-lines.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
-
-/**
- * Why a request was not sent: `allow` has no room for it, or would have it but for unreadable answers; the
- * configuration does not name it; or its kind or all was stopped.
- */
-export interface Withheld {
-  readonly why: NotSent['why'];
-  /** End of a sentence that begins with "not sent:". */
-  readonly reason: string;
-}
-
-export interface Purpose {
-  /** Who sends it and what it is, for the ledger. */
-  readonly what: string;
-  /** Whether it must be refused: accepted, it used up a part of the allowance that was meant for others. */
-  readonly negative?: boolean;
-  /** Whether it goes to a gate that is closing: error 99 may come from one that closes for this very request. */
-  readonly atClosingGate?: boolean;
-  /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
-  readonly settles?: boolean;
-  /** What has to be left of the allowance for right requests. */
-  readonly keep?: Kept;
-}
-
-/** What right requests cost at worst. */
-export interface Kept {
-  /** One of each operation: kept once anything was done. */
-  readonly first: Spent;
-  /** All of them: kept where a refusal would not be believed. */
-  readonly all: Spent;
-}
 
 export interface EffectGuard {
   /** Sends the request if it may be sent; never twice. */
@@ -49,7 +17,7 @@ export interface EffectGuard {
     request: SentRequest,
     purpose: Purpose,
     send: (request: SentRequest) => Promise<Exchange>,
-  ): Promise<Exchange | { readonly withheld: Withheld }>;
+  ): Promise<Exchange | Unsent>;
 }
 
 export interface GuardParts {
@@ -60,101 +28,46 @@ export interface GuardParts {
   readonly pace: Pace;
 }
 
-/** What the target may do, and how much of what it says is believed. */
-export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
-
 export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuard {
-  const withheld = (why: Withheld['why'], reason: string) => ({ withheld: { why, reason } });
   // An endpoint that acts on a request is there, or stands for another one: nothing sent to it is free of effects.
   let unknownActs = false;
   return {
     async send(request, purpose, send) {
       const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
-      if ('forbidden' in worst) return withheld('forbidden', worst.forbidden);
+      if (isUnsent(worst)) return worst;
       if (worst.effect === 'none') return paced(pace, () => send(request));
-      if (worst.unknown) {
-        if (unknownActs) return withheld('forbidden', actsAllTheSame(site));
-        const reserved = ledger?.reserve(worst, limits.allow, purpose.what);
-        if (reserved !== undefined && 'refused' in reserved) return withheld('allow', reserved.refused);
-        const exchange = await paced(pace, () => send(request));
-        // Error 99 too comes from an endpoint that is there.
-        const acted = ['accepted', 'past-authentication'].includes(saidTo(operationOf(worst), exchange));
-        unknownActs ||= acted;
-        const wrongly = acted ? { wrongly: true as const } : {};
-        if (reserved !== undefined) ledger!.settle(reserved.id, { ...atUnknown(exchange, worst, acted), ...wrongly });
-        return exchange;
-      }
-      if (ledger === undefined) return withheld('allow', 'nothing is allowed');
-      const { spent, carried, refusals, wrong } = ledger.balance();
-      const hindered = whyNotBelieved(worst, purpose, limits, refusals);
-      const { what, settles, keep, negative } = purpose;
-      if (hindered !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-        // It would not be sent to a gateway that accepts nothing wrong either.
-        const otherwise = sum(less(spent, wrong.spent), keep.all);
-        if (whyExceeds(worst, otherwise, limits.allow) !== undefined) return withheld('allow', noRoomFor(hindered));
-      }
-      const kept = keep && keptBeside(worst, keep, { hindered, spent: less(spent, carried) });
-      const reserved = ledger.reserve(worst, limits.allow, what, { settles, keep: kept });
-      if ('refused' in reserved) {
-        if (reserved.why === 'keep') return withheld('allow', noRoomFor(hindered));
-        return withheld(reserved.why ?? 'allow', reserved.refused);
-      }
+      if (worst.unknown && unknownActs) return { why: 'forbidden', reason: actsAllTheSame(site) };
+      if (!worst.unknown && ledger === undefined) return { why: 'allow', reason: 'nothing is allowed' };
+      const reserved = ledger?.reserve(worst, purpose, limits);
+      if (reserved !== undefined && isUnsent(reserved)) return reserved;
       const exchange = await paced(pace, () => send(request));
-      const settlement = settlementOf(exchange, worst);
-      const believed = settlement.by === undefined || hindered === undefined;
-      const wrongly = settlement.event === 'confirm' && negative ? { wrongly: true as const } : {};
-      ledger.settle(
-        reserved.id,
-        believed ? { ...settlement, ...wrongly } : { event: 'unclear', answer: settlement.answer },
-      );
+      const settlement = worst.unknown
+        ? settlementAtUnknown(exchange, worst)
+        : believed(settlementOf(exchange, worst), reserved?.doubt);
+      const isAccepted = settlement.event === 'confirm';
+      if (worst.unknown) unknownActs ||= isAccepted;
+      const isWrong = isAccepted && (worst.unknown || purpose.negative);
+      if (reserved !== undefined) ledger?.settle(reserved.id, { ...settlement, ...(isWrong && { wrongly: true }) });
       return exchange;
     },
   };
 }
 
-/** Why a wrong request is not sent that would leave too little for right ones, as the end of a sentence. */
-export function noRoomFor(hindered: string | undefined): string {
-  if (hindered === undefined) return 'what is left of allow is kept for a right request';
-  return `${hindered}, and allow has no room for one that counts beside the right requests`;
-}
-
-/**
- * What has to be left beside a wrong request. The very first effect may be risked: with an allowance of one nothing else could
- * be sent but the right request, and a refusal costs nothing.
- *
- * @param spent by this run
- */
-export function keptBeside(
-  { effect }: WorstEffect,
-  keep: Kept,
-  { hindered, spent }: { readonly hindered: string | undefined; readonly spent: Spent },
-): Spent | undefined {
-  if (hindered !== undefined) return keep.all;
-  return (effect === 'closes-day' ? spent.closesDay : spent.payments) > 0 ? keep.first : undefined;
-}
-
-/** Why a refusal of the request would not be believed, as the beginning of a sentence; undefined where it would. Pure. */
-export function whyNotBelieved(
-  worst: WorstEffect,
-  { atClosingGate }: Pick<Purpose, 'atClosingGate'>,
-  { trustRefusals }: Pick<Limits, 'trustRefusals'>,
-  refusals: Readonly<Record<'closesDay' | 'payments', number>>,
-): string | undefined {
-  if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, since some may have been started';
-  if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
-  const told = worst.effect === 'closes-day' ? refusals.closesDay : refusals.payments;
-  if (told < trustRefusals) return undefined;
-  return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
+/** A refusal on the target's word counts as an effect where it is doubted. */
+function believed(settlement: Settlement, doubt: string | undefined): Settlement {
+  if (settlement.by === undefined || doubt === undefined) return settlement;
+  return { event: 'unclear', answer: settlement.answer };
 }
 
 function actsAllTheSame({ unknownEndpointId }: Site): string {
   return `endpoint ${unknownEndpointId}, which the configuration names as unknown, has let a request through`;
 }
 
-/** What that endpoint does not clearly accept is given back: a gateway may answer there as it likes. */
-function atUnknown(exchange: Exchange, worst: WorstEffect, acted: boolean): Settlement {
+/** What that endpoint does not clearly accept is given back: a gateway may answer there as it likes. Error 99 too comes from one that is there. */
+function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer, event, by } = settlementOf(exchange, worst);
-  if (acted) return { event: 'confirm', answer };
+  if (['accepted', 'past-authentication'].includes(saidTo(operationOf(worst), exchange)))
+    return { event: 'confirm', answer };
   return { event: 'release', answer, ...(event === 'release' && by === undefined ? {} : { by: 'target' as const }) };
 }
 
@@ -189,16 +102,6 @@ function answeredWith({ response, failure }: Exchange, said: Acceptance): Answer
 
 export function saidTo(operation: Operation, exchange: Exchange): Acceptance {
   return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
-}
-
-/** Whether its refusal says all of what it did. */
-export function hasOneEffect(worst: WorstEffect): boolean {
-  return worst.effect === 'closes-day' || worst.count === 1;
-}
-
-/** The operation that has the effect: no two of them share one. */
-export function operationOf({ effect }: WorstEffect): Operation {
-  return operationNames.find((name) => operations[name].effect === effect)!;
 }
 
 export interface Pace {

@@ -7,10 +7,12 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { makeFolders } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
 import { reasonOf } from '../../record/errors.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint } from '../target/site.ts';
-import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from './budget.ts';
+import { larger, nothingSpent, type Spent, spend, sum } from './budget.ts';
+import { type Decision, decide, type Limits, type Purpose } from './decide.ts';
 import { holds, LiveError, openLedgerFile, type WriteBytes } from './ledger-file.ts';
 import {
   type AnswerInLedger,
@@ -35,21 +37,9 @@ export interface Settlement {
   readonly unreadable?: boolean;
 }
 
-export interface Terms {
-  /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
-  readonly settles?: boolean;
-  /** What has to be left of the allowance beside it. */
-  readonly keep?: Spent;
-}
-
-export interface Refused {
-  /**
-   * `keep`: there is room, but for what has to be kept of it. `unreadable`: there would be, but for unreadable answers.
-   * `stopped`: there would be, had no request been wrongly accepted.
-   * `given-up`: there would be, had the first right request been accepted: no allowance makes up for that.
-   */
-  readonly why?: 'keep' | 'unreadable' | 'stopped' | 'given-up';
-  readonly refused: string;
+/** A place in the ledger, and what was decided of the request. */
+export interface Reservation extends Decision {
+  readonly id: number;
 }
 
 export interface Ledger {
@@ -59,10 +49,10 @@ export interface Ledger {
   /** Clears what the runs before this one left; they count no more, neither here nor later. */
   forgetUnfinished(): void;
   /**
-   * Reserves the worst case. Once it returns, the reservation is on the disk, and no other run has begun before that. What goes
-   * to the unknown endpoint is written down whatever is allowed.
+   * Reserves the worst case if the limits have room for it. Once it returns, the reservation is on the disk, and no other run has
+   * begun before that. What goes to the unknown endpoint is written down whatever is allowed.
    */
-  reserve(worst: WorstEffect, allow: Allowance, what: string, terms?: Terms): { readonly id: number } | Refused;
+  reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Reservation | Unsent;
   settle(id: number, settlement: Settlement): void;
   /** Without it everything that the run did counts into the next ones. */
   end(): void;
@@ -109,21 +99,23 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
       append({ event: 'start', target, endpointId, allow });
     },
     forgetUnfinished: () => append({ event: 'forget' }),
-    reserve(worst, allow, what, { settles, keep } = {}) {
+    reserve(worst, purpose, limits) {
       const seen = balance();
-      if (!seen.begun) return { refused: 'the ledger no longer has the beginning of this run' };
-      if (seen.superseded) return { refused: overtaken };
-      const exceeds = worst.unknown ? undefined : whyNoRoom(worst, seen, allow, keep);
-      if (exceeds !== undefined) return exceeds;
+      if (!seen.begun) return { why: 'allow', reason: 'the ledger no longer has the beginning of this run' };
+      if (seen.superseded) return overtaken;
+      const decided = worst.unknown ? {} : decide(worst, purpose, limits, seen);
+      if (isUnsent(decided)) return decided;
       const taken = read().flatMap((line) => (line.event === 'reserve' && line.run === run ? [line.id] : []));
       const id = Math.max(0, own.lastId(), ...taken) + 1;
+      const { what } = purpose;
+      const settles = worst.unknown ? undefined : purpose.settles;
       own.reserved(id, worst);
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
       // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
-      if (!isSuperseded(read(), run)) return { id };
+      if (!isSuperseded(read(), run)) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
       own.released(id);
-      return { refused: overtaken };
+      return overtaken;
     },
     settle(id, settlement) {
       append({ id, ...settlement });
@@ -133,40 +125,7 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
   };
 }
 
-/** Why the request may not be reserved beside what was spent; undefined where it may. Pure. */
-export function whyNoRoom(
-  worst: WorstEffect,
-  { spent, unreadable, disbelieved, wrong }: Pick<LedgerBalance, 'spent' | 'unreadable' | 'disbelieved' | 'wrong'>,
-  allow: Allowance,
-  keep: Spent = nothingSpent,
-): Refused | undefined {
-  const exceeds = whyExceeds(worst, spent, allow);
-  if (whyExceeds(worst, sum(spent, keep), allow) === undefined) return undefined;
-  const room = exceeds === undefined ? keep : nothingSpent;
-  if (whyExceeds(worst, less(sum(spent, room), wrong.spent), allow) === undefined) {
-    const short = exceeds ?? 'what is left of allow is kept for a right request';
-    return {
-      why: 'stopped',
-      refused: `${short}: ${wrongInWords(worst.effect === 'closes-day' ? wrong.closesDay : wrong.payments)}`,
-    };
-  }
-  if (exceeds === undefined) return { why: 'keep', refused: 'the rest of the allowance is kept for right requests' };
-  if (whyExceeds(worst, less(spent, unreadable), allow) === undefined) {
-    return { why: 'unreadable', refused: `${exceeds}: unreadable answers count as effects` };
-  }
-  if (whyExceeds(worst, less(spent, sum(unreadable, disbelieved)), allow) !== undefined) return { refused: exceeds };
-  const isUnreadable = (worst.effect === 'closes-day' ? unreadable.closesDay : unreadable.payments) > 0;
-  const untold = 'the first right request was not accepted, so that refusals count as effects';
-  return { why: isUnreadable ? 'unreadable' : 'given-up', refused: `${exceeds}: ${untold}` };
-}
-
-/** `close-day/x case 3 (…) and 2 more were wrongly accepted`. */
-export function wrongInWords([first, ...others]: readonly string[]): string {
-  const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
-  return `${first} ${more} wrongly accepted`;
-}
-
-const overtaken = 'another run has begun at this target since';
+const overtaken: Unsent = { why: 'allow', reason: 'another run has begun at this target since' };
 
 type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
 type NewLine = Without<LedgerLine>;

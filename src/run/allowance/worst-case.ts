@@ -1,11 +1,9 @@
 /** The worst that a request can do if the target accepts it, read from the very bytes that would be sent. Pure. */
 import { type Operation, operationAt, operations } from '../../../contracts/operations.ts';
-import { decodeCsv } from '../../protocol/csv.ts';
-import { decodeForm, type Pair } from '../../protocol/form.ts';
-import { ProtocolError } from '../../protocol/protocol-error.ts';
+import { orderMark } from '../../plan/requests.ts';
+import { decodeForm } from '../../protocol/form.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { madeOnce } from '../../record/made-once.ts';
-import { ownOrder } from '../gateway/planned-cases.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { centsOf, mayBeSameEndpoint, mostOf, type Profiles, type Site } from '../target/site.ts';
 
 /** `unknown`: at the endpoint that the configuration names as one that does not exist; then nothing of it should happen. */
@@ -31,28 +29,32 @@ export type WorstCase = { readonly effect: 'none' } | WorstEffect;
 export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
-): WorstCase | Forbidden {
-  if (request.scheme !== site.scheme || request.host !== site.host) return { forbidden: 'it leads to another host' };
+): WorstCase | Unsent {
+  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('it leads to another host');
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
-  if (place === undefined) return { forbidden: 'it leads to another path than those of the two operations' };
+  if (place === undefined) return forbidden('it leads to another path than those of the two operations');
   const { operation, endpointId } = place;
   const unknown = endpointId === site.unknownEndpointId;
   if (unknown && [...site.endpointIds].some((id) => mayBeSameEndpoint(id, endpointId))) {
-    return { forbidden: `endpoint ${endpointId} may be one that exists, written in another way` };
+    return forbidden(`endpoint ${endpointId} may be one that exists, written in another way`);
   }
   if (!unknown && !site.endpointIds.has(endpointId)) {
-    return { forbidden: `endpoint ${endpointId} is not in the configuration` };
+    return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
   // An id is only as unknown as the way in which the gateway reads ids: a signature that may be right goes to none.
   if (!site.integration && request.isSigned !== false) {
-    return { forbidden: 'it is signed, and the environment is not one of integration' };
+    return forbidden('it is signed, and the environment is not one of integration');
   }
   const marked = unknown ? ({ unknown } as const) : {};
   const { effect } = operations[operation];
   if (effect !== 'starts-payments') return { effect, endpointId, ...marked };
   const batch = worstBatch(request.body, site.profiles);
-  return 'forbidden' in batch ? batch : { effect, endpointId, ...batch, ...marked };
+  return isUnsent(batch) ? batch : { effect, endpointId, ...batch, ...marked };
+}
+
+function forbidden(reason: string): Unsent {
+  return { why: 'forbidden', reason };
 }
 
 /** Whether the request is signed, rightly or not, wherever the signature is (RFC 5849 3.5). */
@@ -84,93 +86,86 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
   return target.replace(`${scheme}://${host}`, '');
 }
 
-/** A request that may not be sent to this target, whatever is allowed. */
-export interface Forbidden {
-  readonly forbidden: string;
-}
-
 export interface BookedBatch {
   readonly count: number;
   readonly cents: number;
 }
 
-const idColumn = 'recurringpaymentid';
-const amountColumns = ['amount', 'amountfrom', 'amountto', 'amountsequence'];
-const columnNames = ['clientorderid', idColumn, ...amountColumns];
-
 /**
- * Count and sum of the payments, at least one; forbidden where a profile is not listed, would be charged more than its
- * amount, or where that cannot be read with certainty.
+ * At most: each line of the batch, at least one, charges the dearest of the listed profiles. Forbidden where it names a number
+ * that is neither a listed profile nor an amount within its bounds, or where that cannot be read with certainty.
  *
  * @param body as sent
  */
-export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Forbidden {
-  const key = `${listedIn(profiles)}${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`;
-  const known = worst.get(key);
-  if (known !== undefined) return known;
-  const read = readWorst(body, profiles);
-  kept += key.length;
-  if (kept > mostKept) {
-    worst.clear();
-    kept = key.length;
+export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Unsent {
+  const payloads = payloadsIn(body);
+  if (payloads === undefined) return forbidden('its body cannot be read');
+  for (const payload of new Set(payloads.flat())) {
+    const readings = readingsOf(payload, profiles);
+    if (readings.length === 0) return forbidden('its payload cannot be read, and so what it would charge');
+    for (const lines of readings) {
+      const reason = whyForbidden(lines, profiles);
+      if (reason !== undefined) return forbidden(reason);
+    }
   }
-  worst.set(key, read);
-  return read;
-}
-
-/** By profiles and body: a run is planned, forecast and sent, and meets the same bodies each time. */
-const worst = new Map<string, BookedBatch | Forbidden>();
-const listedIn = madeOnce((profiles: Profiles) => JSON.stringify([...profiles]));
-
-/** Characters. */
-const mostKept = 16 * 1024 * 1024;
-let kept = 0;
-
-function readWorst(body: Uint8Array, profiles: Profiles): BookedBatch | Forbidden {
-  const readings = readPayloads(body);
-  if (readings === undefined) return { forbidden: 'its body cannot be read' };
-  const read = dearest(
-    readings.map((payloads) => together(payloads.filter(Boolean).map((payload) => worstPayload(payload, profiles)))),
-  );
-  if ('forbidden' in read) return read;
   // A gateway that accepts a batch without payments may have found one where we see none.
-  return { count: Math.max(read.count, 1), cents: Math.max(read.cents, mostOf(profiles)) };
+  const count = Math.max(mostLines(payloads, profiles), 1);
+  return { count, cents: count * mostOf(profiles) };
 }
 
-function together(payloads: readonly (BookedBatch | Forbidden)[]): BookedBatch | Forbidden {
-  let total: BookedBatch = { count: 0, cents: 0 };
-  for (const read of payloads) {
-    if ('forbidden' in read) return read;
-    total = { count: total.count + read.count, cents: total.cents + read.cents };
-  }
-  return total;
+/** Lines of a batch that may be payments, in whatever way it is decoded. */
+export function mostPayments(body: Uint8Array): number {
+  return mostLines(payloadsIn(body) ?? [], new Map());
 }
 
-function readPayloads(body: Uint8Array): ReturnType<typeof payloadsIn> | undefined {
+function mostLines(payloads: readonly (readonly string[])[], profiles: Profiles): number {
+  const linesIn = (payload: string) =>
+    readingsOf(payload, profiles).map((lines) => lines.length - (headerOf(lines, profiles) === undefined ? 0 : 1));
+  return Math.max(
+    0,
+    ...payloads.map((all) => all.reduce((total, payload) => total + Math.max(0, ...linesIn(payload)), 0)),
+  );
+}
+
+/**
+ * Values that may be taken for payloads, under names in any case and with an index behind them: one list for each way in which
+ * parameters may be parted, by `&` alone and by `;` too. Undefined where the body is not a form.
+ */
+function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
+  const text = Buffer.from(body).toString('latin1');
   try {
-    return payloadsIn(body);
+    return [text, text.replaceAll(';', '&')].map((form) =>
+      decodeForm(Buffer.from(form, 'latin1'))
+        .filter(([name, value]) => /^payloads?(?:\W.*)?$/is.test(name.trim()) && value !== '')
+        .map(([, value]) => value),
+    );
   } catch {
     return undefined;
   }
 }
 
-/** The worst over all ways in which the payload may be unpacked. */
-function worstPayload(payload: string, profiles: Profiles): BookedBatch | Forbidden {
-  const once = fromBase64(payload);
-  const unpacked = [payload, once, fromBase64(once), Buffer.from(payload, 'hex').toString('utf8')];
-  const readings = unpacked.filter((csv) => isPlausible(csv, profiles)).map((csv) => worstCsv(csv, profiles));
-  if (readings.length === 0) return { forbidden: 'its payload cannot be read, and so what it would charge' };
-  return dearest(readings);
-}
+/** The cells of a line, cut at whatever may be a delimiter. */
+type Line = readonly string[];
 
-function dearest(readings: readonly (BookedBatch | Forbidden)[]): BookedBatch | Forbidden {
-  const forbidden = readings.find((reading) => 'forbidden' in reading);
-  if (forbidden !== undefined) return forbidden;
-  const batches = readings as readonly BookedBatch[];
-  return {
-    count: Math.max(...batches.map(({ count }) => count)),
-    cents: Math.max(...batches.map(({ cents }) => cents)),
-  };
+/** The lines of each decoding in which a payment could be found: it has a name of a column, an order of ours or a listed profile. */
+const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Line[])[] =>
+  decodingsOf(payload)
+    .map(linesOf)
+    .filter((lines) =>
+      lines.some((cells) => cells.some((cell) => isName(cell) || isOrder(cell) || profiles.has(cell))),
+    );
+
+/** As it is, and decoded up to three times from base64, hexadecimal digits and escapes. */
+function decodingsOf(payload: string): readonly string[] {
+  let last = [payload];
+  const all = new Set(last);
+  for (let times = 0; times < 3; times += 1) {
+    last = last
+      .flatMap((text) => [fromBase64(text), Buffer.from(text, 'hex').toString('utf8'), withoutEscapes(text)])
+      .filter((text) => text !== '' && !all.has(text));
+    for (const text of last) all.add(text);
+  }
+  return [...all];
 }
 
 /** A form may have made a blank of each plus, and texts that end with padding may follow one another. */
@@ -179,144 +174,34 @@ function fromBase64(text: string): string {
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');
 }
 
-/** Whether a payment could be found in it: a name of a column, or a listed profile. */
-function isPlausible(csv: string, profiles: Profiles): boolean {
-  return linesOf(csv).some((cells) => cells.some((cell) => isName(cell) || profiles.has(cell)));
+function withoutEscapes(text: string): string {
+  const bytes = text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+  return bytes.replace(/\\([rn])/g, (_, letter) => (letter === 'r' ? '\r' : '\n'));
 }
 
-function worstCsv(csv: string, profiles: Profiles): BookedBatch | Forbidden {
-  const plain = csv.replace(/^\ufeff/, '');
-  const rows = namedRows(plain) ?? guessedRows(plain, profiles);
-  const doubt = naiveRows(plain, profiles)
-    .map((row) => worstRow(row, profiles))
-    .find((read) => 'forbidden' in read);
-  if (doubt !== undefined) return doubt as Forbidden;
-  let cents = 0;
-  for (const row of rows) {
-    const read = worstRow(row, profiles);
-    if ('forbidden' in read) return read;
-    cents += read.cents;
-  }
-  // A line end inside a cell may count as the end of a row.
-  const lines = mostPayments([['payload', Buffer.from(plain).toString('base64')]]);
-  const more = Math.max(lines - rows.length, 0);
-  return { count: rows.length + more, cents: cents + more * mostOf(profiles) };
-}
-
-/** The cells of one row that decide what it charges. */
-interface Row {
-  readonly ids: readonly string[];
-  /** Of the column `amount`. */
-  readonly amounts: readonly string[];
-  /** Of the other columns that can be charged; a gateway that knows none of them falls back on what the profile has saved. */
-  readonly otherAmounts: readonly string[];
-  /** Cells of which it is not known what they are. */
-  readonly others: readonly string[];
-}
-
-function worstRow({ ids, amounts, otherAmounts, others }: Row, profiles: Profiles): { cents: number } | Forbidden {
-  const named = ids.filter((id) => id !== '');
-  const strange = named.find((id) => !profiles.has(id));
-  if (strange !== undefined) return { forbidden: 'it names a recurring payment that the configuration does not list' };
-  if (others.some(hasDigit)) {
-    return { forbidden: 'its CSV can be read in several ways, and so what it would charge' };
-  }
-  const charged = [...amounts, ...otherAmounts].filter(hasDigit).map(centsOf);
-  if (charged.some((cents) => cents === undefined) || [...amounts, ...otherAmounts].some(isGrouped)) {
-    return { forbidden: 'its amount can be read in several ways' };
-  }
-  const candidates = named.length === 0 ? [...profiles.values()] : named.map((id) => profiles.get(id)!);
-  const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
-  const cents = Math.max(0, ...(charged as readonly number[]));
-  if (cents > limit) return { forbidden: 'it would charge more than the configuration lists' };
-  if (amounts.length > 0 && amounts.every(hasDigit)) return { cents };
-  const saved = candidates.map((profile) => profile.saved);
-  if (saved.some((amount) => amount === undefined)) {
-    return { forbidden: 'a row names no amount, and the configuration has no savedAmount of its recurring payment' };
-  }
-  return { cents: Math.max(limit, ...(saved as readonly number[])) };
-}
-
-function hasDigit(cell: string): boolean {
-  return /\p{N}/u.test(cell);
-}
-
-/** Some read the point as a mark between thousands. */
-function isGrouped(amount: string): boolean {
-  return /^\d{1,3}(?:\.\d{3})+$/.test(amount.trim());
-}
-
-/** Rows by the names of their columns; undefined where there is no such table. */
-function namedRows(csv: string): Row[] | undefined {
-  try {
-    const { columns, rows } = decodeCsv(csv);
-    const names = columns.map(nameOf);
-    if (!names.includes('clientorderid') && !names.includes(idColumn)) return undefined;
-    return rows.map((cells) => rowBy(columns, cells));
-  } catch {
-    return undefined;
-  }
-}
-
-function rowBy(columns: readonly string[], cells: readonly string[]): Row {
-  const under = (isMeant: (column: string) => boolean) => cells.filter((_, at) => isMeant(columns[at] ?? ''));
-  return {
-    ids: under((column) => nameOf(column) === idColumn),
-    // Written in another way it is a column that a strict gateway does not know.
-    amounts: under((column) => column === 'amount'),
-    otherAmounts: under((column) => column !== 'amount' && amountColumns.includes(nameOf(column))),
-    others: [],
-  };
-}
-
-/**
- * What those see who know no quotes, or go by the place of a cell instead of its name: rows in which they find a listed
- * profile. Elsewhere they find no profile to charge.
- */
-function naiveRows(csv: string, profiles: Profiles): Row[] {
-  const bare = (cell: string) =>
-    cell
-      .trim()
-      .replace(/^"+|"+$/g, '')
-      .trim();
-  const [header = [], ...lines] = csv
-    .split(/\r\n|\r|\n/)
-    .filter((line) => line.trim() !== '')
-    .map((line) => line.split(';').map(bare));
-  return lines
-    .flatMap((cells) => [
-      rowBy(header, cells),
-      { ids: cells.slice(1, 2), amounts: cells.slice(2, 3), otherAmounts: [], others: [] },
-    ])
-    .filter(({ ids, amounts }) => ids.length > 0 && ids.every((id) => profiles.has(id)) && amounts.some(hasDigit));
-}
-
-/** What each cell is, judging by its looks. */
-function guessedRows(csv: string, profiles: Profiles): Row[] {
-  const isOrder = (cell: string) => new RegExp(`^${ownOrder}[0-9a-f]{10}-`).test(cell);
-  const isId = (cell: string) => profiles.has(cell) || /^\d{10,}$/.test(cell);
-  const isAmount = (cell: string) => !isId(cell) && /^\d+\.\d+$/.test(cell);
-  return linesOf(csv)
-    .filter((cells) => !cells.some(isName))
-    .map((cells) => ({
-      ids: cells.filter(isId),
-      amounts: cells.filter(isAmount),
-      otherAmounts: [],
-      others: cells.filter((cell) => !isOrder(cell) && !isId(cell) && !isAmount(cell)),
-    }));
-}
-
-/** Lines cut at whatever may be a delimiter. */
-function linesOf(csv: string): string[][] {
-  const lines = csv
+function linesOf(csv: string): readonly Line[] {
+  return csv
     .replace(/^\ufeff/, '')
     .split(/\r\n|\r|\n/)
-    .map((line) => line.split(/[;,\t|"]+/).map((cell) => cell.trim()));
-  return lines.map((cells) => cells.filter((cell) => cell !== '')).filter((cells) => cells.length > 0);
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.split(/[;,\t|]/).map((cell) => cell.replaceAll('"', '').trim()));
 }
 
+/** The first line with a name of a column, unless it could charge a profile. */
+function headerOf(lines: readonly Line[], profiles: Profiles): Line | undefined {
+  const first = lines.find((cells) => cells.some(isName));
+  return first?.some((cell) => profiles.has(cell)) ? undefined : first;
+}
+
+const orderColumn = 'clientorderid';
+const idColumn = 'recurringpaymentid';
+const amountColumns = ['amount', 'amountfrom', 'amountto', 'amountsequence'];
+const columns = [orderColumn, idColumn, ...amountColumns];
+
 function isName(cell: string): boolean {
-  return columnNames.includes(nameOf(cell));
+  return columns.includes(nameOf(cell));
 }
 
 /** A name of a column as those compare it who are not strict. */
@@ -324,46 +209,52 @@ function nameOf(cell: string): string {
   return cell.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/**
- * Lines of the payload that may be payments, in the body's form pairs or as sent. Read leniently and counted upwards: a
- * gateway may take a CSV or a base64 text that the document does not have, and charge for it.
- */
-export function mostPayments(body: readonly Pair[] | Uint8Array): number {
-  const rows = payloadsIn(body).map((payloads) =>
-    payloads
-      .map((payload) => Buffer.from(payload, 'base64').toString('utf8'))
-      .map((csv) => csv.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '').length - 1)
-      .reduce((total, lines) => total + Math.max(lines, 0), 0),
-  );
-  return Math.max(...rows);
+function isOrder(cell: string): boolean {
+  return cell.search(orderMark) === 0;
 }
 
-/** Rows of the payload as sections 2.3 and 4.2 read it; 0 where they give no reading. */
-export const writtenPayments = madeOnce(countWritten);
+/** Some read a point before three digits as a mark between thousands. */
+function isAmount(cell: string): boolean {
+  return /^\d{1,13}\.\d{1,2}$/.test(cell);
+}
 
-function countWritten(body: Uint8Array): number {
-  const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');
-  if (payload === undefined || more.length > 0) return 0;
-  try {
-    return decodeCsv(Buffer.from(payload[1], 'base64').toString('utf8')).rows.length;
-  } catch (cause) {
-    if (cause instanceof ProtocolError) return 0;
-    throw cause;
+function hasDigit(cell: string): boolean {
+  return /\p{N}/u.test(cell);
+}
+
+/** Why such a batch may not be sent, as the end of a sentence; undefined where it may. */
+function whyForbidden(lines: readonly Line[], profiles: Profiles): string | undefined {
+  const header = headerOf(lines, profiles);
+  const names = header?.map(nameOf) ?? [orderColumn, idColumn, 'amount'];
+  const idsInRow = names.filter((name) => name === idColumn).length;
+  for (const cells of lines) {
+    if (cells === header) continue;
+    const ids = cells.filter((cell) => profiles.has(cell));
+    // Whatever the first place has, it is no id and no amount where a profile follows it, or where it has no digit.
+    const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
+    // A line of one text is a part of such an order id, from behind a line end in it.
+    if (isOrderFirst && cells.length === 1) continue;
+    const others = cells.filter(
+      (cell, at) => cell !== '' && !profiles.has(cell) && !isOrder(cell) && !(at === 0 && isOrderFirst),
+    );
+    const amounts = others.filter(isAmount);
+    const strange = others.filter((cell) => !isAmount(cell));
+    if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
+      return 'it names a recurring payment that the configuration does not list';
+    }
+    // An id in another column may be an amount.
+    if (ids.length > idsInRow || strange.some(hasDigit)) {
+      return 'its CSV can be read in several ways, and so what it would charge';
+    }
+    const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
+    const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
+    if (amounts.some((amount) => centsOf(amount)! > limit)) return 'it would charge more than the configuration lists';
+    // Written in another way it is a column that a strict gateway does not know: it falls back on what the profile has saved.
+    const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
+    if (hasAmounts && (header === undefined || header.includes('amount'))) continue;
+    if (candidates.some(({ saved }) => saved === undefined)) {
+      return 'a row names no amount, and the configuration has no savedAmount of its recurring payment';
+    }
   }
-}
-
-/**
- * Values that may be taken for payloads, under names in any case and with an index behind them: one list for each way in which
- * parameters may be parted, by `&` alone and by `;` too. Throws where the body is not a form.
- */
-export function payloadsIn(body: readonly Pair[] | Uint8Array): readonly (readonly string[])[] {
-  const isPayload = (name: string) => /^payloads?(?:\W.*)?$/is.test(name.trim());
-  const pairs = body instanceof Uint8Array ? decodeForm(body) : body;
-  const whole = pairs.filter(([name]) => isPayload(name)).map(([, value]) => value);
-  const parted = whole.flatMap((value) => {
-    const [first = '', ...more] = value.split(';');
-    const others = more.map((part) => part.split(/=(.*)/s)).filter(([name = '']) => isPayload(name));
-    return others.length === 0 ? [value] : [first, ...others.map(([, rest = '']) => rest)];
-  });
-  return parted.length === whole.length ? [whole] : [whole, parted];
+  return undefined;
 }

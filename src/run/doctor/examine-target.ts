@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operationNames, type PathVersions } from '../../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { isUnsent } from '../../record/gateway-run.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
@@ -181,8 +182,8 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
     // A signed request of doctor is a right one: where it is refused, nothing shows that refusals mean anything.
     const settles = declared.effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${declared.effect}`, settles }, send);
-    if (!('withheld' in sent)) return sent;
-    const failure = { kind: 'not-sent', message: `not sent: ${sent.withheld.reason}` } as const;
+    if (!isUnsent(sent)) return sent;
+    const failure = { kind: 'not-sent', message: `not sent: ${sent.reason}` } as const;
     return { request, failure, startedAt: Date.now(), durationMs: 0 };
   };
 }
@@ -226,7 +227,7 @@ export async function withGuardedSend<T>(
   const guarded = doctorSend(guard, async (request) => {
     const exchange = await transport.send(request);
     const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
-    if (!('forbidden' in worst) && !neverArrived(exchange)) sent = spend(sent, worst);
+    if (!isUnsent(worst) && !neverArrived(exchange)) sent = spend(sent, worst);
     return exchange;
   });
   const send: DoctorSend = (...sent) => {

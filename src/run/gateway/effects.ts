@@ -2,10 +2,13 @@
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Scenario } from '../../plan/scenario.ts';
+import { decodeCsv } from '../../protocol/csv.ts';
+import { decodeForm, encodeForm } from '../../protocol/form.ts';
+import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Case, measuringId } from '../../record/case.ts';
 import type { EffectCount } from '../../record/result/result.ts';
 import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
-import { mostPayments, writtenPayments } from '../allowance/worst-case.ts';
+import { mostPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
 import type { ScenarioRecord } from './perform-case.ts';
@@ -28,7 +31,7 @@ export function countEffects(
       // A scenario of one operation may send a right request of the other.
       .map(({ request }) => ({
         operation: request.operation,
-        rows: startsPayments(request) ? mostPayments(request.body) : 0,
+        rows: startsPayments(request) ? mostPayments(Buffer.from(encodeForm(request.body))) : 0,
       })),
   );
   // What depends on answers has no plan; it predicts what it sent.
@@ -81,6 +84,18 @@ function sum(effects: readonly { readonly operation: Operation; readonly rows: n
   const closes = effects.filter(({ operation }) => operations[operation].effect === 'closes-day').length;
   const starts = effects.filter(startsPayments).reduce((total, { rows }) => total + rows, 0);
   return { 'closes-day': closes, 'starts-payments': starts };
+}
+
+/** Rows of the payload as sections 2.3 and 4.2 read it; 0 where they give no reading. */
+export function writtenPayments(body: Uint8Array): number {
+  const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');
+  if (payload === undefined || more.length > 0) return 0;
+  try {
+    return decodeCsv(Buffer.from(payload[1], 'base64').toString('utf8')).rows.length;
+  } catch (cause) {
+    if (cause instanceof ProtocolError) return 0;
+    throw cause;
+  }
 }
 
 export interface MockPlan {

@@ -6,7 +6,7 @@ import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } fr
 import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
-import type { NotSent, ScenarioRest } from '../../record/gateway-run.ts';
+import { isUnsent, type ScenarioRest, type Unsent } from '../../record/gateway-run.ts';
 import type { Target } from '../target/target.ts';
 import type { Transport } from '../transport/transport.ts';
 import { askSecondVoice, type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
@@ -25,17 +25,14 @@ export interface RunContext {
   fresh(): Fresh;
 }
 
-/** Why a case is not sent. */
-export type LeftOut = Pick<NotSent, 'why' | 'reason'>;
-
 /** Whether and how a case is sent: everything in which the mock and a live target differ. */
 export interface SendPolicy {
   /** The request as this run sends it; without it, as planned. */
   edit?(plan: RequestPlan): RequestPlan;
   /** Why the case is left out, or an exchange that shows the same without sending; undefined where it is sent. */
-  before?(planned: PlannedCase, number: number): LeftOut | Exchange | undefined;
+  before?(planned: PlannedCase, number: number): Unsent | Exchange | undefined;
   /** Lets the request through, by calling `send` at most once, or says why not. `repeats`: the case whose nonce it has again. */
-  pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | LeftOut>;
+  pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
 
 export interface Sending {
@@ -59,7 +56,7 @@ export interface ScenarioRecord extends ScenarioRest {
 }
 
 /** Performs one case under its number. What the target does is recorded, never thrown. */
-export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | LeftOut>;
+export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
 /** @returns the performer of this scenario's cases, and the disagreements of the two voices that it has met so far */
 export function performerOf(
@@ -78,7 +75,7 @@ export function performerOf(
       exchange,
     });
     const decided = policy.before?.(planned, number);
-    if (decided !== undefined) return isLeftOut(decided) ? decided : record(decided);
+    if (decided !== undefined) return isUnsent(decided) ? decided : record(decided);
     const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
     const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
     const earlier = repeated === undefined ? undefined : sent.get(repeated);
@@ -106,17 +103,13 @@ export function performerOf(
       const exchange = await policy.pass({ planned, number, request, repeats }, () =>
         sendArranged(planned.request, scenario, request, context),
       );
-      if (isLeftOut(exchange)) return exchange;
+      if (isUnsent(exchange)) return exchange;
       const examined = record(exchange);
       sent.set(number, { built, examined });
       return examined;
     });
   };
   return { perform, suiteErrors };
-}
-
-export function isLeftOut(performed: object): performed is LeftOut {
-  return 'why' in performed;
 }
 
 /** The request as a client sends it that keeps cookies (RFC 6265 section 5.4); unchanged where the answer set none. */

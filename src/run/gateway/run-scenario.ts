@@ -5,6 +5,7 @@ import type { Alteration } from '../../mock/alteration.ts';
 import type { Counterexample, PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { isUnsent } from '../../record/gateway-run.ts';
 import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/judge-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
@@ -15,7 +16,6 @@ import type { Fresh } from './build-request.ts';
 import {
   cannotArrange,
   freshNonce,
-  isLeftOut,
   type PerformCase,
   performerOf,
   type RunContext,
@@ -121,7 +121,7 @@ function untilSilent(breaker: Breaker): SendPolicy {
 function sent(perform: PerformCase) {
   return async (...planned: Parameters<PerformCase>): Promise<Case> => {
     const performed = await perform(...planned);
-    if (isLeftOut(performed)) throw new TypeError(`case ${planned[1]}: ${performed.reason}`);
+    if (isUnsent(performed)) throw new TypeError(`case ${planned[1]}: ${performed.reason}`);
     return performed;
   };
 }

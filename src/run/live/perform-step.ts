@@ -3,11 +3,10 @@
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import type { NotSent } from '../../record/gateway-run.ts';
+import { isUnsent, type NotSent } from '../../record/gateway-run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import {
   cannotArrange,
-  isLeftOut,
   type PerformCase,
   performerOf,
   type ScenarioRecord,
@@ -103,7 +102,7 @@ async function performCases(
   for (const number of step.numbers) {
     const planned = plan[number]!;
     const performed = await perform(planned, number);
-    if (isLeftOut(performed)) {
+    if (isUnsent(performed)) {
       const { about } = planned.label;
       notSent.push({ number, about, ...performed });
       continue;
@@ -136,7 +135,7 @@ export function performerIn(
     ...performer,
     async perform(planned, number) {
       const performed = await performer.perform(planned, number);
-      if (!isLeftOut(performed)) {
+      if (!isUnsent(performed)) {
         session.note?.(performed, planned);
         options.performed?.(performed);
       }
@@ -155,7 +154,7 @@ async function inWhichForm(
   let accepted: string | undefined;
   for (const [at, other] of others.entries()) {
     const performed = await perform(other, next + at);
-    if (isLeftOut(performed)) break;
+    if (isUnsent(performed)) break;
     cases.push(performed);
     const { exchange, label } = performed;
     // Silence is waited for once.
@@ -193,8 +192,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
         settles: phase === 'first positives',
         ...(isRefusal(step) ? { keep: session.keep } : {}),
       };
-      const performed = await session.guard.send(request, purpose, send);
-      return 'withheld' in performed ? performed.withheld : performed;
+      return session.guard.send(request, purpose, send);
     },
   };
 }

@@ -3,10 +3,11 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
-import { larger, less, nothingSpent, type Spent, spend, sum, whyExceeds } from '../allowance/budget.ts';
-import { hasOneEffect, type Kept, keptBeside, noRoomFor, whyNotBelieved } from '../allowance/guard.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { larger, less, nothingSpent, type Spent, spend, sum } from '../allowance/budget.ts';
+import { type Done, decide, hasOneEffect, type Kept, whyExceeds } from '../allowance/decide.ts';
 import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
-import { type Forbidden, type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
+import { type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
 import { plannedCases } from '../gateway/planned-cases.ts';
@@ -114,6 +115,13 @@ export function plansOf(
   };
 }
 
+/** A run in which the target does what it should. */
+const untroubled: Pick<Done, 'unreadable' | 'disbelieved' | 'wrong'> = {
+  unreadable: nothingSpent,
+  disbelieved: nothingSpent,
+  wrong: { spent: nothingSpent, closesDay: [], payments: [] },
+};
+
 function planWithin(
   allow: Allowance,
   priced: readonly PricedCase[],
@@ -141,9 +149,8 @@ function planWithin(
   for (const one of priced) {
     const { step, operation, worst, atClosingGate, isSpare } = one;
     const { phase } = step;
-    if ('forbidden' in worst) {
-      if (isSpare) continue;
-      leaveOut(worst.forbidden);
+    if (isUnsent(worst)) {
+      if (!isSpare) leaveOut(worst.reason);
       continue;
     }
     const take = () => {
@@ -162,16 +169,18 @@ function planWithin(
     }
     if (isSpare) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
-    const doubt = whyNotBelieved(worst, { atClosingGate }, config, believed);
-    const spent = less(booked, carried);
-    const kept = (negative ? keptBeside(worst, keep, { hindered: doubt, spent }) : undefined) ?? nothingSpent;
-    const exceeds = whyExceeds(worst, booked, allow);
-    const reason =
-      exceeds ?? (whyExceeds(worst, sum(booked, kept), allow) === undefined ? undefined : noRoomFor(doubt));
-    if (reason !== undefined) {
-      leaveOut(reason);
+    const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
+    const decision = decide(
+      worst,
+      purpose,
+      { ...config, allow },
+      { ...untroubled, spent: booked, carried, refusals: believed },
+    );
+    if (isUnsent(decision)) {
+      leaveOut(decision.reason);
       continue;
     }
+    const { doubt, kept = nothingSpent } = decision;
     take();
     needs = larger(needs, spend(sum(booked, kept), worst));
     if (!negative) predicted = spend(predicted, worst);
@@ -278,7 +287,7 @@ export interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly operation: Operation;
-  readonly worst: WorstCase | Forbidden;
+  readonly worst: WorstCase | Unsent;
   readonly atClosingGate: boolean;
   /** Whether it is sent only where the first right batch is refused. */
   readonly isSpare: boolean;
@@ -318,7 +327,7 @@ export function costOf(priced: readonly PricedCase[]): Kept {
     priced
       .filter(({ step, isSpare }) => !isSpare && phases.includes(step.phase))
       .reduce(
-        (spent, { worst }) => ('forbidden' in worst || 'unknown' in worst ? spent : spend(spent, worst)),
+        (spent, { worst }) => (isUnsent(worst) || 'unknown' in worst ? spent : spend(spent, worst)),
         nothingSpent,
       );
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
@@ -330,10 +339,10 @@ function worstOf(
   { scenario }: LiveStep,
   place: Target,
   site: ReturnType<typeof siteOf>,
-): WorstCase | Forbidden {
+): WorstCase | Unsent {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
-    return { forbidden: `the configuration lacks ${missingKeys[situation]}` };
+    return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
   }
   const unsigned = { ...plan, unsigned: true };
   const { request } = buildRequest(unsigned, place, scenario.situation, { timestamp: '0', nonce: '0' });

@@ -6,9 +6,10 @@ import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import { isAlive } from '../../record/disk/processes.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import type { CasePlace } from '../../record/gateway-run.ts';
+import { type CasePlace, isUnsent } from '../../record/gateway-run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { type EffectGuard, type Kept, newGuard, newPace } from '../allowance/guard.ts';
+import type { Kept } from '../allowance/decide.ts';
+import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
 import { LiveError } from '../allowance/ledger-file.ts';
 import { isTakenElsewhere, whyCredentialsFail } from '../doctor/signed-checks.ts';
@@ -194,7 +195,7 @@ function unlessLedgerFails(guard: EffectGuard, giveUp: (fault: string) => string
         return await guard.send(request, purpose, send);
       } catch (cause) {
         if (!(cause instanceof LiveError)) throw cause;
-        return { withheld: { why: 'given-up', reason: giveUp(cause.message) } };
+        return { why: 'given-up', reason: giveUp(cause.message) };
       }
     },
   };
@@ -233,7 +234,7 @@ export function newProbe(
   let mayBeNetwork = false;
   const whyNot = async (): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, send);
-    if ('withheld' in sent) throw new Error(`the probe may not be sent: ${sent.withheld.reason}`);
+    if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
     // A page of any size is an answer.
     if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;

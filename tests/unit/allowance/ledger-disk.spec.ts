@@ -56,7 +56,7 @@ async function sendThrough(path: string, write?: WriteBytes): Promise<number> {
   };
   for (;;) {
     try {
-      if ('withheld' in (await gate.send(closeDay, { what: 'x' }, send))) return sent;
+      if ('why' in (await gate.send(closeDay, { what: 'x' }, send))) return sent;
     } catch (cause) {
       expect(cause).toBeInstanceOf(LiveError);
       return sent;

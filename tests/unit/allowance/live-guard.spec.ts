@@ -99,13 +99,13 @@ test('what exceeds the allowance is not sent', async () => {
   };
   await gate.send(closeDay, { what: 'x' }, send);
   const second = await gate.send(closeDay, { what: 'x' }, send);
-  expect(second).toMatchObject({ withheld: { why: 'allow' } });
+  expect(second).toMatchObject({ why: 'allow' });
   const elsewhere = await gate.send({ ...closeDay, target: '/api/v2/close-day/2' }, { what: 'x' }, send);
-  expect(elsewhere).toMatchObject({ withheld: { why: 'forbidden' } });
+  expect(elsewhere).toMatchObject({ why: 'forbidden' });
   expect(sent).toBe(1);
 });
 
-for (const [days, sent, withheld] of [
+for (const [days, sent, unsent] of [
   [1, 1, { why: 'stopped', reason: expect.stringMatching(/is used up: the first was wrongly accepted$/) }],
   [
     2,
@@ -123,14 +123,14 @@ for (const [days, sent, withheld] of [
     const names = ['the first', 'the second', 'the third'];
     const results = [];
     for (const what of names) results.push(await gate.send(closeDay, { what, ...purpose }, answer(200, finished)));
-    expect(results.filter((one) => !('withheld' in one))).toHaveLength(sent);
-    expect(results.at(-1)).toEqual({ withheld });
+    expect(results.filter((one) => !('why' in one))).toHaveLength(sent);
+    expect(results.at(-1)).toEqual(unsent);
     expect(ledger.balance().wrong).toMatchObject({
       spent: { ...one, closesDay: sent },
       closesDay: names.slice(0, sent),
     });
     const right = await gate.send(closeDay, { what: 'right', settles: true }, answer(200, finished));
-    expect('withheld' in right).toBe(days === 1);
+    expect('why' in right).toBe(days === 1);
   });
 }
 
@@ -157,10 +157,10 @@ for (const [name, body, sent] of [
     const batch = { ...toUnknown, target: '/api/v4/process-recurring-payments/9' };
     const second = await gate.send(batch, { what: 'y' }, send);
     expect(arrived).toBe(sent);
-    if (sent === 1) expect(second).toMatchObject({ withheld: { why: 'forbidden' } });
+    if (sent === 1) expect(second).toMatchObject({ why: 'forbidden' });
     // The base URL leads to neither operation, whatever that endpoint does.
     const probe = await gate.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
-    expect('withheld' in probe).toBe(false);
+    expect('why' in probe).toBe(false);
   });
 }
 
@@ -232,7 +232,7 @@ test('whatever the status and the body is, no more is given back than the refusa
     ['two payments', batch(2), 2],
   ] as const) {
     const worst = worstCaseOf({ ...request, isSigned: true }, site);
-    if ('forbidden' in worst || worst.effect === 'none') throw new Error('it has an effect');
+    if ('why' in worst || worst.effect === 'none') throw new Error('it has an effect');
     for (const body of bodies) {
       for (let status = 200; status < 600; status += 1) {
         const { event } = settlementOf(await answer(status, body)(request), worst);

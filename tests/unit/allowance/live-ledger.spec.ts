@@ -11,6 +11,7 @@ import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
+const limits = { allow, trustRefusals: 10 };
 const day = { effect: 'closes-day', endpointId: '1' } as const;
 const pay = (count: number, cents: number) => ({ effect: 'starts-payments', endpointId: '1', count, cents }) as const;
 
@@ -24,41 +25,42 @@ const file = () => test.info().outputPath('ledger.jsonl');
 
 test('a reservation counts until it is released', () => {
   const ledger = begin(file(), 'a');
-  expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 1 });
-  expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 2 });
-  expect(ledger.reserve(day, allow, 'x')).toEqual({
-    refused: 'it could close a day, and allow.closes-day: 2 is used up',
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 1 });
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 2 });
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({
+    why: 'allow',
+    reason: 'it could close a day, and allow.closes-day: 2 is used up',
   });
   ledger.settle(1, { event: 'release', answer: { said: 'unclear' } });
-  expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 3 });
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 3 });
 });
 
 test('an unclear answer and a confirmed one count alike', () => {
   const ledger = begin(file(), 'a');
-  ledger.reserve(day, allow, 'x');
+  ledger.reserve(day, { what: 'x' }, limits);
   ledger.settle(1, { event: 'unclear', answer: { said: 'unclear' } });
-  ledger.reserve(day, allow, 'x');
+  ledger.reserve(day, { what: 'x' }, limits);
   ledger.settle(2, { event: 'confirm', answer: { said: 'unclear' } });
   expect(ledger.balance()).toMatchObject({ spent: { closesDay: 2 }, confirmed: { closesDay: 1 }, unclear: 1 });
-  expect(ledger.reserve(day, allow, 'x')).toHaveProperty('refused');
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toHaveProperty('reason');
 });
 
 test('payments are limited by their number and by their sum', () => {
   const ledger = begin(file(), 'a');
-  expect(ledger.reserve(pay(4, 100), allow, 'x')).toHaveProperty('refused');
-  expect(ledger.reserve(pay(1, 301), allow, 'x')).toHaveProperty('refused');
-  expect(ledger.reserve(pay(2, 250), allow, 'x')).toEqual({ id: 1 });
-  expect(ledger.reserve(pay(1, 51), allow, 'x')).toHaveProperty('refused');
-  expect(ledger.reserve(pay(1, 50), allow, 'x')).toEqual({ id: 2 });
+  expect(ledger.reserve(pay(4, 100), { what: 'x' }, limits)).toHaveProperty('reason');
+  expect(ledger.reserve(pay(1, 301), { what: 'x' }, limits)).toHaveProperty('reason');
+  expect(ledger.reserve(pay(2, 250), { what: 'x' }, limits)).toMatchObject({ id: 1 });
+  expect(ledger.reserve(pay(1, 51), { what: 'x' }, limits)).toHaveProperty('reason');
+  expect(ledger.reserve(pay(1, 50), { what: 'x' }, limits)).toEqual({ id: 2 });
 });
 
 test('runs without an end count into all later ones, whatever those do, until a person has them forgotten', () => {
   const path = file();
-  begin(path, 'a').reserve(day, allow, 'x');
+  begin(path, 'a').reserve(day, { what: 'x' }, limits);
   const b = begin(path, 'b');
   expect(b.balance()).toMatchObject({ carried: { closesDay: 1 } });
-  b.reserve(day, allow, 'x');
-  expect(b.reserve(day, allow, 'x')).toHaveProperty('refused');
+  b.reserve(day, { what: 'x' }, limits);
+  expect(b.reserve(day, { what: 'x' }, limits)).toHaveProperty('reason');
   const c = begin(path, 'c');
   expect(c.balance()).toMatchObject({ carried: { closesDay: 2 } });
   c.end();
@@ -66,7 +68,7 @@ test('runs without an end count into all later ones, whatever those do, until a 
   const e = begin(path, 'e');
   e.forgetUnfinished();
   expect(e.balance()).toMatchObject({ carried: { closesDay: 0 }, spent: { closesDay: 0 } });
-  e.reserve(day, allow, 'x');
+  e.reserve(day, { what: 'x' }, limits);
   expect(begin(path, 'f').balance()).toMatchObject({ carried: { closesDay: 1 } });
 });
 
@@ -76,7 +78,7 @@ test('what doctor did just before counts in the run that follows, and in none af
     const ledger = begin(path, `doctor-${id}`);
     // Doctor asked again has an allowance of its own.
     expect(ledger.balance()).toMatchObject({ carried: { closesDay: 0 } });
-    for (let left = closes; left > 0; left -= 1) ledger.reserve(day, allow, 'x');
+    for (let left = closes; left > 0; left -= 1) ledger.reserve(day, { what: 'x' }, limits);
     ledger.end();
   };
   doctor('1', 2);
@@ -84,8 +86,8 @@ test('what doctor did just before counts in the run that follows, and in none af
   expect(openLedger(path, 'a').balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
   const a = begin(path, 'a');
   expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
-  a.reserve(day, allow, 'x');
-  expect(a.reserve(day, allow, 'x')).toHaveProperty('refused');
+  a.reserve(day, { what: 'x' }, limits);
+  expect(a.reserve(day, { what: 'x' }, limits)).toHaveProperty('reason');
   // It was killed: the next one counts both.
   const b = begin(path, 'b');
   expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, examined: { closesDay: 1 } });
@@ -99,7 +101,7 @@ test('what doctor did just before counts in the run that follows, and in none af
 
 test('what a run asks before it begins is what it begins with', () => {
   const path = file();
-  begin(path, 'a').reserve(day, allow, 'x');
+  begin(path, 'a').reserve(day, { what: 'x' }, limits);
   expect(openLedger(path, 'b').balance()).toMatchObject({ begun: false, carried: { closesDay: 1 } });
 });
 
@@ -107,7 +109,10 @@ test('a run that another one has overtaken reserves nothing more', () => {
   const path = file();
   const a = begin(path, 'a');
   begin(path, 'b');
-  expect(a.reserve(day, allow, 'x')).toEqual({ refused: 'another run has begun at this target since' });
+  expect(a.reserve(day, { what: 'x' }, limits)).toEqual({
+    why: 'allow',
+    reason: 'another run has begun at this target since',
+  });
 });
 
 const replacements: Readonly<Record<string, (path: string, older: string) => void>> = {
@@ -118,7 +123,7 @@ const replacements: Readonly<Record<string, (path: string, older: string) => voi
     renameSync(`${path}.new`, path);
   },
   'replaced by the ledger of another run': (path) => {
-    begin(`${path}.new`, 'b').reserve(day, allow, 'x');
+    begin(`${path}.new`, 'b').reserve(day, { what: 'x' }, limits);
     renameSync(`${path}.new`, path);
   },
 };
@@ -127,33 +132,35 @@ for (const [name, replace] of Object.entries(replacements)) {
     const path = file();
     const ledger = begin(path, 'a');
     const older = readFileSync(path, 'utf8');
-    expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 1 });
+    expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 1 });
     replace(path, older);
     for (let left = 3; left > 0; left -= 1) {
-      expect(() => ledger.reserve(day, allow, 'x')).toThrow(/^the ledger .* was taken away, cut or replaced/);
+      expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(
+        /^the ledger .* was taken away, cut or replaced/,
+      );
     }
     begin(`${path}.other`, 'c');
     renameSync(`${path}.other`, path);
-    expect(() => ledger.reserve(day, allow, 'x')).toThrow(LiveError);
+    expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(LiveError);
   });
 }
 
 test('what a run remembers of itself counts where the file says less', () => {
   const path = file();
   const ledger = begin(path, 'a');
-  ledger.reserve(day, allow, 'x');
-  ledger.reserve(day, allow, 'x');
+  ledger.reserve(day, { what: 'x' }, limits);
+  ledger.reserve(day, { what: 'x' }, limits);
   const release = { at: '2026-01-01T00:00:00.000Z', run: 'a', event: 'release', answer: { said: 'refused' } };
   for (const id of [1, 2]) appendFileSync(path, `${JSON.stringify({ ...release, id })}\n`);
   expect(ledger.balance()).toMatchObject({ spent: { closesDay: 2 } });
-  expect(ledger.reserve(day, allow, 'x')).toHaveProperty('refused');
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toHaveProperty('reason');
 });
 
 const fragment = '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"reser';
 
 test('a line that was cut off was never acted on, at the end and once a new one follows it', () => {
   const path = file();
-  begin(path, 'a').reserve(day, allow, 'x');
+  begin(path, 'a').reserve(day, { what: 'x' }, limits);
   appendFileSync(path, fragment);
   expect(openLedger(path, 'b').balance().carried).toMatchObject({ closesDay: 1 });
   const b = begin(path, 'b');
@@ -194,13 +201,13 @@ for (const [name, text] of Object.entries(foreign)) {
   test(`a line that is ${name} ends everything, with its number`, () => {
     const path = file();
     const a = begin(path, 'a');
-    a.reserve(day, allow, 'x');
+    a.reserve(day, { what: 'x' }, limits);
     appendFileSync(path, `${text}\n`);
     for (const ledger of [a, openLedger(path, 'b')]) {
       expect(() => ledger.balance()).toThrow(
         text.includes('\n') ? /^line 4 of the ledger / : /^line 3 of the ledger .*ledger\.jsonl /,
       );
-      expect(() => ledger.reserve(day, allow, 'x')).toThrow(LiveError);
+      expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(LiveError);
     }
   });
 }
@@ -217,18 +224,18 @@ for (const [which, every, tag] of [
     tag: [...tag],
   }, () => {
     const whole = file();
-    begin(whole, 'a').reserve(pay(2, 200), allow, 'x');
+    begin(whole, 'a').reserve(pay(2, 200), { what: 'x' }, limits);
     const length = readFileSync(whole, 'utf8').split('\n')[1]!.length + 1;
     for (let cut = 0; cut < length; cut += every) {
       const path = `${whole}-${cut}`;
       begin(path, 'a');
       const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
-      expect(() => full.reserve(pay(2, 200), allow, 'x')).toThrow(/cannot be written/);
+      expect(() => full.reserve(pay(2, 200), { what: 'x' }, limits)).toThrow(/cannot be written/);
       expect(full.balance()).toMatchObject({ spent: { payments: 2 } });
       // A process that was killed over it could not even put away what it had written.
       const next = openLedger(path, 'a');
       appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
-      expect(next.reserve(pay(1, 100), allow, 'x')).toEqual({ id: 1 });
+      expect(next.reserve(pay(1, 100), { what: 'x' }, limits)).toEqual({ id: 1 });
       expect(openLedger(path, 'b').balance()).toMatchObject({ carried: { payments: 1, cents: 100 } });
     }
   });
@@ -239,9 +246,9 @@ test('a line that was written and is not there is no reservation, and no number 
   begin(path, 'a');
   let lost = true;
   const ledger = openLedger(path, 'a', { write: (opened, bytes) => (lost ? bytes.length : writeSync(opened, bytes)) });
-  expect(() => ledger.reserve(day, allow, 'x')).toThrow(/does not hold what was just written/);
+  expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(/does not hold what was just written/);
   lost = false;
-  expect(ledger.reserve(day, allow, 'x')).toEqual({ id: 2 });
+  expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 2 });
 });
 
 test('the ledger is for this user alone', () => {
@@ -257,7 +264,7 @@ test('the ledger is for this user alone', () => {
 test('what was wrongly accepted is known to another process of the same run', () => {
   const path = file();
   const ledger = begin(path, 'a');
-  ledger.reserve(day, allow, 'the first of them');
+  ledger.reserve(day, { what: 'the first of them' }, limits);
   ledger.settle(1, { event: 'confirm', answer: { said: 'unclear' }, wrongly: true });
   expect(openLedger(path, 'a').balance().wrong).toMatchObject({ closesDay: ['the first of them'], payments: [] });
 });
