@@ -1,5 +1,5 @@
-/** report.json: the result itself, with keys in one order whatever order they were built in. */
-import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
+/** report.json: the result itself, with members in one order whatever order they were built in. */
+import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type {
   Cause,
   ContractRow,
@@ -7,6 +7,7 @@ import type {
   EffectCount,
   Explanation,
   Hazard,
+  Latency,
   Observation,
   OutcomeCounts,
   Result,
@@ -15,7 +16,7 @@ import type {
 } from '../record/result/result.ts';
 import { visibleJson } from './visible.ts';
 
-/** The text of report.json: two spaces, members in the order of `Result`, a line end at the end. */
+/** The text of report.json: two spaces, members in the order below, a line end at the end. */
 export function jsonReport(result: Result): string {
   return [...jsonReportParts(result)].join('');
 }
@@ -25,198 +26,82 @@ export function jsonReportParts(result: Result): Generator<string> {
   return visibleParts(ordered(result));
 }
 
-/** Every member of T has to be named, so that a new one cannot be forgotten; JSON.stringify leaves out what is undefined. */
-type Every<T> = { [K in keyof Required<T>]: T[K] };
-
-function ordered(result: Result): Every<Result> {
-  return {
-    format: result.format,
-    formatVersion: result.formatVersion,
-    suite: { name: result.suite.name, version: result.suite.version },
-    subject: {
-      kind: result.subject.kind,
-      name: result.subject.name,
-      version: result.subject.version,
-      language: result.subject.language,
-      target: result.subject.target,
-    },
-    runId: result.runId,
-    profile: result.profile,
-    seed: result.seed,
-    challenge: result.challenge,
-    startedAt: result.startedAt,
-    durationMs: result.durationMs,
-    conclusion: result.conclusion,
-    aborted: result.aborted,
-    unsupported: result.unsupported,
-    reproduce: result.reproduce,
-    acceptPartial: result.acceptPartial,
-    failOn: result.failOn,
-    labels: result.labels,
-    scope: result.scope,
-    require: result.require,
-    exercised: result.exercised,
-    set: result.set,
-    baseline: result.baseline,
-    rejudged: result.rejudged,
-    hazards: result.hazards?.map(orderedHazard),
-    dimensions: Object.fromEntries(dimensions.map((name) => [name, orderedCounts(result.dimensions[name])])) as Record<
-      Dimension,
-      OutcomeCounts
-    >,
-    results: result.results.map(orderedRow),
-    causes: result.causes?.map(orderedCause),
-    counterfactuals: result.counterfactuals?.map(orderedCounterfactual),
-    contracts: result.contracts?.map(orderedContract),
-    observations: result.observations.map(orderedObservation),
-    edges: result.edges?.map(({ generator, edge, cases }) => ({ generator, edge, cases })),
-    notes: result.notes,
-    effects: orderedEffects(result.effects),
-    unnoticed: result.unnoticed && orderedUnnoticed(result.unnoticed),
-    measured: result.measured,
-    latency: result.latency?.map(({ operation, count, p50Ms, p95Ms }) => ({ operation, count, p50Ms, p95Ms })),
-    exchangeCount: result.exchangeCount,
+/** The members of a T in the order of these names, a line or more of them. It does not compile unless every member of T is there. */
+function inOrder<T extends object>() {
+  return <const Line extends string>(...lines: [keyof T] extends [Words<Line>] ? Line[] : never[]) => {
+    const names = lines.join(' ').split(' ') as (keyof T)[];
+    return (of: T) => Object.fromEntries(names.map((name) => [name, of[name]]));
   };
 }
 
-function orderedHazard({ id, operation, how, sentence, atRisk, exchanges, hint, known }: Hazard): Every<Hazard> {
-  return { id, operation, how, sentence, atRisk, exchanges, hint, known };
-}
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-function orderedRow(row: ResultRow): Every<ResultRow> {
-  return {
-    id: row.id,
-    statement: row.statement,
-    operation: row.operation,
-    dimension: row.dimension,
-    kind: row.kind,
-    section: row.section,
-    outcome: row.outcome,
-    basis: row.basis,
-    remark: row.remark,
-    blame: row.blame,
-    expected: row.expected,
-    actual: row.actual,
-    hint: row.hint,
-    reason: row.reason,
-    exchanges: row.exchanges,
-    counterexample: row.counterexample,
-    assumes: row.assumes,
-    provenBy: row.provenBy,
-    explanations: row.explanations?.map(orderedExplanation),
-    firstStage: row.firstStage,
-    repeat: row.repeat,
-    known: row.known,
-    notScored: row.notScored,
-    demanded: row.demanded,
-  };
-}
+const resultMembers = inOrder<Result>()(
+  'format formatVersion suite subject runId profile seed challenge startedAt durationMs conclusion aborted unsupported',
+  'reproduce acceptPartial failOn labels scope require exercised set baseline rejudged hazards dimensions results causes',
+  'counterfactuals contracts observations edges notes effects unnoticed measured latency exchangeCount',
+);
+const hazardMembers = inOrder<Hazard>()('id operation how sentence atRisk exchanges hint known');
+const countMembers = inOrder<OutcomeCounts>()('pass fail inconclusive not-applicable error');
+const rowMembers = inOrder<ResultRow>()(
+  'id statement operation dimension kind section outcome basis remark blame expected actual hint reason exchanges',
+  'counterexample assumes provenBy explanations firstStage repeat known notScored demanded',
+);
+const explanationMembers = inOrder<Explanation>()(
+  'exchange deviations alternatives dialects facts triedCount baseString baseStrings',
+);
+const deviationMembers = inOrder<Explanation['deviations'][number]>()('id summary fix snippet');
+const causeMembers = inOrder<Cause>()(
+  'outcome sentence requirement openPoint deviations alternatives hint requirements exchanges',
+);
+const counterfactualMembers = inOrder<Counterfactual>()(
+  'deviations failing wouldPass remain wouldBeOpen signedAgain notSignedAgain',
+);
+const contractMembers = inOrder<ContractRow>()('pact interaction state outcome blame mismatches known notScored');
+const observationMembers = inOrder<Observation>()('openPoint value exchanges confidence unusual');
+const effectMembers = inOrder<Result['effects']>()(
+  'predicted recorded unclear allowed ledger ifRefusalsAreUntrue notSent',
+);
+const effectCountMembers = inOrder<EffectCount>()('closes-day starts-payments');
+const unnoticedMembers = inOrder<Unnoticed>()('side of count groups notKnown allowances');
+const groupMembers = inOrder<Unnoticed['groups'][number]>()('operation dimension defects');
+const allowanceMembers = inOrder<Unnoticed['allowances'][number]>()('kind allow set more effects aboutSeconds');
+const edgeMembers = inOrder<NonNullable<Result['edges']>[number]>()('generator edge cases');
+const latencyMembers = inOrder<Latency>()('operation count p50Ms p95Ms');
 
-function orderedCause(cause: Cause): Every<Cause> {
+function ordered(result: Result): object {
+  const { suite, subject, effects, unnoticed } = result;
   return {
-    outcome: cause.outcome,
-    sentence: cause.sentence,
-    requirement: cause.requirement,
-    openPoint: cause.openPoint,
-    deviations: cause.deviations,
-    alternatives: cause.alternatives,
-    hint: cause.hint,
-    requirements: cause.requirements,
-    exchanges: cause.exchanges,
-  };
-}
-
-function orderedCounterfactual(one: Counterfactual): Every<Counterfactual> {
-  return {
-    deviations: one.deviations,
-    failing: one.failing,
-    wouldPass: one.wouldPass,
-    remain: one.remain,
-    wouldBeOpen: one.wouldBeOpen,
-    signedAgain: one.signedAgain,
-    notSignedAgain: one.notSignedAgain,
-  };
-}
-
-function orderedExplanation(explanation: Explanation): Every<Explanation> {
-  return {
-    exchange: explanation.exchange,
-    deviations: explanation.deviations.map(({ id, summary, fix, snippet }) => ({ id, summary, fix, snippet })),
-    alternatives: explanation.alternatives,
-    dialects: explanation.dialects,
-    facts: explanation.facts,
-    triedCount: explanation.triedCount,
-    baseString: explanation.baseString,
-    baseStrings: explanation.baseStrings,
-  };
-}
-
-function orderedContract(row: ContractRow): Every<ContractRow> {
-  return {
-    pact: row.pact,
-    interaction: row.interaction,
-    state: row.state,
-    outcome: row.outcome,
-    blame: row.blame,
-    mismatches: row.mismatches,
-    known: row.known,
-    notScored: row.notScored,
-  };
-}
-
-function orderedCounts(counts: OutcomeCounts): Every<OutcomeCounts> {
-  return {
-    pass: counts.pass,
-    fail: counts.fail,
-    inconclusive: counts.inconclusive,
-    'not-applicable': counts['not-applicable'],
-    error: counts.error,
-  };
-}
-
-function orderedObservation(observation: Observation): Every<Observation> {
-  return {
-    openPoint: observation.openPoint,
-    value: observation.value,
-    exchanges: observation.exchanges,
-    confidence: observation.confidence,
-    unusual: observation.unusual,
-  };
-}
-
-function orderedEffects(effects: Result['effects']): Every<Result['effects']> {
-  const { predicted, recorded, unclear, allowed, ledger, ifRefusalsAreUntrue, notSent } = effects;
-  return {
-    predicted: orderedCount(predicted),
-    recorded: orderedCount(recorded),
-    unclear: unclear && orderedCount(unclear),
-    allowed,
-    ledger,
-    ifRefusalsAreUntrue,
-    notSent,
-  };
-}
-
-function orderedUnnoticed({ side, of, count, groups, notKnown, allowances }: Unnoticed): Every<Unnoticed> {
-  return {
-    side,
-    of,
-    count,
-    groups: groups.map(({ operation, dimension, defects }) => ({ operation, dimension, defects })),
-    notKnown,
-    allowances: allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
-      kind,
-      allow,
-      set,
-      more,
-      effects,
-      aboutSeconds,
+    ...resultMembers(result),
+    suite: inOrder<Result['suite']>()('name version')(suite),
+    subject: inOrder<Result['subject']>()('kind name version language target')(subject),
+    hazards: result.hazards?.map(hazardMembers),
+    dimensions: Object.fromEntries(dimensions.map((name) => [name, countMembers(result.dimensions[name])])),
+    results: result.results.map((row) => ({
+      ...rowMembers(row),
+      explanations: row.explanations?.map((one) => ({
+        ...explanationMembers(one),
+        deviations: one.deviations.map(deviationMembers),
+      })),
     })),
+    causes: result.causes?.map(causeMembers),
+    counterfactuals: result.counterfactuals?.map(counterfactualMembers),
+    contracts: result.contracts?.map(contractMembers),
+    observations: result.observations.map(observationMembers),
+    edges: result.edges?.map(edgeMembers),
+    effects: {
+      ...effectMembers(effects),
+      predicted: effectCountMembers(effects.predicted),
+      recorded: effectCountMembers(effects.recorded),
+      unclear: effects.unclear && effectCountMembers(effects.unclear),
+    },
+    unnoticed: unnoticed && {
+      ...unnoticedMembers(unnoticed),
+      groups: unnoticed.groups.map(groupMembers),
+      allowances: unnoticed.allowances.map(allowanceMembers),
+    },
+    latency: result.latency?.map(latencyMembers),
   };
-}
-
-function orderedCount(effects: EffectCount): Every<EffectCount> {
-  return { 'closes-day': effects['closes-day'], 'starts-payments': effects['starts-payments'] };
 }
 
 /** The text of a file: laid out, safe to show, with a line end at its end. */

@@ -99,65 +99,24 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
     const found = rowsOf.get(number)!.map((index) => result.results[index]!.outcome);
     return outcomes.find((outcome) => found.includes(outcome)) ?? 'none';
   };
-  const wanted = withBaseString(numbers, outcomeOf, cases);
-  const entries = new Map<number, PageEntry>();
-  let listed = new Map<number, PageExchange>();
-  // Bodies are cut at half, until all have room. What is shorter stays: it may have to be read from a file again.
-  for (let limit = longestBody; ; limit = lower(limit, listed.size / numbers.length)) {
-    const before = listed;
-    listed = new Map();
-    const packing = newPacking();
-    for (const number of numbers) {
-      const known = before.get(number);
-      const one =
-        known !== undefined && longestIn(known) <= limit ? known : exchangeOf(number, cases, limit, wanted.has(number));
-      listed.set(number, one);
-      if (!entries.has(number)) {
-        entries.set(number, entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
-      }
-      if (!packing.add(JSON.stringify(one)) && limit >= 64) break;
-    }
-    if (listed.size < numbers.length) continue;
-    const head = headOf(result, [...entries.values()], statements);
-    const packed = packing.packed(JSON.stringify(head));
-    if (packed.length <= mostPacked || limit < 64) return { head, exchanges: listed, packed };
-  }
-}
-
-/** Half of it; where a part of the exchanges had no room already, as many times the half as that part is in all of them. */
-function lower(limit: number, part: number): number {
-  return Math.max(limit / 2 ** Math.max(1, Math.floor(-Math.log2(part))), 32);
-}
-
-/** Lines to be compressed together, after a first one. */
-function newPacking() {
-  const lines: string[] = [];
-  let [from, length, sum] = [0, 0, 0];
-  return {
-    /** False where they are sure to be too long: in a hurry, and each piece by itself, they are compressed to twice what is allowed. */
-    add: (line: string): boolean => {
-      lines.push(line);
-      length += line.length;
-      if (length < pieceLength) return true;
-      sum += gzipSync(lines.slice(from).join('\n'), { level: 1 }).length;
-      [from, length] = [lines.length, 0];
-      return sum <= 1.5 * mostPacked;
-    },
-    packed: (first: string) => gzipSync([first, ...lines].join('\n')).toString('base64'),
-  };
-}
-
-/** Characters. */
-const pieceLength = 1024 * 1024;
-
-function headOf(result: Result, entries: readonly PageEntry[], statements: Statements): PageHead {
-  return {
+  const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
+  const head: PageHead = {
     subject: shortened(subjectAt(result.subject), longestName),
     conclusion: result.conclusion,
     reproduce: shortened(result.reproduce, longestValue),
     rows: result.results.map((row) => pageRow(row, statements)),
     entries,
   };
+  // A base string is for those on which something rests that is not green, and their twins.
+  const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
+  const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
+  // Bodies are cut at half, until all have room.
+  for (let limit = longestBody; ; limit /= 2) {
+    const exchanges = new Map(numbers.map((number) => [number, exchangeOf(number, cases, limit, signed.has(number))]));
+    const lines = [head, ...exchanges.values()].map((one) => JSON.stringify(one));
+    const packed = gzipSync(lines.join('\n')).toString('base64');
+    if (packed.length <= mostPacked || limit < 64) return { head, exchanges, packed };
+  }
 }
 
 function pageRow(row: ResultRow, statements: Statements): PageRow {
@@ -173,18 +132,13 @@ function pageRow(row: ResultRow, statements: Statements): PageRow {
     reason: cut(reason),
     repeat: cut(repeat),
     hint: cut(hintOf(row, text)),
-    explanations: explanations?.map(shortExplanation),
-  };
-}
-
-/** A base string has the whole body in it, which may be of any length. */
-function shortExplanation(one: Explanation): Explanation {
-  const { facts, baseString, baseStrings } = one;
-  return {
-    ...one,
-    facts: facts.map((fact) => shortened(fact, longestValue)),
-    ...(baseString === undefined ? {} : { baseString: shortened(baseString, longestBody) }),
-    ...(baseStrings === undefined ? {} : { baseStrings: shortBaseStrings(baseStrings, longestBody) }),
+    // A base string has the whole body in it, which may be of any length.
+    explanations: explanations?.map((one) => ({
+      ...one,
+      facts: one.facts.map((fact) => shortened(fact, longestValue)),
+      baseString: one.baseString && shortened(one.baseString, longestBody),
+      baseStrings: one.baseStrings && shortBaseStrings(one.baseStrings, longestBody),
+    })),
   };
 }
 
@@ -202,16 +156,6 @@ function entryOf(number: number, examined: Case, rows: readonly number[], outcom
   };
 }
 
-/** Those on which something rests that is not green, and their twins. */
-function withBaseString(
-  numbers: readonly number[],
-  outcomeOf: (number: number) => PageEntry['outcome'],
-  cases: readonly Case[],
-): ReadonlySet<number> {
-  const open = numbers.filter((number) => ['fail', 'error', 'inconclusive'].includes(outcomeOf(number)));
-  return new Set(open.flatMap((number) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
-}
-
 const byName = madeOnce(
   (cases: readonly Case[]) => new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1])),
 );
@@ -221,21 +165,11 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
   return byName(cases).get(`${twin.scenario} ${twin.number}`);
 }
 
-/** Characters or bytes of the longest part that a limit would cut, and of a body as it was sent. */
-function longestIn({ request, response, failure = '', said }: PageExchange): number {
-  const messages = response === undefined ? [request] : [request, response];
-  const parts = messages.flatMap(({ line, headers }) => [line, ...headers.flat()]);
-  const texts = [failure, ...said.map(([, text]) => text), ...parts];
-  return [...texts.map(({ length }) => length), ...messages.map(({ body }) => body.bytes)].reduce((a, b) =>
-    Math.max(a, b),
-  );
-}
-
-function exchangeOf(number: number, cases: readonly Case[], limit: number, signed: boolean): PageExchange {
+function exchangeOf(number: number, cases: readonly Case[], limit: number, isSigned: boolean): PageExchange {
   const examined = cases[number - 1]!;
   const { request, durationMs, startedAt } = examined.exchange;
   const twin = twinOf(examined, cases);
-  const baseString = signed && bodyLength(request) <= limit ? shownBaseString(request) : undefined;
+  const baseString = isSigned && bodyLength(request) <= limit ? shownBaseString(request) : undefined;
   return {
     number,
     scenario: shortened(examined.scenario, longestName),

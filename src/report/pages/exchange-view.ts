@@ -13,36 +13,33 @@ export function exchangeDetail<Made>(
   twin: PageExchange | undefined,
   rows: readonly PageRow[],
 ): Made[] {
-  const open = rows.filter(({ outcome }) => outcome === 'fail' || outcome === 'error' || outcome === 'inconclusive');
+  const open = rows.filter(isOpen);
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
-  const request = requestLines(one);
-  const other = twin === undefined ? undefined : requestLines(twin);
-  const answer = responseLines(one);
+  const [request, answer] = [requestLines(one), responseLines(one)];
   return [
     h('p', { class: 'label' }, `${visible(one.label)} ${one.ms} ms, ${one.at.slice(11, 19)} UTC.`),
     ...open.map((row) => rowDetail(h, row, one.number)),
     ...baseStringBlock(h, one, twin, open),
     ...one.said.map(([caption, text]) => codeBlock(h, caption, visibleLines(text))),
-    other === undefined
-      ? linedBlock(h, ['Request'], request)
-      : h(
-          'div',
-          { class: 'pair' },
-          h(
-            'div',
-            null,
-            linedBlock(h, ['Request ', link(one.number), ': marked is what its twin does not have'], request, other),
+    ...(twin === undefined
+      ? [linedBlock(h, ['Request'], request), linedBlock(h, ['Response'], answer)]
+      : [
+          pair(
+            h,
+            linedBlock(
+              h,
+              ['Request ', link(one.number), ': marked is what its twin does not have'],
+              request,
+              requestLines(twin),
+            ),
+            linedBlock(h, ['Twin ', link(twin.number), ', which is right'], requestLines(twin), request),
           ),
-          h('div', null, linedBlock(h, ['Twin ', link(twin!.number), ', which is right'], other, request)),
-        ),
-    twin === undefined
-      ? linedBlock(h, ['Response'], answer)
-      : h(
-          'div',
-          { class: 'pair' },
-          h('div', null, linedBlock(h, [`Response to ${one.number}`], answer, responseLines(twin))),
-          h('div', null, linedBlock(h, [`Response to ${twin.number}`], responseLines(twin), answer)),
-        ),
+          pair(
+            h,
+            linedBlock(h, [`Response to ${one.number}`], answer, responseLines(twin)),
+            linedBlock(h, [`Response to ${twin.number}`], responseLines(twin), answer),
+          ),
+        ]),
     ...oauthTable(h, one.request),
     fold(h, 'Bytes of the request', wireText(one.request), one.request.body),
     ...(one.response === undefined
@@ -51,18 +48,42 @@ export function exchangeDetail<Made>(
   ];
 }
 
+/** Two things side by side. */
+export function pair<Made>(h: Make<Made>, left: Made, right: Made): Made {
+  return h('div', { class: 'pair' }, h('div', null, left), h('div', null, right));
+}
+
+/** Texts that may be foreign, each under its label and cut to a thousand characters; one without a text is left out. */
+export function factList<Made>(h: Make<Made>, facts: readonly (readonly [string, string | undefined])[]): Made {
+  const shown = facts.filter(([, text]) => text !== undefined);
+  const cut = (text: string) => visible(text.slice(0, 1000));
+  return h(
+    'dl',
+    { class: 'facts' },
+    ...shown.map(([label, text]) =>
+      h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text!)))),
+    ),
+  );
+}
+
+/** By its id a page that is drawn anew keeps it open. */
+export function disclosure<Made>(h: Make<Made>, title: string, id: string | undefined, ...inside: Made[]): Made {
+  return h('details', { class: 'fold', ...(id === undefined ? {} : { id }) }, h('summary', null, title), ...inside);
+}
+
+/** Whether the requirement asks for action. */
+export function isOpen({ outcome }: Pick<PageRow, 'outcome'>): boolean {
+  return outcome === 'fail' || outcome === 'error' || outcome === 'inconclusive';
+}
+
 /** Expected and received under their own labels, the hint, what the autopsy found, and the command. */
 export function rowDetail<Made>(h: Make<Made>, row: PageRow, number: number): Made {
   const explained = (row.explanations ?? []).filter(({ exchange }) => exchange === number);
   // Nobody can compare two signatures; the deviation behind them and the base strings say more.
   const isNamed = explained.some(({ deviations }) => deviations.length > 0);
-  const facts: [string, string | undefined][] = [
-    ...(isNamed
-      ? []
-      : ([
-          ['Expected', row.expected],
-          ['Received', row.actual ?? row.reason],
-        ] as [string, string | undefined][])),
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Expected', isNamed ? undefined : row.expected],
+    ['Received', isNamed ? undefined : (row.actual ?? row.reason)],
     ['Hint', row.hint],
     ['Repeat', row.repeat],
   ];
@@ -85,15 +106,7 @@ export function rowDetail<Made>(h: Make<Made>, row: PageRow, number: number): Ma
             ...(snippet === undefined ? [] : [codeBlock(h, 'What to write instead', visibleLines(snippet))]),
           ]),
     ),
-    h(
-      'dl',
-      { class: 'facts' },
-      ...facts
-        .filter(([, text]) => text !== undefined)
-        .map(([label, text]) =>
-          h('div', null, h('dt', null, label), h('dd', null, h('code', null, visible(text!.slice(0, 1000))))),
-        ),
-    ),
+    factList(h, facts),
   );
 }
 
@@ -108,11 +121,10 @@ export function baseStringBlock<Made>(
   if (found?.baseStrings !== undefined) {
     const { right, signed } = found.baseStrings;
     return [
-      h(
-        'div',
-        { class: 'pair' },
-        h('div', null, codeBlock(h, 'Base string that the client signed', visible(signed), visible(right))),
-        h('div', null, codeBlock(h, 'Base string of RFC 5849', visible(right), visible(signed))),
+      pair(
+        h,
+        codeBlock(h, 'Base string that the client signed', visible(signed), visible(right)),
+        codeBlock(h, 'Base string of RFC 5849', visible(right), visible(signed)),
       ),
     ];
   }
@@ -129,35 +141,24 @@ export function baseStringBlock<Made>(
   ];
 }
 
-/** The parameters of the header that signs the request, each with its value before it was encoded. By its id a page that is drawn anew keeps it open. */
+/** The parameters of the header that signs the request, each with its value before it was encoded. */
 export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: string): Made[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
     .map(([, value]) => {
-      const parts = value
+      const facts = value
         .slice(6)
         .split(',')
-        .map((part) => part.trim());
-      const cells = parts.map((part) => {
-        const [name, ...values] = part.split('=');
-        const raw = values.join('=').replace(/^"|"$/g, '');
-        let decoded = raw;
-        try {
-          decoded = decodeURIComponent(raw);
-        } catch {}
-        return h(
-          'div',
-          null,
-          h('dt', null, visible(name!.slice(0, 1000))),
-          h('dd', null, h('code', null, visible(decoded.slice(0, 1000)))),
-        );
-      });
-      return h(
-        'details',
-        id === undefined ? { class: 'fold' } : { class: 'fold', id },
-        h('summary', null, 'The OAuth header taken apart'),
-        h('dl', { class: 'facts' }, ...cells),
-      );
+        .map((part): [string, string] => {
+          const [name = '', ...values] = part.trim().split('=');
+          const raw = values.join('=').replace(/^"|"$/g, '');
+          try {
+            return [name, decodeURIComponent(raw)];
+          } catch {
+            return [name, raw];
+          }
+        });
+      return disclosure(h, 'The OAuth header taken apart', id, factList(h, facts));
     });
 }
 
@@ -167,13 +168,8 @@ export function fold<Made>(h: Make<Made>, title: string, head: string, body: Pag
     body.text === undefined
       ? Uint8Array.from(atob(body.base64!), (unit) => unit.charCodeAt(0))
       : new TextEncoder().encode(body.text);
-  return h(
-    'details',
-    id === undefined ? { class: 'fold' } : { class: 'fold', id },
-    h('summary', null, `${title}, ${body.bytes.toLocaleString('en-US')} in the body`),
-    codeBlock(h, 'Head on the wire', head),
-    hexView(h, 'Body', bytes),
-  );
+  const named = `${title}, ${body.bytes.toLocaleString('en-US')} in the body`;
+  return disclosure(h, named, id, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
 /** One line of a request as it is compared: what names it, and the text. */
@@ -250,12 +246,7 @@ export function linedBlock<Made>(
       `${text.slice(end)}\n`,
     ];
   });
-  return h(
-    'figure',
-    { class: 'code' },
-    h('figcaption', { class: 'caption' }, ...caption),
-    h('pre', { tabindex: 0 }, ...shown),
-  );
+  return figure(h, 'code', caption, shown);
 }
 
 /** A response with one thing on each line, JSON a member a line. */
@@ -319,16 +310,26 @@ export type Make<Made> = (name: string, attributes: Attributes | null, ...childr
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
+/** Text as it is written, under its caption. */
+export function figure<Made>(
+  h: Make<Made>,
+  looks: 'code' | 'hex',
+  caption: readonly (Made | string)[],
+  text: readonly (Made | string)[],
+): Made {
+  return h(
+    'figure',
+    { class: looks },
+    h('figcaption', { class: 'caption' }, ...caption),
+    h('pre', { tabindex: 0 }, ...text),
+  );
+}
+
 /** Text under a caption; where another is given, a mark on what lies between their common beginning and their common end. */
 export function codeBlock<Made>(h: Make<Made>, caption: string, text: string, other?: string): Made {
   const { start, end } = other === undefined ? { start: text.length, end: text.length } : differingPart(text, other);
   const marked = end > start ? [h('mark', null, text.slice(start, end))] : [];
-  return h(
-    'figure',
-    { class: 'code' },
-    h('figcaption', { class: 'caption' }, caption),
-    h('pre', { tabindex: 0 }, text.slice(0, start), ...marked, text.slice(end)),
-  );
+  return figure(h, 'code', [caption], [text.slice(0, start), ...marked, text.slice(end)]);
 }
 
 /** The part of the text that the other one does not have: from the first character that differs to the last one. */
@@ -365,10 +366,5 @@ export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array,
     bytes.length > limit
       ? `, the first ${limit.toLocaleString('en-US')} of ${bytes.length.toLocaleString('en-US')}`
       : '';
-  return h(
-    'figure',
-    { class: 'hex' },
-    h('figcaption', { class: 'caption' }, `${caption}${rest}`),
-    h('pre', { tabindex: 0 }, lines.join('\n')),
-  );
+  return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }

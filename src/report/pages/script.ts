@@ -7,7 +7,7 @@ import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser } from '../visible.ts';
 import type { PageEntry, PageExchange, PageHead, PageMessage, PageRow } from './exchange-data.ts';
 import * as view from './exchange-view.ts';
-import { exchangeDetail, type Make, visibleLines } from './exchange-view.ts';
+import { exchangeDetail, isOpen, type Make, visibleLines } from './exchange-view.ts';
 
 /** Signs of outcomes as the page has them, by name. */
 declare const signs: Record<string, string>;
@@ -351,7 +351,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
 
 /** Title of a button and what it copies. Signatures, tokens and consumer keys are left out. */
 function copyTexts(head: PageHead, one: PageExchange, rows: readonly PageRow[]): [title: string, text: string][] {
-  const open = rows.filter(({ outcome }) => outcome === 'fail' || outcome === 'error' || outcome === 'inconclusive');
+  const open = rows.filter(isOpen);
   const found = open.map(({ id, outcome, statement, section, expected, actual, reason, hint, explanations }) =>
     [
       `${id}: ${outcome} (section ${section} of the interface document)`,

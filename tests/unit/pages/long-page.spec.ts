@@ -1,7 +1,6 @@
 /** report.html of a long recording: the page has an end, and what its findings lead to is on it. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { exchangeData } from '../../../src/report/pages/exchange-data.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, statements } from '../report/all-outcomes.ts';
@@ -40,30 +39,6 @@ test('five thousand exchanges that do not compress are a page under four megabyt
     { statements, questions: () => undefined, cases: random },
   );
   expect(Buffer.byteLength(page)).toBeLessThan(4_000_000);
-});
-
-test('an exchange that has room is asked for its messages no more often where others are cut', () => {
-  const noise = createHash('shake256', { outputLength: 12_000 * 400 })
-    .update('long')
-    .digest();
-  const asked = (long: number) => {
-    let count = 0;
-    const counted = cases.slice(0, 410).map((one, at) => {
-      const { request, ...exchange } = one.exchange;
-      const body = at < long ? noise.subarray(12_000 * at, 12_000 * (at + 1)) : request.body;
-      const get = () => {
-        if (at >= 400) count += 1;
-        return { ...request, body };
-      };
-      return { ...one, exchange: Object.defineProperty({ ...exchange, request }, 'request', { get }) };
-    });
-    const result = { ...everything, exchangeCount: 410 };
-    const { exchanges } = exchangeData(result, counted, statements);
-    return { count, isCut: exchanges.get(1)!.request.body.cut === true, size: exchanges.size };
-  };
-  const [few, many] = [asked(0), asked(400)];
-  expect([few.isCut, many.isCut]).toEqual([false, true]);
-  expect(many).toEqual({ ...few, isCut: true });
 });
 
 test('a page of two hundred thousand answers, one with as many header lines, is made: no call takes so many arguments', () => {
