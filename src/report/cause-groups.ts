@@ -88,13 +88,14 @@ export function signatureCauses({ causes = [] }: Caused, id: string): string[] {
     .map(({ sentence, exchanges: [plainest] }) => `${sentence}; the simplest is exchange ${plainest}`);
 }
 
-/** The exchange with the shortest request that shows what is behind most of its wrong signatures. */
-export function plainestOf({ causes = [] }: Pick<Result, 'causes'>, { id, exchanges }: ResultRow): number | undefined {
-  const [first] = causes.filter(
-    ({ deviations, requirements }) => deviations !== undefined && requirements.includes(id),
-  );
+/** The exchange to look at: the smallest case that fails, else the shortest request that shows what is behind most wrong signatures. */
+export function tellingExchange(
+  { id, exchanges, counterexample }: ResultRow,
+  { causes = [] }: Pick<Result, 'causes'>,
+): number | undefined {
+  const behind = causes.find(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id));
   const own = new Set(exchanges);
-  return first?.exchanges.find((number) => own.has(number));
+  return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
 /** What would be right if the client signed without all that was found: one sentence, or none. */
@@ -124,6 +125,11 @@ export function counterfactualsInWords({
 /** The cause, where it says more than the requirement by itself does. */
 export function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined ? cause : undefined;
+}
+
+/** Every requirement of the groups, with those that follow. */
+export function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
+  return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);
 }
 
 /** `35 requirements`. */

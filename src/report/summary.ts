@@ -1,7 +1,6 @@
 /** summary.md: the run in GitHub-flavoured Markdown, for a comment on a pull request or for $GITHUB_STEP_SUMMARY. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
-import { hazardsInWords } from '../record/result/conclude.ts';
 import type { Conclusion, ContractRow, Hazard, Observation, Result, ResultRow } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
 import {
@@ -13,6 +12,7 @@ import {
   firstToFix,
   followersInWords,
   repeatOf,
+  requirementsIn,
   signatureCauses,
   tellingCause,
 } from './cause-groups.ts';
@@ -31,31 +31,19 @@ import {
 import { code, commandBlock, details, linesInItem, prose, table } from './markdown.ts';
 import { shortenedSentences, withSpaces } from './visible.ts';
 import {
-  abortedSentence,
   allowancesInWords,
-  blames,
+  blamed,
   columns,
-  conclusionInWords,
-  countsInWords,
-  effectsInWords,
-  exitInWords,
   explanationInWords,
   hintOf,
-  labelsInWords,
-  latencyInWords,
   narrowedInWords,
-  notGreenInWords,
   placeInWords,
   rangesText,
+  runInWords,
   type Statements,
-  saidAbove,
   stageInWords,
   subjectAt,
-  subjectInWords,
   timeInWords,
-  unexplainedInWords,
-  unnoticedInWords,
-  worstInWords,
 } from './words.ts';
 
 /**
@@ -85,6 +73,7 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     (row) => row.remark !== undefined,
   );
   const unseen = neverArose(result);
+  const broken = (counted.contracts ?? []).filter(({ outcome }) => outcome !== 'pass');
   const parts = [
     head(result),
     dimensionTable(result),
@@ -92,80 +81,79 @@ export function summaryReport(result: Result, { statements }: { readonly stateme
     fixFirst(counted),
     counterfactualsInWords(result).map(prose).join('\n\n'),
     grouped(failed, causeGroups(counted, 'fail'), detailed, room.failures, '\n\n'),
-    list('Entries of the baseline that no longer hold', baselineProblems(result).map(problem), room.baseline, '\n'),
+    list('Entries of the baseline that no longer hold', baselineProblems(result).map(problem), room.baseline),
     grouped('Inconclusive', causeGroups(counted, 'inconclusive'), openItem, room.inconclusive, '\n'),
-    list(
-      'Pact contracts',
-      (counted.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').map(contract),
-      room.contracts,
-      '\n',
-    ),
-    list('Other verdicts than in the stored report', flips(result).map(shownApart), room.baseline, '\n'),
+    list('Pact contracts', broken.map(contract), room.contracts),
+    list('Other verdicts than in the stored report', flips(result).map(shownApart), room.baseline),
     closed('Known failures', knownFailures(result).map(shownApart), room.baseline),
     closed(`Later than the set ${result.set}, not scored`, notScored(result).map(shownApart), room.baseline),
     closed('Remarks', remarked.map(remark), room.remarks),
     closed('Required, but never arose', unseen.map(neverAroseItem), room.remarks, countOf(unseen)),
-    list('Unusual answers to open points', unusualAnswers(result), room.remarks, '\n'),
+    list('Unusual answers to open points', unusualAnswers(result), room.remarks),
     observations(result.observations),
     closing(result),
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return `${paragraphs(parts)}\n`;
+}
+
+/** Longest value; report.json has it whole. */
+const valueLimit = 400;
+
+/** A foreign value on one line, cut where it is longer than a reader looks at. */
+function quoted(text: string): string {
+  return code(text, valueLimit);
+}
+
+/** Words of ours that may quote the subject: each sentence is cut by itself. */
+function quotedSentences(text: string): string {
+  return code(shortenedSentences(text, valueLimit), 10 * valueLimit);
+}
+
+function paragraphs(parts: readonly (string | false | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n\n');
 }
 
 function fixFirst(counted: Result): string {
   const found = firstToFix(counted);
   const extent = found?.outcome === 'fail' ? extentInWords(found.group, counted) : '';
-  return extent === '' ? '' : `**What to fix first:** ${code(found!.group.rows[0].id, summaryValueLimit)} ${extent}`;
+  return extent === '' ? '' : `**What to fix first:** ${quoted(found!.group.rows[0].id)} ${extent}`;
 }
 
 function head(result: Result): string {
   const { subject, conclusion } = result;
+  const said = runInWords(result);
   const hazards = newHazards(result).map(hazardItem);
   const kept = fitting(hazards, room.hazards);
-  const hazardous = conclusion === 'conformant' && hazardsInWords(result) !== '';
-  const exit = exitInWords(result);
-  const unexplained = unexplainedInWords(result);
-  const narrowed = narrowedInWords(result, (globs) => code(globs, summaryValueLimit));
-  const labels = labelsInWords(result);
-  return [
-    `## ${notGreenInWords(result) !== undefined ? '❌' : signs[hazardous ? 'partial' : conclusion]} Countersign: ${conclusionInWords(result)}`,
+  const narrowed = narrowedInWords(result, quoted);
+  const sign = said.isGreen ? signs[said.isHazardous ? 'partial' : conclusion] : '❌';
+  return paragraphs([
+    `## ${sign} Countersign: ${said.conclusion}`,
     ...hazards.slice(0, kept),
-    ...(kept < hazards.length ? [more(hazards.length - kept)] : []),
-    ...(conclusion === 'aborted'
-      ? [code(shortenedSentences(abortedSentence(result), summaryValueLimit), 10 * summaryValueLimit)]
-      : []),
-    `**${countsInWords(result)}**`,
+    more(hazards.length - kept),
+    said.aborted && quotedSentences(said.aborted),
+    `**${said.counts}**`,
     [
       subject.target === 'mock'
         ? subjectAt(subject)
-        : `${subject.kind} ${code(subjectInWords(result), summaryValueLimit)} at ${code(subject.target, summaryValueLimit)}`,
-      `profile ${code(result.profile, summaryValueLimit)}`,
-      ...(result.set === undefined ? [] : [`set ${code(result.set, summaryValueLimit)}`]),
-      `seed ${code(result.seed, summaryValueLimit)}`,
-      ...(labels === undefined ? [] : [code(labels, summaryValueLimit)]),
+        : `${subject.kind} ${quoted(said.subject)} at ${quoted(subject.target)}`,
+      `profile ${quoted(result.profile)}`,
+      ...(result.set === undefined ? [] : [`set ${quoted(result.set)}`]),
+      `seed ${quoted(result.seed)}`,
+      ...(said.labels === undefined ? [] : [quoted(said.labels)]),
     ].join(', '),
-    ...(exit === undefined ? [] : [`${exit}.`]),
-    ...(unexplained === undefined ? [] : [`${prose(unexplained)}.`]),
-    ...(narrowed === undefined ? [] : [`${narrowed}.`]),
-    ...(result.notes === undefined
-      ? []
-      : [
-          result.notes
-            .map(
-              (note) =>
-                `- ${code(shortenedSentences(saidAbove(note, result.aborted), summaryValueLimit), 10 * summaryValueLimit)}`,
-            )
-            .join('\n'),
-        ]),
-  ].join('\n\n');
+    said.exit && `${said.exit}.`,
+    said.unexplained && `${prose(said.unexplained)}.`,
+    narrowed && `${narrowed}.`,
+    said.notes.map((note) => `- ${quotedSentences(note)}`).join('\n'),
+  ]);
 }
 
 /** A hint that the next one has too is printed there. */
 function hazardItem({ id, sentence, hint, exchanges }: Hazard, at: number, all: readonly Hazard[]): string {
-  const said = prose(shortenedSentences(sentence, 2 * summaryValueLimit));
+  const said = prose(shortenedSentences(sentence, 2 * valueLimit));
   const shown = exchanges.length === 0 ? '' : `<br>**Exchanges:** ${rangesText(exchanges)}`;
   const advice = all[at + 1]?.hint === hint ? '' : `<br>**Hint:** ${prose(hint)}`;
-  return `⚠️ **HAZARD** ${code(id, summaryValueLimit)}: ${said}${shown}${advice}`;
+  return `⚠️ **HAZARD** ${quoted(id)}: ${said}${shown}${advice}`;
 }
 
 function dimensionTable(result: Result): string {
@@ -173,45 +161,41 @@ function dimensionTable(result: Result): string {
   if (used.length === 0) return '';
   return table(
     ['Dimension', ...columns],
-    used.map((name) => {
-      const counts = result.dimensions[name];
-      const cells = columns.map((outcome) => String(counts[outcome] === 0 ? '·' : counts[outcome]));
-      return [name, ...cells];
-    }),
+    used.map((name) => [name, ...columns.map((outcome) => String(result.dimensions[name][outcome] || '·'))]),
   );
 }
 
 function contract({ interaction, state, outcome, mismatches }: ContractRow): string {
-  const why = mismatches.map((text) => `\n  - ${code(text, summaryValueLimit)}`).join('');
-  return `- ${code(interaction, summaryValueLimit)} in state ${code(state, summaryValueLimit)}: ${outcome}${why}`;
+  const why = mismatches.map((text) => `\n  - ${quoted(text)}`).join('');
+  return `- ${quoted(interaction)} in state ${quoted(state)}: ${outcome}${why}`;
 }
 
 function remark(row: ResultRow): string {
-  return `- ${code(row.id, summaryValueLimit)}: ${code(row.remark!, summaryValueLimit)}`;
+  return `- ${quoted(row.id)}: ${quoted(row.remark!)}`;
 }
 
 function shownApart({ id, sentence, received }: ShownApart): string {
-  return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${received === undefined ? '' : `; received: ${code(received, summaryValueLimit)}`}`;
+  return `- ${quoted(id)}: ${prose(sentence)}${received === undefined ? '' : `; received: ${quoted(received)}`}`;
 }
 
 function neverAroseItem({ ids, sentence }: NeverArose): string {
-  return `- ${prose(sentence)}${ids.map((id) => `\n  - ${code(id, summaryValueLimit)}`).join('')}`;
+  return `- ${prose(sentence)}${ids.map((id) => `\n  - ${quoted(id)}`).join('')}`;
 }
 
 function problem({ id, sentence, lines }: ReturnType<typeof baselineProblems>[number]): string {
-  return `- ${code(id, summaryValueLimit)}: ${prose(sentence)}${lines.map((line) => `\n  ${code(line, summaryValueLimit)}`).join('')}`;
+  return `- ${quoted(id)}: ${prose(sentence)}${lines.map((line) => `\n  ${quoted(line)}`).join('')}`;
 }
 
 function unusualAnswers({ observations: seen }: Result): string[] {
   return seen.flatMap(({ openPoint, value, unusual }) =>
-    unusual === undefined ? [] : [`- ${code(`${openPoint} ${value}`, summaryValueLimit)}: ${prose(unusual)}`],
+    unusual === undefined ? [] : [`- ${quoted(`${openPoint} ${value}`)}: ${prose(unusual)}`],
   );
 }
 
 function observations(seen: readonly Observation[]): string {
   if (seen.length === 0) return '';
   const rows = seen.map(({ openPoint, value, exchanges }) => [
-    `${code(openPoint, summaryValueLimit)} ${code(value, summaryValueLimit)}`,
+    `${quoted(openPoint)} ${quoted(value)}`,
     String(exchanges.length),
   ]);
   const kept = fitting(
@@ -220,28 +204,32 @@ function observations(seen: readonly Observation[]): string {
   );
   const note = 'Where the interface document is silent, answers are recorded and never judged.';
   const shown = table(['Open point and what was observed', 'exchanges'], rows.slice(0, kept));
-  return details(`Observations (${seen.length})`, [note, shown, more(seen.length - kept)].filter(Boolean).join('\n\n'));
+  return details(`Observations (${seen.length})`, paragraphs([note, shown, more(seen.length - kept)]));
 }
 
 function closing(result: Result): string {
-  const worst = worstInWords(result);
-  const latency = latencyInWords(result);
-  const { unnoticed } = result;
-  const [next] = unnoticed === undefined ? [] : allowancesInWords(unnoticed);
-  const more = next === undefined ? '' : ` With ${code(next.flags, summaryValueLimit)} it ${next.brings}.`;
-  return [
-    ...(unnoticed === undefined ? [] : [`**Not ruled out:** ${unnoticedInWords(unnoticed)}.${more}`]),
-    `${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}.${latency === undefined ? '' : ` Latency: ${prose(latency)}.`}${result.subject.kind === 'client' ? '' : ` Effects: ${effectsInWords(result)}.${worst === undefined ? '' : ` At worst: ${worst}.`}`} Repeat with:`,
+  const { latency, effects, worst, unnoticed } = runInWords(result);
+  const [next] = result.unnoticed === undefined ? [] : allowancesInWords(result.unnoticed);
+  const allowance = next === undefined ? '' : ` With ${quoted(next.flags)} it ${next.brings}.`;
+  const sentences = [
+    `${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}.`,
+    latency && `Latency: ${prose(latency)}.`,
+    effects && `Effects: ${effects}.`,
+    effects && worst && `At worst: ${worst}.`,
+    'Repeat with:',
+  ];
+  return paragraphs([
+    unnoticed && `**Not ruled out:** ${unnoticed}.${allowance}`,
+    sentences.filter((sentence) => sentence !== undefined).join(' '),
     commandBlock(result.reproduce),
-  ].join('\n\n');
+  ]);
 }
 
 /** A heading and as many of the items as there is room for. */
-function list(title: string, items: readonly string[], bytes: number, between: string): string {
+function list(title: string, items: readonly string[], bytes: number): string {
   if (items.length === 0) return '';
   const kept = fitting(items, bytes);
-  const shown = items.slice(0, kept).join(between);
-  return [`### ${title} (${items.length})`, shown, more(items.length - kept)].filter(Boolean).join('\n\n');
+  return paragraphs([`### ${title} (${items.length})`, items.slice(0, kept).join('\n'), more(items.length - kept)]);
 }
 
 /** The same for groups of requirements, which are what is counted. */
@@ -255,17 +243,19 @@ function grouped(
   if (groups.length === 0) return '';
   const texts = groups.map(printed);
   const kept = fitting(texts, bytes);
-  const count = (some: readonly CauseGroup[]) =>
-    some.flatMap(({ rows, followers = [] }) => [...rows, ...followers]).length;
-  const shown = texts.slice(0, kept).join(between);
-  return [`### ${title} (${count(groups)})`, shown, more(count(groups.slice(kept)))].filter(Boolean).join('\n\n');
+  const beyond = requirementsIn(groups.slice(kept)).length;
+  return paragraphs([
+    `### ${title} (${requirementsIn(groups).length})`,
+    texts.slice(0, kept).join(between),
+    more(beyond),
+  ]);
 }
 
 function closed(title: string, items: readonly string[], bytes: number, count = items.length): string {
   if (items.length === 0) return '';
   const kept = fitting(items, bytes);
-  const shown = items.slice(0, kept).join('\n');
-  return details(`${title} (${count})`, [shown, more(items.length - kept)].filter(Boolean).join('\n\n'));
+  const shown = [items.slice(0, kept).join('\n'), more(items.length - kept)];
+  return details(`${title} (${count})`, paragraphs(shown));
 }
 
 /** How many of the items, from the first on, have room. */
@@ -282,52 +272,41 @@ function more(count: number): string {
   return count === 0 ? '' : `… and ${count} more, in report.html and report.json.`;
 }
 
-/** Longest value; report.json has it whole. */
-export const summaryValueLimit = 400;
-
 /** Characters of a line: a page of GitHub has about as many. */
 const comparedWidth = 100;
 
 /** Of several requirements what each has of its own, then what all of them share. */
-export function findingItem(group: CauseGroup, causes: readonly string[], statements: Statements): string {
+function findingItem(group: CauseGroup, causes: readonly string[], statements: Statements): string {
   const { rows } = group;
   const [first, ...others] = rows;
-  const own = rows.map((row) => [
-    headOf(row, statements),
-    listOf(others.length === 0 ? [] : ownFacts(row, statements)),
-  ]);
-  const [expected, hint] = others.length === 0 ? ownFacts(first, statements) : [];
-  const compared = others.length === 0 ? comparedValues(first.expected, first.actual, comparedWidth) : undefined;
-  const { firstStage: stage } = first;
+  const isAlone = others.length === 0;
+  const [expected, hint] = isAlone ? ownFacts(first, statements) : [];
+  const compared = isAlone ? comparedValues(first.expected, first.actual, comparedWidth) : undefined;
+  const { firstStage: stage, exchanges } = first;
+  const step = stage && linesInItem(threeLines(comparison(stage.expected, stage.actual, comparedWidth)));
   const shared: readonly (Fact | undefined)[] = [
     ...(compared === undefined
       ? [expected, ['Received', valued(first.actual && withSpaces(first.actual))] as const]
       : [['Expected and received', linesInItem(threeLines(compared))] as const]),
     ['Reason', valued(first.reason)],
     ['Remark', valued(first.remark)],
-    [
-      'Step',
-      stage &&
-        prose(stageInWords(stage)) + linesInItem(threeLines(comparison(stage.expected, stage.actual, comparedWidth))),
-    ],
+    ['Step', stage && `${prose(stageInWords(stage))}${step}`],
     ...causes.map((cause): Fact => ['Cause', prose(cause)]),
     ...(first.explanations ?? []).flatMap((one): Fact[] => [
       ['Why', prose(explanationInWords(one))],
       ['Signed', valued(one.baseString)],
     ]),
     hint,
-    ['Exchanges', first.exchanges.length === 0 ? undefined : rangesText(first.exchanges)],
+    ['Exchanges', rangesText(exchanges) || undefined],
     ['Follows', valued(followersInWords(group))],
   ];
   const repeat = repeatOf(rows);
-  return [
-    ...own.flat(),
-    others.length === 0 ? '' : `_All ${rows.length}, in the same answers:_`,
-    listOf(shared.filter((fact) => fact !== undefined)),
-    repeat === undefined ? '' : commandBlock(repeat),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return paragraphs([
+    ...rows.flatMap((row) => [headOf(row, statements), isAlone ? '' : listOf(ownFacts(row, statements))]),
+    !isAlone && `_All ${rows.length}, in the same answers:_`,
+    listOf(shared),
+    repeat && commandBlock(repeat),
+  ]);
 }
 
 type Fact = readonly [label: string, value: string | undefined];
@@ -335,7 +314,7 @@ type Fact = readonly [label: string, value: string | undefined];
 function headOf(row: ResultRow, statements: Statements): string {
   const text = statements(row.id);
   const place = [text === undefined ? '' : prose(text.statement), `_${prose(placeInWords(row))}_`];
-  return `#### ${code(row.id, summaryValueLimit)}\n\n${place.filter(Boolean).join('<br>')}`;
+  return `#### ${quoted(row.id)}\n\n${place.filter(Boolean).join('<br>')}`;
 }
 
 function ownFacts(row: ResultRow, statements: Statements): readonly Fact[] {
@@ -346,32 +325,25 @@ function ownFacts(row: ResultRow, statements: Statements): readonly Fact[] {
   ];
 }
 
-function listOf(facts: readonly Fact[]): string {
-  return facts
-    .filter(([, value]) => value !== undefined)
-    .map(([label, value]) => `- **${label}:** ${value}`)
-    .join('\n');
+function listOf(facts: readonly (Fact | undefined)[]): string {
+  return facts.flatMap((fact) => (fact?.[1] === undefined ? [] : [`- **${fact[0]}:** ${fact[1]}`])).join('\n');
 }
 
 /** What is in the way, and of which; of a single requirement its own words. */
-export function openItem(group: CauseGroup): string {
+function openItem(group: CauseGroup): string {
   const cause = tellingCause(group);
   const [row] = group.rows;
   if (cause === undefined) {
-    const came = row.reason !== undefined && row.actual !== undefined ? `; received: ${valued(row.actual)}` : '';
+    const came = row.reason !== undefined && row.actual !== undefined ? `; received: ${quoted(row.actual)}` : '';
     const why = valued(row.reason ?? row.actual) ?? 'no reason was given';
-    return `- ${code(row.id, summaryValueLimit)} (${row.kind}${blamed(row)}): ${why}${came}`;
+    return `- ${quoted(row.id)} (${row.kind}${blamed(row)}): ${why}${came}`;
   }
   const hint = cause.hint === undefined ? '' : `<br>**Hint:** ${prose(cause.hint)}`;
-  const ids = group.rows.map(({ id }) => code(id, summaryValueLimit)).join(', ');
-  const because = code(shortenedSentences(cause.sentence, summaryValueLimit), 10 * summaryValueLimit);
+  const ids = group.rows.map(({ id }) => quoted(id)).join(', ');
+  const because = quotedSentences(cause.sentence);
   return `- **${countInWords(group.rows)}**${blamed(row)}: ${because}${hint}<br>${ids}`;
 }
 
-function blamed({ blame }: ResultRow): string {
-  return blame === undefined ? '' : `, ${blames[blame]}`;
-}
-
 function valued(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : code(text, summaryValueLimit);
+  return text === undefined ? undefined : quoted(text);
 }

@@ -8,6 +8,7 @@ import {
   countOutcomes,
   exitCode,
   failsOnHazard,
+  hazardsInWords,
   isWithoutCase,
   leavesGap,
 } from '../record/result/conclude.ts';
@@ -36,11 +37,16 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
+/** `, because of the environment`; empty where nobody is blamed. */
+export function blamed({ blame }: Pick<ResultRow, 'blame'>): string {
+  return blame === undefined ? '' : `, ${blames[blame]}`;
+}
+
 /**
  * The counts of a run in one phrase, the worst first: `1 requirement failed, 91 passed, 1 binding requirement inconclusive`. An operation
  * that a client does not have is named, since what passed is a half of the contract.
  */
-export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
+function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
   const later = result.results.filter((row) => row.notScored === true).length;
@@ -64,6 +70,35 @@ export function countsInWords(result: Pick<Result, 'results' | 'profile' | 'cont
   return parts.join(', ');
 }
 
+/**
+ * What every readable report says of a run, undefined where there is nothing to say. `isGreen` is false for a conformant run that
+ * ends with another exit code than 0. Raw text: not yet safe to show.
+ */
+export function runInWords(result: Result) {
+  const isGreen = notGreenInWords(result) === undefined;
+  const hazards = hazardsInWords(result);
+  return {
+    isGreen,
+    hazards,
+    /** Green but for a hazard. */
+    isHazardous: isGreen && result.conclusion === 'conformant' && hazards !== '',
+    conclusion: conclusionInWords(result),
+    counts: countsInWords(result),
+    aborted: result.conclusion === 'aborted' ? abortedSentence(result) : undefined,
+    exit: exitInWords(result),
+    unexplained: unexplainedInWords(result),
+    narrowed: narrowedInWords(result),
+    labels: labelsInWords(result),
+    subject: nameOf(result.subject),
+    latency: latencyInWords(result),
+    effects: result.subject.kind === 'client' ? undefined : effectsInWords(result),
+    worst: worstInWords(result),
+    unnoticed: result.unnoticed && unnoticedInWords(result.unnoticed),
+    /** The heading has the reason why the run was aborted; notes only point to it. */
+    notes: (result.notes ?? []).map((note) => saidAbove(note, result.aborted)),
+  };
+}
+
 /** The conclusion with what takes its green away: conformant alone is said where the exit code is 0 and there is no hazard. */
 export function conclusionInWords(result: Result): string {
   return `${conclusionOf(result)}${notGreenInWords(result) ?? ''}`;
@@ -77,7 +112,7 @@ export function atRiskInWords({ 'closes-day': days, 'starts-payments': payments 
 }
 
 /** `, but 1 entry of the baseline no longer holds (exit code 1)` after a conformant run that is not green; else undefined. */
-export function notGreenInWords(result: Result): string | undefined {
+function notGreenInWords(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
   return `, but ${staleInWords(result) ?? failingHazardInWords(result) ?? 'the run is not green'} (exit code ${code})`;
@@ -95,7 +130,7 @@ function failingHazardInWords(result: Result): string | undefined {
 }
 
 /** What the exit code rests on, where the conclusion in words does not say it. */
-export function exitInWords(result: Result): string | undefined {
+function exitInWords(result: Result): string | undefined {
   if (notGreenInWords(result) !== undefined) return undefined;
   const stale = staleInWords(result) ?? failingHazardInWords(result)?.replace('a', 'A');
   if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
@@ -110,7 +145,7 @@ export function exitInWords(result: Result): string | undefined {
 }
 
 /** `2 known failures are not explained yet: …`; undefined where each has a reason of somebody. */
-export function unexplainedInWords({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
+function unexplainedInWords({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
   ).length;
@@ -159,7 +194,7 @@ export function labelsInWords({ labels }: Pick<Result, 'labels'>): string | unde
 }
 
 /** How long a gateway took: `close-day p50 12 ms, p95 30 ms`; undefined where nothing was answered. */
-export function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): string | undefined {
+function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): string | undefined {
   const all = latency.map(
     ({ operation, p50Ms, p95Ms }) => `${operation} p50 ${timeInWords(p50Ms)}, p95 ${timeInWords(p95Ms)}`,
   );
@@ -167,29 +202,13 @@ export function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): strin
 }
 
 /** Who was examined and where: `gateway api.example at https://api.example`. Raw text: not yet safe to show. */
-export function subjectAt(
-  subject: Pick<Result['subject'], 'kind' | 'name' | 'target'> & {
-    readonly version?: string | undefined;
-    readonly language?: string | undefined;
-  },
-): string {
+export function subjectAt(subject: Named & Pick<Result['subject'], 'kind' | 'target'>): string {
   return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
 }
 
-/** Name, version and language of the subject. Raw text: not yet safe to show. */
-export function subjectInWords({ subject }: Pick<Result, 'subject'>): string {
-  return nameOf(subject);
-}
+type Named = Pick<Result['subject'], 'name' | 'version' | 'language'>;
 
-function nameOf({
-  name,
-  version,
-  language,
-}: {
-  name: string;
-  version?: string | undefined;
-  language?: string | undefined;
-}): string {
+function nameOf({ name, version, language }: Named): string {
   return [name, version, language && `(${language})`].filter(Boolean).join(' ');
 }
 

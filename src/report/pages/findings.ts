@@ -6,10 +6,10 @@ import {
   causeGroups,
   counterfactualsInWords,
   countInWords,
-  plainestOf,
   repeatOf,
   signatureCauses,
   tellingCause,
+  tellingExchange,
 } from '../cause-groups.ts';
 import { type Comparison, comparedValues, comparison, threeLines } from '../comparison.ts';
 import { baselineProblems, type ShownApart } from '../counting.ts';
@@ -75,7 +75,7 @@ function cause(
     first.actual ??
     first.reason ??
     'no reason was given';
-  const exchange = first.counterexample?.exchange ?? plainestOf(result, first) ?? first.exchanges[0];
+  const exchange = tellingExchange(first, result);
   return html`<details class=${`card fold finding ${outcome}`}>
     <summary><span class="name">${others.length === 0 ? visible(first.id) : countInWords(rows)}</span> ${badge(outcome)}
       <span class="because">${ledBy(first, telling)}${visible(shortened(withSpaces(said), 220))}</span></summary>

@@ -5,59 +5,32 @@
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { exitCode, hazardsInWords } from '../../record/result/conclude.ts';
+import { exitCode } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { newHazards } from '../../record/result/score.ts';
-import { countInWords, extentInWords, firstToFix, plainestOf, tellingCause } from '../cause-groups.ts';
+import { countInWords, extentInWords, firstToFix, tellingCause, tellingExchange } from '../cause-groups.ts';
 import { counting, countOf, neverArose } from '../counting.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
-import {
-  abortedSentence,
-  columns,
-  conclusionInWords,
-  countsInWords,
-  effectsInWords,
-  exitInWords,
-  hintOf,
-  labelsInWords,
-  latencyInWords,
-  narrowedInWords,
-  notGreenInWords,
-  type Statements,
-  saidAbove,
-  subjectInWords,
-  timeInWords,
-  unexplainedInWords,
-  unnoticedInWords,
-  worstInWords,
-} from '../words.ts';
+import { columns, hintOf, runInWords, type Statements, timeInWords } from '../words.ts';
 import { hazardCards } from './findings.ts';
 import { badge, command, exchangeAnchor, facts, html, likeOutcome, type Markup, rowAnchor, value } from './page.ts';
 
 export function firstScreen(result: Result, statements: Statements): Markup {
-  const isGreen = notGreenInWords(result) === undefined;
-  const hazards = hazardsInWords(result);
-  const seen = result.conclusion === 'conformant' && countOf(neverArose(result)) > 0 ? ' as far as exercised' : '';
-  const isHazardous = result.conclusion === 'conformant' && hazards !== '';
-  const like = !isGreen ? 'fail' : isHazardous ? 'inconclusive' : likeOutcome[result.conclusion];
-  const { subject, profile } = result;
-  const who = [
-    subjectInWords(result),
-    labelsInWords(result),
-    subject.target === 'mock' ? '' : subject.target,
-    `profile ${profile}`,
-  ].filter(Boolean);
-  const exit = exitInWords(result);
-  const unexplained = unexplainedInWords(result);
-  const narrowed = narrowedInWords(result);
+  const said = runInWords(result);
+  const { conclusion, subject, profile } = result;
+  const seen = conclusion === 'conformant' && countOf(neverArose(result)) > 0 ? ' as far as exercised' : '';
+  const like = said.isHazardous ? 'inconclusive' : said.isGreen ? likeOutcome[conclusion] : 'fail';
+  const who = [said.subject, said.labels, subject.target === 'mock' ? '' : subject.target, `profile ${profile}`];
+  const note = (text: string | undefined) =>
+    text === undefined ? null : html`<p class="note">${visible(shortened(text, 600))}.</p>`;
   return html`<header class="head">
     ${hazardCards(newHazards(result))}
-    <p class="product">Countersign report ${badge(like, isGreen ? `${result.conclusion}${seen}${hazards}` : `exit code ${exitCode(result)}`)}</p>
+    <p class="product">Countersign report ${badge(like, said.isGreen ? `${conclusion}${seen}${said.hazards}` : `exit code ${exitCode(result)}`)}</p>
     <h1 class=${like}>${visible(sentenceOf(result))}</h1>
-    <p class="who">${visible(shortened(who.join(' · '), 300))}</p>
-    ${exit === undefined ? null : html`<p class="note">${exit}.</p>`}
-    ${unexplained === undefined ? null : html`<p class="note">${visible(shortened(unexplained, 300))}.</p>`}
-    ${narrowed === undefined ? null : html`<p class="note">${visible(shortened(narrowed, 600))}.</p>`}
+    <p class="who">${visible(shortened(who.filter(Boolean).join(' · '), 300))}</p>
+    ${note(said.exit)}
+    ${note(said.unexplained && shortened(said.unexplained, 300))}
+    ${note(said.narrowed)}
     ${gauges(result)}
     ${fixFirst(result, statements)}
     <p class="not-ruled-out"><strong>Not ruled out:</strong> ${notRuledOut(result)}</p>
@@ -67,8 +40,8 @@ export function firstScreen(result: Result, statements: Statements): Markup {
 
 function sentenceOf(result: Result): string {
   const { conclusion, subject } = result;
-  const counts = countsInWords(result);
-  const said = conclusionInWords(result).slice(conclusion.length);
+  const { counts, aborted, conclusion: concluded } = runInWords(result);
+  const said = concluded.slice(conclusion.length);
   switch (conclusion) {
     case 'conformant':
       return `The ${subject.kind} conforms${said}${said.includes(':') ? ' -' : ':'} ${counts}`;
@@ -78,7 +51,7 @@ function sentenceOf(result: Result): string {
       return `Nothing failed, but not everything was determined: ${counts}`;
     default:
       // As a heading it begins as one.
-      return shortenedSentences(abortedSentence(result), 300).replace(/^[a-z]/, (first) => first.toUpperCase());
+      return shortenedSentences(aborted ?? '', 300).replace(/^[a-z]/, (first) => first.toUpperCase());
   }
 }
 
@@ -127,48 +100,58 @@ function inWords({ dimensions: all }: Result, name: Dimension): string {
 
 /** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
 function fixFirst(result: Result, statements: Statements): Markup {
+  const card = (like: string, title: string, ...children: Markup[]) =>
+    html`<section class=${`card first ${like}`} aria-labelledby="first-title"><h2 id="first-title">${title}</h2>${children}</section>`;
   const found = firstToFix(counting(result));
   if (found !== undefined) {
     const { outcome, group } = found;
     const [row] = group.rows;
     const extent = extentInWords(group, result);
-    const title = {
-      error: 'A fault of the suite comes first',
-      fail: 'What to fix first',
-      inconclusive: 'What to determine first',
-    };
     const cause = outcome === 'inconclusive' ? tellingCause(group) : undefined;
-    const exchange = row.counterexample?.exchange ?? plainestOf(result, row) ?? row.exchanges[0];
-    return html`<section class=${`card first ${outcome}`} aria-labelledby="first-title">
-      <h2 id="first-title">${title[outcome]}</h2>
-      <p class="what-first">${
+    const exchange = tellingExchange(row, result);
+    const deviation = causeOfFailure(row);
+    const compared: Parameters<typeof facts>[0] = [
+      ['Expected', shortValue(row.expected)],
+      ['Received', shortValue((row.actual && withSpaces(row.actual)) ?? row.reason)],
+    ];
+    return card(
+      outcome,
+      titleOfFirst[outcome],
+      html`<p class="what-first">${
         cause === undefined
           ? html`<span><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a>${extent === '' ? null : html` <span class="muted">${extent}</span>`}</span>`
           : html`<a href="#inconclusive">${countInWords(group.rows)}</a>`
-      }</p>
-      ${cause === undefined ? html`<p>${visible(statements(row.id)?.statement ?? '')}</p>` : html`<p>because ${visible(shortened(cause.sentence, 400))}</p>`}
-      ${
-        causeOfFailure(row) ??
-        facts(
-          cause === undefined
-            ? [
-                ['Expected', shortValue(row.expected)],
-                ['Received', shortValue((row.actual && withSpaces(row.actual)) ?? row.reason)],
-              ]
-            : [],
-        )
-      }
-      ${causeOfFailure(row) === null ? hinted(cause?.hint ?? hintOf(row, statements(row.id))) : null}
-      ${exchange === undefined ? null : html`<p><a href=${`#${exchangeAnchor(exchange)}`}>Show exchange ${exchange}</a></p>`}
-    </section>`;
+      }</p>`,
+      cause === undefined
+        ? html`<p>${visible(statements(row.id)?.statement ?? '')}</p>`
+        : html`<p>because ${visible(shortened(cause.sentence, 400))}</p>`,
+      deviation ?? facts(cause === undefined ? compared : []),
+      deviation === null ? hinted(cause?.hint ?? hintOf(row, statements(row.id))) : null,
+      exchange === undefined
+        ? null
+        : html`<p><a href=${`#${exchangeAnchor(exchange)}`}>Show exchange ${exchange}</a></p>`,
+    );
   }
   const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
-  if (broken === undefined && hazardsInWords(result) !== '') return null;
-  if (broken === undefined)
-    return html`<section class="card first pass" aria-labelledby="first-title"><h2 id="first-title">Nothing to fix</h2><p>${result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.'}</p></section>`;
-  return html`<section class="card first fail" aria-labelledby="first-title"><h2 id="first-title">What to fix first</h2>
-    <p class="what-first"><a href="#contracts">${visible(broken.interaction)}</a></p><p>${shortValue(broken.mismatches.join('; '))}</p></section>`;
+  if (broken !== undefined) {
+    return card(
+      'fail',
+      titleOfFirst.fail,
+      html`<p class="what-first"><a href="#contracts">${visible(broken.interaction)}</a></p>`,
+      html`<p>${shortValue(broken.mismatches.join('; '))}</p>`,
+    );
+  }
+  if (runInWords(result).hazards !== '') return null;
+  const nothing =
+    result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.';
+  return card('pass', 'Nothing to fix', html`<p>${nothing}</p>`);
 }
+
+const titleOfFirst = {
+  error: 'A fault of the suite comes first',
+  fail: 'What to fix first',
+  inconclusive: 'What to determine first',
+};
 
 /** Nobody can compare two signatures: the deviation that explains them says more. */
 function causeOfFailure({ explanations = [] }: ResultRow): Markup {
@@ -190,44 +173,40 @@ function shortValue(text: string | undefined): Markup | undefined {
 
 function notRuledOut(result: Result): Markup {
   const unseen = countOf(neverArose(result));
-  if (result.unnoticed !== undefined) {
-    return html`${unseen === 0 ? null : html`<a href="#never-arose">${countedWord(unseen, 'requirement')} never arose</a>; `}<a href="#unnoticed">${unnoticedInWords(result.unnoticed).replace(/^This run/, 'this run')}</a>.`;
+  const { unnoticed } = runInWords(result);
+  if (unnoticed !== undefined) {
+    return html`${unseen === 0 ? null : html`<a href="#never-arose">${countedWord(unseen, 'requirement')} never arose</a>; `}<a href="#unnoticed">${unnoticed.replace(/^This run/, 'this run')}</a>.`;
   }
   const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
   const never = result.results.filter(({ outcome }) => outcome === 'not-applicable').length;
+  const ofNever = open > 0 ? String(never) : countedWord(never, 'requirement');
   const parts = [
-    ...(result.scope === undefined ? [] : ['every requirement that --only left out']),
-    ...(open === 0 ? [] : [`${open} ${open === 1 ? 'requirement that is' : 'requirements that are'} inconclusive`]),
-    ...(never === 0
-      ? []
-      : [
-          `${never} ${open === 0 ? (never === 1 ? 'requirement ' : 'requirements ') : ''}that did not apply or whose condition never arose`,
-        ]),
-  ];
+    result.scope !== undefined && 'every requirement that --only left out',
+    open > 0 && `${countedWord(open, 'requirement')} that ${open === 1 ? 'is' : 'are'} inconclusive`,
+    never > 0 && `${ofNever} that did not apply or whose condition never arose`,
+  ].filter((part) => part !== false);
   return parts.length === 0
     ? 'what the interface document leaves open; answers to that are recorded below, and not judged.'
     : `${parts.join(', and ')}. What the interface document leaves open is recorded below, and not judged.`;
 }
 
 function aboutRun(result: Result): Markup {
-  const { subject, notes = [] } = result;
-  const worst = worstInWords(result);
-  const latency = latencyInWords(result);
-  const labels = labelsInWords(result);
-  return html`${notes.length === 0 ? null : html`<details class="fold" open=${notes.length < 3}><summary>${countedWord(notes.length, 'note')} on the run</summary><ul class="note">${notes.map((note) => html`<li>${visible(shortenedSentences(saidAbove(note, result.aborted), 400))}</li>`)}</ul></details>`}
+  const { subject } = result;
+  const { notes, labels, latency, effects, worst, subject: name } = runInWords(result);
+  return html`${notes.length === 0 ? null : html`<details class="fold" open=${notes.length < 3}><summary>${countedWord(notes.length, 'note')} on the run</summary><ul class="note">${notes.map((note) => html`<li>${visible(shortenedSentences(note, 400))}</li>`)}</ul></details>`}
   <details class="fold about" id="about"><summary>About this run: ${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}, how to repeat it</summary>
     <div class="command-line">${command(result.reproduce)}</div>
     ${facts([
-      ['Subject', value(`${subject.kind} ${subjectInWords(result)}`)],
+      ['Subject', value(`${subject.kind} ${name}`)],
       ['Target', value(subject.target)],
-      ['Labels', labels === undefined ? undefined : value(labels)],
+      ['Labels', labels && value(labels)],
       ['Profile', visible(result.profile)],
-      ['Set', result.set === undefined ? undefined : visible(result.set)],
-      ['Baseline', result.baseline === undefined ? undefined : value(result.baseline.file)],
+      ['Set', result.set && visible(result.set)],
+      ['Baseline', result.baseline && value(result.baseline.file)],
       ['Seed', visible(result.seed)],
       ['Started', html`<time datetime=${result.startedAt}>${visible(result.startedAt.replace('T', ' '))}</time>`],
-      ['Latency', latency === undefined ? undefined : visible(latency)],
-      ['Effects', subject.kind === 'client' ? undefined : effectsInWords(result)],
+      ['Latency', latency && visible(latency)],
+      ['Effects', effects],
       ['At worst', worst],
       ['Suite', visible(`${result.suite.name} ${result.suite.version}`)],
       ['Run', visible(result.runId)],
