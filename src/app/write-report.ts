@@ -18,6 +18,7 @@ import type { RunOptions } from '../run/options/run-options.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
 import { type Secret, secretsOf } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude-gateway.ts';
+import { baseStringOf } from '../verdict/explain-refusal.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -54,6 +55,7 @@ interface WrittenRun {
   readonly shard?: StoredShard;
   readonly statements: typeof requirementById;
   readonly questions: (openPoint: string) => string | undefined;
+  readonly baseStringOf: typeof baseStringOf;
 }
 
 /**
@@ -68,7 +70,16 @@ export async function writeReport(
 ): Promise<void> {
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const run: WrittenRun = { result, cases, client, gateway, shard, statements: requirementById, questions };
+  const run: WrittenRun = {
+    result,
+    cases,
+    client,
+    gateway,
+    shard,
+    statements: requirementById,
+    questions,
+    baseStringOf,
+  };
   const end = options.json ? '' : endOf(result, options.out);
   const beside = process.env.GITHUB_ACTIONS === 'true' ? annotations(result) : '';
   const refuse = leakRefusal(secrets ?? (await secretsOf(options, process.env)));

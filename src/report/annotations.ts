@@ -3,7 +3,8 @@ import { conclusionOf, exercisedIn } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
 import { baselineProblems } from './counting.ts';
-import { shortened, visible, withSpaces } from './visible.ts';
+import { shortened, visible } from './visible.ts';
+import { differenceInWords } from './words.ts';
 
 /** GitHub shows no more than ten of a step. */
 const most = 10;
@@ -13,15 +14,7 @@ export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const found: (readonly [id: string, what: string, order?: 'warning'])[] = [
     ...newHazards(result).map(({ id, sentence, hint }) => [id, `${sentence} ${hint}`, 'warning'] as const),
-    ...result.results
-      .filter(failsAnew)
-      .map(
-        ({ id, expected, actual }) =>
-          [
-            id,
-            `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`,
-          ] as const,
-      ),
+    ...result.results.filter(failsAnew).map((row) => [row.id, differenceInWords(row)] as const),
     ...(result.contracts ?? []).filter(failsAnew).map((row) => [contractId(row), row.mismatches.join('; ')] as const),
     ...baselineProblems(result).map(({ id, sentence }) => [id, sentence] as const),
   ];

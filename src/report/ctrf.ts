@@ -7,8 +7,15 @@ import { failsAnew } from '../record/result/score.ts';
 import { causesInWords } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
 import { visibleParts } from './json.ts';
-import { shortened, visible, withSpaces } from './visible.ts';
-import { abortedSentence, hintOf, nameOfHazard, narrowedInWords, restedOnMs, type Statements } from './words.ts';
+import { shortened, visible } from './visible.ts';
+import {
+  conclusionInASentence,
+  differenceInWords,
+  hintOf,
+  nameOfHazard,
+  restedOnMs,
+  type Statements,
+} from './words.ts';
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 type Status = (typeof statuses)[number];
@@ -39,8 +46,10 @@ interface Test {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Longest message; the values are whole under `extra`. */
-const messageLimit = 2_000;
+/** A message is cut at 2,000 characters; the values are whole under `extra`. */
+function shown(message: string): string {
+  return visible(shortened(message, 2_000));
+}
 
 /** Without cases no time is known. */
 interface Sources {
@@ -118,7 +127,7 @@ function testOf(row: ResultRow, duration: number, cause: string | undefined, sta
     status: statusOfRow(row),
     duration,
     suite: [row.dimension],
-    ...(message === undefined ? {} : { message: visible(shortened(message, messageLimit)) }),
+    message: message && shown(message),
     rawStatus: row.outcome,
     type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
     tags: [row.operation, row.kind],
@@ -148,7 +157,7 @@ function contractTest(row: ContractRow): Test {
     status: statusOfRow(row),
     duration: 0,
     suite: ['pact'],
-    ...(row.outcome === 'pass' ? {} : { message: visible(shortened(row.mismatches.join('; '), messageLimit)) }),
+    message: row.outcome === 'pass' ? undefined : shown(row.mismatches.join('; ')),
     rawStatus: row.outcome,
     type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
     extra: {
@@ -170,7 +179,7 @@ function hazardTest(hazard: Hazard, result: Result): Test {
     status: extra.known === undefined && failsOnHazard(result) ? 'failed' : 'other',
     duration: 0,
     suite: ['hazards'],
-    message: visible(shortened(sentence, messageLimit)),
+    message: shown(sentence),
     rawStatus: 'hazard',
     type: 'hazard',
     tags: [extra.operation],
@@ -189,7 +198,7 @@ function problemTest({ id, sentence, lines }: ReturnType<typeof baselineProblems
     status: 'failed',
     duration: 0,
     suite: ['baseline'],
-    message: visible(shortened(sentence, messageLimit)),
+    message: shown(sentence),
     rawStatus: 'stale',
     type: 'baseline',
     extra: { write: lines },
@@ -198,26 +207,17 @@ function problemTest({ id, sentence, lines }: ReturnType<typeof baselineProblems
 
 function messageOf(row: ResultRow): string | undefined {
   if (row.outcome === 'pass') return row.remark;
-  if (row.outcome === 'fail') {
-    return `expected ${row.expected ?? 'what the requirement says'}, received ${withSpaces(row.actual ?? 'something else')}`;
-  }
-  return row.reason ?? row.actual ?? row.outcome;
+  return row.outcome === 'fail' ? differenceInWords(row) : (row.reason ?? row.actual ?? row.outcome);
 }
 
 /** Carries the conclusion where no requirement does: a build that counts `failed` must not stay green. */
 function conclusionTest(result: Result): Test {
-  const message =
-    result.conclusion === 'aborted'
-      ? abortedSentence(result)
-      : result.scope?.shard === undefined
-        ? `The run is ${result.conclusion}: a binding requirement is inconclusive.`
-        : `${narrowedInWords(result)}.`;
   return {
     name: 'conclusion',
     status: 'failed',
     duration: 0,
     suite: ['run'],
-    message: visible(shortened(message, messageLimit)),
+    message: shown(conclusionInASentence(result, 'a binding requirement is inconclusive')),
     rawStatus: result.conclusion,
     type: 'conclusion',
     extra: { repeat: result.reproduce },

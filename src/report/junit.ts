@@ -12,16 +12,14 @@ import { causesInWords, signatureCauses } from './cause-groups.ts';
 import { baselineProblems, whyKnown } from './counting.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
 import {
-  abortedSentence,
   atRiskInWords,
-  effectsInWords,
+  conclusionInASentence,
+  differenceInWords,
   hintOf,
   nameOfHazard,
-  narrowedInWords,
   restedOnMs,
+  runInWords,
   type Statements,
-  unnoticedInWords,
-  worstInWords,
 } from './words.ts';
 
 /** The text of junit.xml. It shows red exactly where the exit code is not 0. */
@@ -29,33 +27,29 @@ export function junitReport(
   result: Result,
   { statements, cases }: { readonly statements: Statements; readonly cases?: readonly Case[] },
 ): string {
-  const seconds = (result.durationMs / 1000).toFixed(3);
   const causes = causesInWords(result);
-  const suites: TestSuite[] = [
-    ...dimensions.map((dimension) => ({
+  const judged: TestSuite[] = dimensions.map((dimension) => {
+    const rows = result.results.filter((row) => row.dimension === dimension);
+    return {
       name: dimension,
-      properties: [],
-      cases: result.results
-        .filter((row) => row.dimension === dimension)
-        .map((row) => ({
-          ...testCase(row, causes.get(row.id), result, statements),
-          durationMs: restedOnMs(row, cases),
-        })),
-      durationMs: restedOnMs(
-        {
-          exchanges: [...new Set(result.results.flatMap((row) => (row.dimension === dimension ? row.exchanges : [])))],
-        },
-        cases,
-      ),
-    })),
-    { name: 'pact', properties: [], cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
-    { name: 'hazards', properties: [], cases: (result.hazards ?? []).map((hazard) => hazardCase(hazard, result)) },
-    { name: 'baseline', properties: [], cases: baselineProblems(result).map(problemCase) },
+      cases: rows.map((row) => ({
+        ...testCase(row, causes.get(row.id), result, statements),
+        durationMs: restedOnMs(row, cases),
+      })),
+      durationMs: restedOnMs({ exchanges: [...new Set(rows.flatMap(({ exchanges }) => exchanges))] }, cases),
+    };
+  });
+  const suites = [
+    ...judged,
+    { name: 'pact', cases: (result.contracts ?? []).map((row) => contractCase(row, result)) },
+    { name: 'hazards', cases: (result.hazards ?? []).map((hazard) => hazardCase(hazard, result)) },
+    { name: 'baseline', cases: baselineProblems(result).map(problemCase) },
   ].filter((suite) => suite.cases.length > 0);
+  const all = [run(result, suites), ...suites];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="countersign" ${totals([...suites, run(result, suites)])} time="${seconds}">`,
-    ...[run(result, suites), ...suites].flatMap((suite) => printSuite(suite)),
+    `<testsuites name="countersign" ${totals(all)} time="${(result.durationMs / 1000).toFixed(3)}">`,
+    ...all.flatMap(printSuite),
     '</testsuites>',
     '',
   ].join('\n');
@@ -66,74 +60,66 @@ export function junitReport(
  * (aborted before any verdict, or nothing judged). Without it a run that never got going would be an empty green file.
  */
 function run(result: Result, suites: readonly TestSuite[]): TestSuite {
-  const red = suites.some((suite) => suite.cases.some(isRed));
-  const needed = exitCode(result) !== 0 && !red;
-  const message =
-    result.conclusion === 'aborted'
-      ? abortedSentence(result)
-      : result.scope?.shard === undefined
-        ? `The run is ${result.conclusion}: nothing was judged.`
-        : `${narrowedInWords(result)}.`;
+  const isNeeded = exitCode(result) !== 0 && !suites.some((suite) => suite.cases.some(isRed));
+  const message = conclusionInASentence(result, 'nothing was judged');
   const conclusion: TestCase = {
     name: 'conclusion',
     className: 'countersign.run',
-    verdict: needed ? 'error' : 'passed',
+    verdict: isNeeded ? 'error' : 'passed',
     type: result.conclusion,
     message,
-    body: [line('reason', message), line('repeat', result.reproduce)].join('\n'),
+    body: [
+      ['reason', message],
+      ['repeat', result.reproduce],
+    ],
   };
-  const worst = worstInWords(result);
-  const exercised = exercisedInWords(result.exercised);
-  const properties: (readonly [string, string])[] = [
+  const { subject, scope, labels = {} } = result;
+  const { effects, worst, unnoticed } = runInWords(result);
+  const properties: (readonly [string, string | undefined])[] = [
     ...(result.hazards ?? []).map((one) => [nameOfHazard(one, result), one.sentence] as const),
     ['conclusion', result.conclusion],
-    ...(exercised === undefined ? [] : [['exercised', exercised] as const]),
-    ['subject', `${result.subject.name} (${result.subject.kind})`],
-    ['target', result.subject.target],
+    ['exercised', exercisedInWords(result.exercised)],
+    ['subject', `${subject.name} (${subject.kind})`],
+    ['target', subject.target],
     ['profile', result.profile],
-    ...(result.set === undefined ? [] : [['set', result.set] as const]),
-    ...(result.scope?.shard === undefined
-      ? []
-      : [['shard', `${result.scope.shard.index} of ${result.scope.shard.of}`] as const]),
+    ['set', result.set],
+    ['shard', scope?.shard && `${scope.shard.index} of ${scope.shard.of}`],
     ['seed', result.seed],
     ['startedAt', result.startedAt],
     ['reproduce', result.reproduce],
-    ...Object.entries(result.labels ?? {}).map(([name, value]) => [`label.${name}`, value] as const),
-    ...(result.subject.kind === 'client' ? [] : [['effects', effectsInWords(result)] as const]),
-    ...(worst === undefined ? [] : [['effectsAtWorst', worst] as const]),
-    ...(result.unnoticed === undefined ? [] : [['notRuledOut', unnoticedInWords(result.unnoticed)] as const]),
+    ...Object.entries(labels).map(([name, value]) => [`label.${name}`, value] as const),
+    ['effects', effects],
+    ['effectsAtWorst', worst],
+    ['notRuledOut', unnoticed],
   ];
-  return { name: 'run', properties, cases: [conclusion] };
+  const known = properties.filter((one): one is [string, string] => one[1] !== undefined);
+  return { name: 'run', properties: known, cases: [conclusion] };
 }
 
 /** A CI server groups by message: what has one cause has one message. */
 function testCase(row: ResultRow, cause: string | undefined, result: Result, statements: Statements): TestCase {
-  const statement = statements(row.id)?.statement;
-  const verdict = verdictOf(row, result);
-  const what = row.outcome === 'fail' ? difference(row) : (cause ?? row.reason ?? row.actual ?? row.outcome);
+  const text = statements(row.id);
+  const what = row.outcome === 'fail' ? differenceInWords(row) : (cause ?? row.reason ?? row.actual ?? row.outcome);
   return {
     name: row.id,
     className: `countersign.${row.operation}.${row.dimension}`,
-    verdict,
+    verdict: verdictOf(row, result),
     type: row.outcome,
     message: `${standing(row)}${row.outcome}: ${what}`,
     body: [
-      ['requirement', statement],
+      ['requirement', text?.statement],
       ['kind', `${row.kind}, section ${row.section}, by ${row.basis}`],
       ['expected', row.expected],
       ['received', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
       ['cause', cause ?? (signatureCauses(result, row.id).join('. ') || undefined)],
       ['blame', row.blame],
-      ['hint', hintOf(row, statements(row.id))],
+      ['hint', hintOf(row, text)],
       ['remark', row.remark],
       ['known', row.known && whyKnown(row.known)],
       ['exchanges', row.exchanges.join(', ') || undefined],
       ['repeat', row.repeat],
-    ]
-      .filter((entry): entry is [string, string] => entry[1] !== undefined)
-      .map(([label, value]) => line(label, value))
-      .join('\n'),
+    ],
   };
 }
 
@@ -144,11 +130,7 @@ function contractCase(row: ContractRow, result: Result): TestCase {
     verdict: verdictOf({ ...row, kind: 'required' }, result),
     type: row.outcome,
     message: `${standing(row)}${row.outcome}: ${row.mismatches.join('; ')}`,
-    body: [
-      line('pact', row.pact),
-      line('state', row.state),
-      ...row.mismatches.map((text) => line('received', text)),
-    ].join('\n'),
+    body: [['pact', row.pact], ['state', row.state], ...row.mismatches.map((text) => ['received', text] as const)],
   };
 }
 
@@ -162,11 +144,11 @@ function hazardCase(hazard: Hazard, result: Result): TestCase {
     type: 'hazard',
     message: `${known === undefined ? '' : `known (${whyKnown(known)}): `}hazard: ${sentence}`,
     body: [
-      line('hazard', sentence),
-      line('at risk', atRiskInWords(atRisk)),
-      line('hint', hint),
-      line('exchanges', exchanges.join(', ')),
-    ].join('\n'),
+      ['hazard', sentence],
+      ['at risk', atRiskInWords(atRisk)],
+      ['hint', hint],
+      ['exchanges', exchanges.join(', ')],
+    ],
   };
 }
 
@@ -178,7 +160,7 @@ function problemCase({ id, sentence, lines }: ReturnType<typeof baselineProblems
     verdict: 'failure',
     type: 'baseline',
     message: sentence,
-    body: [line('baseline', sentence), ...lines.map((text) => line('write', text))].join('\n'),
+    body: [['baseline', sentence], ...lines.map((text) => ['write', text] as const)],
   };
 }
 
@@ -211,88 +193,63 @@ function verdictOf(row: WeighedRow & Pick<ResultRow, 'known'>, result: Result): 
   }
 }
 
-function difference(row: ResultRow): string {
-  return `expected ${row.expected ?? 'what the requirement says'}, received ${withSpaces(row.actual ?? 'something else')}`;
-}
-
-/** Longest value in an attribute or a body; CI servers keep every file of every run. */
-const valueLimit = 8_000;
-
 /** How a CI server is to count a row. */
-export type JUnitVerdict = 'failure' | 'error' | 'skipped' | 'passed';
+type JUnitVerdict = 'failure' | 'error' | 'skipped' | 'passed';
 
-export interface TestCase {
+interface TestCase {
   readonly name: string;
   readonly className: string;
   readonly verdict: JUnitVerdict;
   /** The kind of failure or error, as a word that a CI server can group by. */
   readonly type: string;
   readonly message: string;
-  /** Lines made by `line`, ready but for the escaping of XML. */
-  readonly body: string;
+  /** Labels and values; one without a value is left out. */
+  readonly body: readonly (readonly [label: string, value: string | undefined])[];
   /** Milliseconds of the exchanges that the verdict rests on. */
   readonly durationMs?: number;
 }
 
-export interface TestSuite {
+interface TestSuite {
   readonly name: string;
-  readonly properties: readonly (readonly [string, string])[];
+  readonly properties?: readonly (readonly [string, string])[];
   readonly cases: readonly TestCase[];
-  /** Milliseconds of all exchanges that its cases rest on, each once; without it the sum of the cases. */
+  /** Milliseconds of all exchanges that its cases rest on, each once. */
   readonly durationMs?: number;
 }
 
-export function isRed(test: TestCase): boolean {
+function isRed(test: TestCase): boolean {
   return test.verdict === 'failure' || test.verdict === 'error';
 }
 
-export function printSuite(suite: TestSuite): string[] {
+function printSuite(suite: TestSuite): string[] {
+  const { name, properties = [], cases, durationMs } = suite;
+  const shown = properties.map(
+    ([property, value]) => `      <property name="${attribute(property)}" value="${attribute(value)}"/>`,
+  );
   return [
-    `  <testsuite name="${attribute(suite.name)}" ${totals([suite])} skipped="${count([suite], 'skipped')}" time="${suite.durationMs === undefined ? timeOfAll(suite) : inSeconds(suite.durationMs)}">`,
-    ...(suite.properties.length > 0
-      ? [
-          '    <properties>',
-          ...suite.properties.map(
-            ([name, value]) => `      <property name="${attribute(name)}" value="${attribute(value)}"/>`,
-          ),
-          '    </properties>',
-        ]
-      : []),
-    ...suite.cases.flatMap(printCase),
+    `  <testsuite name="${attribute(name)}" ${totals([suite])} skipped="${count([suite], 'skipped')}" time="${inSeconds(durationMs)}">`,
+    ...(shown.length === 0 ? [] : ['    <properties>', ...shown, '    </properties>']),
+    ...cases.flatMap(printCase),
     '  </testsuite>',
   ];
 }
 
 function printCase(test: TestCase): string[] {
   const opening = `    <testcase name="${attribute(test.name)}" classname="${attribute(test.className)}" time="${inSeconds(test.durationMs)}"`;
-  const message = attribute(test.message);
-  switch (test.verdict) {
-    case 'passed':
-      // The body of a pass is worth keeping only for its remark; a CI server shows it as output of the test.
-      return test.body.includes('\nremark: ')
-        ? [`${opening}>`, `      <system-out>${escapeXml(test.body)}</system-out>`, '    </testcase>']
-        : [`${opening}/>`];
-    case 'skipped':
-      return [
-        `${opening}>`,
-        `      <skipped message="${message}">${escapeXml(test.body)}</skipped>`,
-        '    </testcase>',
-      ];
-    case 'failure':
-    case 'error':
-      return [
-        `${opening}>`,
-        `      <${test.verdict} type="${attribute(test.type)}" message="${message}">${escapeXml(test.body)}</${test.verdict}>`,
-        '    </testcase>',
-      ];
-    default:
-      test.verdict satisfies never;
-      return [];
-  }
+  const inside = insideOf(test);
+  return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-function timeOfAll({ cases }: TestSuite): string {
-  return inSeconds(cases.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0));
+/** The body of a pass is worth keeping only for its remark; a CI server shows it as output of the test. */
+function insideOf({ verdict, type, message, body }: TestCase): string | undefined {
+  // Line ends inside a value are written out, so that no value can pose as a line of ours.
+  const lines = body.flatMap(([label, value]) => (value === undefined ? [] : [`${label}: ${shown(value)}`]));
+  const text = escapeXml(lines.join('\n'));
+  if (verdict === 'passed') {
+    return lines.slice(1).some((line) => line.startsWith('remark: ')) ? `<system-out>${text}</system-out>` : undefined;
+  }
+  const kind = verdict === 'skipped' ? '' : ` type="${attribute(type)}"`;
+  return `<${verdict}${kind} message="${attribute(message)}">${text}</${verdict}>`;
 }
 
 /** Seconds with milliseconds, as JUnit has it. */
@@ -300,23 +257,23 @@ function inSeconds(milliseconds = 0): string {
   return milliseconds === 0 ? '0' : (milliseconds / 1000).toFixed(3);
 }
 
-export function totals(suites: readonly TestSuite[]): string {
-  const tests = suites.reduce((sum, suite) => sum + suite.cases.length, 0);
+function totals(suites: readonly TestSuite[]): string {
+  const tests = suites.flatMap(({ cases }) => cases).length;
   return `tests="${tests}" failures="${count(suites, 'failure')}" errors="${count(suites, 'error')}"`;
 }
 
 function count(suites: readonly TestSuite[], verdict: JUnitVerdict): number {
-  return suites.reduce((sum, suite) => sum + suite.cases.filter((test) => test.verdict === verdict).length, 0);
+  return suites.flatMap(({ cases }) => cases).filter((test) => test.verdict === verdict).length;
 }
 
 /** Text between quotes. */
 function attribute(text: string): string {
-  return escapeXml(visible(shortened(text, valueLimit)));
+  return escapeXml(shown(text));
 }
 
-/** One line of a body. Line ends inside the value are written out, so that no value can pose as a line of ours. */
-export function line(label: string, value: string): string {
-  return `${label}: ${visible(shortened(value, valueLimit))}`;
+/** CI servers keep every file of every run: no value is longer than 8,000 characters. */
+function shown(text: string): string {
+  return visible(shortened(text, 8_000));
 }
 
 /** XML 1.0 section 2.4; what section 2.2 forbids altogether `visible` has replaced already. */

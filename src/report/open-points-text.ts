@@ -9,7 +9,7 @@ import {
 } from '../record/result/result.ts';
 import { visible } from './visible.ts';
 
-export interface AnsweredPoint {
+interface AnsweredPoint {
   readonly id: string;
   readonly question: string;
   readonly probe: string;
@@ -19,12 +19,12 @@ export interface AnsweredPoint {
   readonly history: readonly PointChange[];
 }
 
-export interface PointAnswer extends Observation {
+interface PointAnswer extends Observation {
   /** Undefined where the answer is none that was thought of. */
   readonly hypothesis?: string;
 }
 
-export interface PointChange {
+interface PointChange {
   readonly run: string;
   readonly startedAt: string;
   readonly came: readonly string[];

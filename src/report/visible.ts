@@ -76,32 +76,13 @@ function escapeUnits(character: string): string {
  * Characters are code points, so no pair is cut. Deviations are mostly near the ends, so both are kept.
  */
 export function shortened(text: string, limit: number): string {
-  // A code point has at most two units: what is short in units need not be taken apart.
+  // A character has one unit or two: what is short in units need not be taken apart.
   if (text.length <= limit) return text;
-  return charactersIn(text) <= limit ? text : shortenedExcerpt(excerptOf(text, limit), limit);
-}
-
-/** The ends of a long text, of which nothing else is kept. */
-export interface Excerpt {
-  readonly start: string;
-  readonly end: string;
-  /** Characters of the whole text. */
-  readonly length: number;
-}
-
-/** As much of the text as `shortenedExcerpt` needs for that limit and for lower ones. */
-export function excerptOf(text: string, limit: number): Excerpt {
-  // The limit is in characters, which have at most two units each. A part of a text would keep all of it in memory.
-  const copied = (part: string) => Buffer.from(part, 'utf16le').toString('utf16le');
-  const start = copied(text.slice(0, 2 * limit));
-  return { start, end: copied(text.slice(-2 * limit)), length: charactersIn(text) };
-}
-
-/** What `shortened` makes of a text that has more characters than the limit. */
-export function shortenedExcerpt({ start, end, length }: Excerpt, limit: number): string {
+  const length = charactersIn(text);
+  if (length <= limit) return text;
   const tail = Math.floor(limit / 4);
-  const first = [...start.slice(0, 2 * (limit - tail))].slice(0, limit - tail);
-  const last = tail === 0 ? [] : [...end.slice(-2 * tail)].slice(-tail);
+  const first = [...text.slice(0, 2 * (limit - tail))].slice(0, limit - tail);
+  const last = tail === 0 ? [] : [...text.slice(-2 * tail)].slice(-tail);
   return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
 }
 

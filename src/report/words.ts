@@ -25,6 +25,7 @@ import type {
   Unnoticed,
 } from '../record/result/result.ts';
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
+import { withSpaces } from './visible.ts';
 
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
@@ -36,6 +37,17 @@ export const blames: Record<Blame, string> = {
   configuration: 'because of the configuration',
   unspecified: 'because the interface document is silent',
 };
+
+/** `expected status 403, received status 200`: what a failure is about. */
+export function differenceInWords({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): string {
+  return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
+}
+
+/** Why a run ends with another exit code than 0 where no requirement says it. `why`: unless it was aborted or is a shard. */
+export function conclusionInASentence(result: Result, why: string): string {
+  if (result.conclusion === 'aborted') return abortedSentence(result);
+  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowedInWords(result)}.`;
+}
 
 /** `, because of the environment`; empty where nobody is blamed. */
 export function blamed({ blame }: Pick<ResultRow, 'blame'>): string {

@@ -31,8 +31,8 @@ function areTaken({ label: { operation } }: Case, cases: readonly Case[]): boole
   );
 }
 
-/** Undefined where the header of a recording cannot be read. */
-function baseStringOf(request: SentRequest): string | undefined {
+/** RFC 5849 3.4.1; undefined where the header of a recording cannot be read. */
+export function baseStringOf(request: SentRequest): string | undefined {
   const [line] = headerValues(request.headers, 'authorization');
   try {
     const { parameters } = parseAuthorization(line ?? '');

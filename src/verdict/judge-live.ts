@@ -32,7 +32,7 @@ export interface Circumstances {
   readonly gone?: Gone;
 }
 
-export interface Gone {
+interface Gone {
   readonly after: Case;
   /** `gone after exchange 149: a percent sign as the signature`. */
   readonly text: string;
@@ -53,7 +53,7 @@ export function goneIn(
 }
 
 /** What a wrongly accepted request left no room for: why, and whose fault that is. */
-export interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
+interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
 

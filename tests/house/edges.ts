@@ -17,7 +17,7 @@ export const areas: Readonly<Record<string, Area>> = {
   generators: room('contracts protocol', 'fast-check node:crypto'),
   'src/oracle': room('', 'node-forge oauth-1.0a'),
   'src/record': room('contracts schemas', 'har-format node:*'),
-  'src/report': room('contracts protocol record', 'htm node:crypto node:zlib preact preact-render-to-string'),
+  'src/report': room('contracts record', 'htm node:crypto node:zlib preact preact-render-to-string'),
   'src/rules': room('contracts schemas protocol record', ''),
   'src/plan': room('contracts protocol generators record', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol record', 'node-forge node:*'),

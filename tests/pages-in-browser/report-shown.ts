@@ -1,4 +1,5 @@
 /** report.html of runs of every kind, made in this process from stored runs and from the sample with all outcomes. */
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { conclude } from '../../src/record/result/conclude.ts';
 import type { Explanation, Result } from '../../src/record/result/result.ts';
 import { htmlReport } from '../../src/report/pages/report-page.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
+import { baseStringOf } from '../../src/verdict/explain-refusal.ts';
 import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { batchSentAgain, everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
@@ -22,7 +24,7 @@ type Run = { readonly result: Result; readonly cases: readonly Case[] };
 /** The page of a run. */
 export function pageOf({ result, cases }: Run): string {
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  return htmlReport(result, { statements: requirementById, questions, cases });
+  return htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
 }
 
 /** Runs by what their page shows; each is made when it is asked for. */

@@ -1,4 +1,5 @@
 /** `countersign report`: the page of a stored run, on this machine alone, or into a file. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -9,6 +10,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
+import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import type { CommandSurroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { UsageError } from '../usage-error.ts';
@@ -73,7 +75,7 @@ async function show(
 async function pageOf(path: string): Promise<string> {
   const { result, cases = [] } = await openRun(path);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  return htmlReport(result, { statements: requirementById, questions, cases });
+  return htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
 }
 
 /** A page elsewhere whose name leads to this machine gets nothing: it would come with its own name. */

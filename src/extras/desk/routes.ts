@@ -1,10 +1,12 @@
 /** The pages of the desk and its JSON API, below /desk: one table of what is shown and what can be changed. */
+
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { toHar } from '../../record/har.ts';
 import { jsonReport } from '../../report/json.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson, visibleJson } from '../../report/visible.ts';
+import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';
 import { type EngagementRecord, type StepAction, stepActions } from './engagement.ts';
@@ -170,7 +172,7 @@ async function createOnPage({ desk, body }: WebRequest): Promise<WebAnswer> {
 function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases } = redacted(record, desk);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const body = htmlReport(result, { statements: requirementById, questions, cases });
+  const body = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
   return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
 }
 

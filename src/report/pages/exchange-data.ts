@@ -3,65 +3,31 @@
  * filters need. Long values are cut, for the desk too.
  */
 import { gzipSync } from 'node:zlib';
-import { formParameters, ProtocolError, parseAuthorization, unsignedSteps } from '../../protocol/index.ts';
 import type { Case, ClientCall } from '../../record/case.ts';
 import type { InputKind } from '../../record/client-case.ts';
-import { type Exchange, type Header, headerValues } from '../../record/exchange.ts';
+import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { madeOnce } from '../../record/made-once.ts';
-import { type Explanation, type Outcome, outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
+import { outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
 import { bodyKey, bodyLength, longBody, type WithBody } from '../../record/stored-body.ts';
 import { shortened } from '../visible.ts';
 import { hintOf, type Statements, subjectAt } from '../words.ts';
-import { shortBaseStrings } from './findings.ts';
+import {
+  type PageBody,
+  type PageEntry,
+  type PageExchange,
+  type PageHead,
+  type PageMessages,
+  type PageRow,
+  shortBaseStrings,
+} from './exchange-view.ts';
 import { linkedNumbers } from './page.ts';
 
-/** One line of the data. */
-export interface PageExchange extends PageMessages {
-  readonly number: number;
-  readonly scenario: string;
-  readonly case: number;
-  /** What the suite meant by it. */
-  readonly label: string;
-  /** Of a client: what it was asked, and what it said; a text under each caption. */
-  readonly said: readonly (readonly [caption: string, text: string])[];
-  readonly twin?: number;
-  readonly ms: number;
-  readonly at: string;
-  /** RFC 5849 3.4.1, where a requirement that is not green rests on the exchange. */
-  readonly baseString?: string;
-}
-
-/** A requirement as the detail of an exchange shows it. */
-export interface PageRow
-  extends Pick<
-    ResultRow,
-    'id' | 'outcome' | 'dimension' | 'section' | 'operation' | 'expected' | 'actual' | 'reason' | 'repeat'
-  > {
-  readonly statement?: string;
-  readonly hint?: string;
-  readonly explanations?: readonly Explanation[];
-}
-
-/** What is listed of an exchange. */
-export interface PageEntry {
-  readonly number: number;
-  readonly name: string;
-  readonly line: string;
-  readonly status: string;
-  readonly time: string;
-  readonly outcome: Outcome | 'none';
-  readonly operation: string;
-  /** Indexes of the requirements that rest on it. */
-  readonly rows: readonly number[];
-}
-
-/** The first line of the data. */
-export interface PageHead {
-  readonly subject: string;
-  readonly conclusion: string;
-  readonly reproduce: string;
-  readonly rows: readonly PageRow[];
-  readonly entries: readonly PageEntry[];
+export interface DataOptions {
+  /** In the order of their numbers. */
+  readonly cases: readonly Case[];
+  readonly statements: Statements;
+  /** RFC 5849 3.4.1; undefined for a request that cannot be read. */
+  readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
 export interface ExchangeData {
@@ -83,7 +49,7 @@ const mostPacked = 3_000_000;
  * The traffic of a run. Of a long recording it has the first exchanges, and those that something on the page leads to. What is
  * compressed here is in exchanges.har and report.json too, where it is searched for secrets before any file of a run is kept.
  */
-export function exchangeData(result: Result, cases: readonly Case[], statements: Statements): ExchangeData {
+export function exchangeData(result: Result, { cases, statements, baseStringOf }: DataOptions): ExchangeData {
   const linked =
     cases.length <= mostListed
       ? []
@@ -112,7 +78,15 @@ export function exchangeData(result: Result, cases: readonly Case[], statements:
   const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
   // Bodies are cut at half, until all have room.
   for (let limit = longestBody; ; limit /= 2) {
-    const exchanges = new Map(numbers.map((number) => [number, exchangeOf(number, cases, limit, signed.has(number))]));
+    const exchanges = new Map(
+      numbers.map((number): [number, PageExchange] => {
+        const one = exchangeOf(number, cases, limit);
+        const { request } = cases[number - 1]!.exchange;
+        const isShown = signed.has(number) && bodyLength(request) <= limit;
+        const baseString = isShown ? baseStringOf(request) : undefined;
+        return [number, { ...one, baseString: baseString && shortened(baseString, 2 * longestBody) }];
+      }),
+    );
     const lines = [head, ...exchanges.values()].map((one) => JSON.stringify(one));
     const packed = gzipSync(lines.join('\n')).toString('base64');
     if (packed.length <= mostPacked || limit < 64) return { head, exchanges, packed };
@@ -165,11 +139,10 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
   return byName(cases).get(`${twin.scenario} ${twin.number}`);
 }
 
-function exchangeOf(number: number, cases: readonly Case[], limit: number, isSigned: boolean): PageExchange {
+function exchangeOf(number: number, cases: readonly Case[], limit: number): PageExchange {
   const examined = cases[number - 1]!;
-  const { request, durationMs, startedAt } = examined.exchange;
+  const { durationMs, startedAt } = examined.exchange;
   const twin = twinOf(examined, cases);
-  const baseString = isSigned && bodyLength(request) <= limit ? shownBaseString(request) : undefined;
   return {
     number,
     scenario: shortened(examined.scenario, longestName),
@@ -180,7 +153,6 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number, isSig
     ...pageMessages(examined.exchange, limit),
     ms: Math.round(durationMs),
     at: new Date(startedAt).toISOString(),
-    baseString,
   };
 }
 
@@ -232,29 +204,6 @@ function saidOfCall(call: ClientCall | undefined, limit: number): (readonly [cap
   );
 }
 
-/** A body, or as much of it as the page has. */
-export interface PageBody {
-  readonly text?: string;
-  /** Where the bytes are not UTF-8. */
-  readonly base64?: string;
-  /** Of the whole body. */
-  readonly bytes: number;
-  readonly cut?: true;
-}
-
-export interface PageMessage {
-  readonly line: string;
-  readonly headers: readonly Header[];
-  readonly body: PageBody;
-}
-
-export interface PageMessages {
-  readonly request: PageMessage;
-  readonly response?: PageMessage;
-  /** Why no whole response came. */
-  readonly failure?: string;
-}
-
 /** Characters of a body at most. */
 const longestBody = 16_384;
 
@@ -277,19 +226,6 @@ export function pageMessages({ request, response, failure }: Exchange, limit: nu
     },
     failure: failure && `${failure.kind}: ${cut(failure.message, limit)}`,
   };
-}
-
-/** RFC 5849 3.4.1; undefined where the request has no header that can be read, or a body too long to show. */
-function shownBaseString(request: Exchange['request']): string | undefined {
-  if (bodyLength(request) > longestBody) return undefined;
-  try {
-    const { parameters } = parseAuthorization(headerValues(request.headers, 'authorization')[0] ?? '');
-    const signed = parameters.filter(([name]) => name !== 'oauth_signature');
-    return shortened(unsignedSteps({ ...request, body: formParameters(request) }, signed).baseString, 2 * longestBody);
-  } catch (cause) {
-    if (cause instanceof ProtocolError) return undefined;
-    throw cause;
-  }
 }
 
 function cut(text: string, limit: number): string {

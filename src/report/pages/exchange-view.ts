@@ -3,8 +3,81 @@
  * takes every function of this file as text: each uses nothing but these, `visible` and what makes an element (`h` of preact, or
  * `make` of script.ts), which also escapes.
  */
+import type { Header } from '../../record/exchange.ts';
+import type { Explanation, Outcome, ResultRow } from '../../record/result/result.ts';
 import { visible } from '../visible.ts';
-import type { PageBody, PageExchange, PageMessage, PageMessages, PageRow } from './exchange-data.ts';
+
+/** A body, or as much of it as the page has. */
+export interface PageBody {
+  readonly text?: string;
+  /** Where the bytes are not UTF-8. */
+  readonly base64?: string;
+  /** Of the whole body. */
+  readonly bytes: number;
+  readonly cut?: true;
+}
+
+export interface PageMessage {
+  readonly line: string;
+  readonly headers: readonly Header[];
+  readonly body: PageBody;
+}
+
+export interface PageMessages {
+  readonly request: PageMessage;
+  readonly response?: PageMessage;
+  /** Why no whole response came. */
+  readonly failure?: string;
+}
+
+/** One line of the data. */
+export interface PageExchange extends PageMessages {
+  readonly number: number;
+  readonly scenario: string;
+  readonly case: number;
+  /** What the suite meant by it. */
+  readonly label: string;
+  /** Of a client: what it was asked, and what it said; a text under each caption. */
+  readonly said: readonly (readonly [caption: string, text: string])[];
+  readonly twin?: number;
+  readonly ms: number;
+  readonly at: string;
+  /** RFC 5849 3.4.1, where a requirement that is not green rests on the exchange. */
+  readonly baseString?: string;
+}
+
+/** A requirement as the detail of an exchange shows it. */
+export interface PageRow
+  extends Pick<
+    ResultRow,
+    'id' | 'outcome' | 'dimension' | 'section' | 'operation' | 'expected' | 'actual' | 'reason' | 'repeat'
+  > {
+  readonly statement?: string;
+  readonly hint?: string;
+  readonly explanations?: readonly Explanation[];
+}
+
+/** What is listed of an exchange. */
+export interface PageEntry {
+  readonly number: number;
+  readonly name: string;
+  readonly line: string;
+  readonly status: string;
+  readonly time: string;
+  readonly outcome: Outcome | 'none';
+  readonly operation: string;
+  /** Indexes of the requirements that rest on it. */
+  readonly rows: readonly number[];
+}
+
+/** The first line of the data. */
+export interface PageHead {
+  readonly subject: string;
+  readonly conclusion: string;
+  readonly reproduce: string;
+  readonly rows: readonly PageRow[];
+  readonly entries: readonly PageEntry[];
+}
 
 /** The exchange beside its twin, then the requirements that rest on it, its signature, what was answered, and its bytes. */
 export function exchangeDetail<Made>(
@@ -367,4 +440,12 @@ export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array,
       ? `, the first ${limit.toLocaleString('en-US')} of ${bytes.length.toLocaleString('en-US')}`
       : '';
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
+}
+
+/** A base string holds the whole body, which may be of any length: what is kept lies around the first difference. */
+export function shortBaseStrings(
+  { right, signed }: NonNullable<Explanation['baseStrings']>,
+  limit: number,
+): NonNullable<Explanation['baseStrings']> {
+  return { right: aroundDifference(right, signed, limit), signed: aroundDifference(signed, right, limit) };
 }

@@ -7,6 +7,7 @@ import {
   counterfactualsInWords,
   countInWords,
   repeatOf,
+  requirementsIn,
   signatureCauses,
   tellingCause,
   tellingExchange,
@@ -24,8 +25,20 @@ import {
   type Statements,
   stageInWords,
 } from '../words.ts';
-import { aroundDifference, codeBlock } from './exchange-view.ts';
-import { badge, command, element, exchangeLinks, facts, html, type Markup, rowAnchor, value } from './page.ts';
+import { codeBlock, shortBaseStrings } from './exchange-view.ts';
+import {
+  badge,
+  command,
+  element,
+  exchangeLinks,
+  facts,
+  html,
+  type Markup,
+  rowAnchor,
+  section,
+  table,
+  value,
+} from './page.ts';
 
 /** How many causes are listed before the rest is folded away: a page of hundreds of lines shows nothing. */
 const inSight = 20;
@@ -46,17 +59,22 @@ export function byCause(
   const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
   if (groups.length === 0) return null;
   const [title, anchor] = titles[outcome];
-  const count = groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]).length;
   const cards = groups.map((group, index) =>
     cause(group, outcome, result, statements, index < 12 ? fallback : undefined),
   );
-  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
-    <h2 id=${`${anchor}-title`}>${title} <span class="count">${count}</span></h2>
-    ${outcome === 'inconclusive' ? html`<p>Inconclusive is not a pass.</p>` : null}
-    ${(outcome === 'fail' ? counterfactualsInWords(result) : []).map((text) => html`<p class="note">${visible(text)}</p>`)}
-    ${cards.slice(0, inSight)}
-    ${cards.length <= inSight ? null : html`<details class="fold more"><summary>${cards.length - inSight} more causes</summary>${cards.slice(inSight)}</details>`}
-  </section>`;
+  return section(
+    anchor,
+    title,
+    requirementsIn(groups).length,
+    outcome === 'inconclusive' ? html`<p>Inconclusive is not a pass.</p>` : null,
+    outcome === 'fail'
+      ? counterfactualsInWords(result).map((text) => html`<p class="note">${visible(text)}</p>`)
+      : null,
+    cards.slice(0, inSight),
+    cards.length <= inSight
+      ? null
+      : html`<details class="fold more"><summary>${cards.length - inSight} more causes</summary>${cards.slice(inSight)}</details>`,
+  );
 }
 
 function cause(
@@ -157,24 +175,28 @@ function requirementIn(
 /** Every interaction of the Pact contracts, those that do not hold in sight. Null where they were not verified. */
 export function contractTable(contracts: readonly ContractRow[] | undefined): Markup {
   if (contracts === undefined || contracts.length === 0) return null;
-  const table = (
-    rows: readonly ContractRow[],
-  ) => html`<div class="scroll" tabindex="0" role="region" aria-label="Pact interactions"><table>
-      <thead><tr><th scope="col">Outcome</th><th scope="col">Interaction</th><th scope="col">State</th><th scope="col">Pact</th></tr></thead>
-      <tbody>${rows.map(
+  const interactions = (rows: readonly ContractRow[]) =>
+    table(
+      'Pact interactions',
+      ['Outcome', 'Interaction', 'State', 'Pact'],
+      rows.map(
         (row) => html`<tr>
           <td>${badge(row.outcome)}</td>
           <th scope="row">${visible(row.interaction)}${row.mismatches.map((text) => html`<div class="mismatch">${value(text)}</div>`)}</th>
           <td>${visible(row.state)}</td><td>${visible(row.pact)}</td></tr>`,
-      )}</tbody>
-    </table></div>`;
+      ),
+    );
   const held = contracts.filter(({ outcome }) => outcome === 'pass');
   const others = contracts.filter(({ outcome }) => outcome !== 'pass');
-  return html`<section id="contracts" aria-labelledby="contracts-title">
-    <h2 id="contracts-title">Pact contracts <span class="count">${contracts.length}</span></h2>
-    ${others.length === 0 ? null : table(others)}
-    ${held.length === 0 ? null : html`<details class="card fold pass"><summary>${held.length} of ${contracts.length} interactions hold</summary>${table(held)}</details>`}
-  </section>`;
+  return section(
+    'contracts',
+    'Pact contracts',
+    contracts.length,
+    others.length === 0 ? null : interactions(others),
+    held.length === 0
+      ? null
+      : html`<details class="card fold pass"><summary>${held.length} of ${contracts.length} interactions hold</summary>${interactions(held)}</details>`,
+  );
 }
 
 /** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
@@ -224,14 +246,6 @@ function explained(one: Explanation): VNode {
   return html`<div><p>${visible(shortenedSentences(explanationInWords(one), 1_000))}</p>${blocks}</div>`;
 }
 
-/** A base string holds the whole body, which may be of any length: what is kept lies around the first difference. */
-export function shortBaseStrings(
-  { right, signed }: NonNullable<Explanation['baseStrings']>,
-  limit: number,
-): NonNullable<Explanation['baseStrings']> {
-  return { right: aroundDifference(right, signed, limit), signed: aroundDifference(signed, right, limit) };
-}
-
 /** What to do, which may quote the subject. */
 function hinted(hint: string | undefined): Markup | undefined {
   return hint === undefined ? undefined : html`<span class="hint">${visible(shortened(hint, 1_000))}</span>`;
@@ -244,16 +258,18 @@ function valued(text: string | undefined): Markup | undefined {
 /** Null where there are none. */
 export function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Markup {
   if (all.length === 0) return null;
-  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
-    <h2 id=${`${anchor}-title`}>${visible(title)} <span class="count">${all.length}</span></h2>
-    ${all.map(
-      ({ id, sentence, received }) => html`<article class="finding">
-        <h3>${visible(id)}</h3>
-        <p>${visible(shortened(sentence, 1_000))}</p>
-        ${facts([['Received', received === undefined ? undefined : value(received)]])}
-      </article>`,
-    )}
-  </section>`;
+  return section(
+    anchor,
+    visible(title),
+    all.length,
+    all.map(({ id, sentence, received }) =>
+      article('finding', id, sentence, facts([['Received', received === undefined ? undefined : value(received)]])),
+    ),
+  );
+}
+
+function article(looks: string, id: string, sentence: string, detail: Markup): Markup {
+  return html`<article class=${looks}><h3>${visible(id)}</h3><p>${visible(shortened(sentence, 1_000))}</p>${detail}</article>`;
 }
 
 /** Above everything, on green pages too. Null where there are none. */
@@ -276,14 +292,13 @@ export function hazardCards(hazards: readonly Omit<Hazard, 'known'>[]): Markup {
 export function staleBaseline(result: Result): Markup {
   const problems = baselineProblems(result);
   if (problems.length === 0) return null;
-  return html`<section id="baseline" aria-labelledby="baseline-title">
-    <h2 id="baseline-title">Entries of the baseline that no longer hold <span class="count">${problems.length}</span></h2>
-    ${problems.map(
-      ({ id, sentence, lines }) => html`<article class="finding fail">
-        <h3>${visible(id)}</h3>
-        <p>${visible(shortened(sentence, 1_000))}</p>
-        ${lines.length === 0 ? null : html`<pre tabindex="0">${lines.map(visible).join('\n')}</pre>`}
-      </article>`,
-    )}
-  </section>`;
+  return section(
+    'baseline',
+    'Entries of the baseline that no longer hold',
+    problems.length,
+    problems.map(({ id, sentence, lines }) => {
+      const entry = lines.length === 0 ? null : html`<pre tabindex="0">${lines.map(visible).join('\n')}</pre>`;
+      return article('finding fail', id, sentence, entry);
+    }),
+  );
 }

@@ -1,8 +1,9 @@
 /** Answers to open points in report.html: what is unusual in sight, and what every other point answers too, folded. */
 import { countedWord } from '../../record/counted-word.ts';
+import { groupBy } from '../../record/group-by.ts';
 import type { Observation } from '../../record/result/result.ts';
 import { shortened, visible } from '../visible.ts';
-import { exchangeLinks, html, type Markup, value } from './page.ts';
+import { exchangeLinks, html, type Markup, section, table, value } from './page.ts';
 
 interface Seen extends Observation {
   /** What was tried, as `nonce-of-one-character`; empty where the answer stands alone. */
@@ -23,26 +24,32 @@ export function openPoints(
 ): Markup {
   if (observations.length === 0) return null;
   const seen = observations.map(seenOf);
-  const points = [...new Set(seen.map(({ openPoint }) => openPoint))];
+  const order = seen.map(({ openPoint }) => openPoint);
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
   const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
   const inSight = Math.min(Math.max(fewInSight, explained), mostInSight);
-  return html`<section id="observations" aria-labelledby="observations-title">
-    <h2 id="observations-title">Answers to open points <span class="count">${observations.length}</span></h2>
-    <p>Where the interface document is silent, answers are recorded and never judged. ${odd.length === 0 ? 'None is unusual.' : `Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.`}</p>
-    ${odd.length === 0 ? null : table(odd.slice(0, inSight), questions, 'Unusual answers')}
-    ${odd.length <= inSight ? null : html`<details class="fold more"><summary>${countedWord(odd.length - inSight, 'more unusual answer')}</summary>${table(odd.slice(inSight), questions, 'More unusual answers')}</details>`}
-    ${
-      rest.length === 0
-        ? null
-        : html`<details class="fold"><summary>${countedWord(rest.length, 'ordinary answer')}, by open point</summary>
-      <div class="sections">${points.map((point) => {
-        const mine = rest.filter(({ openPoint }) => openPoint === point);
-        return mine.length === 0 ? null : ordinaryOf(point, mine, questions(point) ?? '');
-      })}</div></details>`
-    }
-  </section>`;
+  const byPoint = [...groupBy(rest, ({ openPoint }) => openPoint)].sort(
+    ([a], [b]) => order.indexOf(a) - order.indexOf(b),
+  );
+  const said =
+    odd.length === 0
+      ? 'None is unusual.'
+      : 'Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.';
+  return section(
+    'observations',
+    'Answers to open points',
+    observations.length,
+    html`<p>Where the interface document is silent, answers are recorded and never judged. ${said}</p>`,
+    odd.length === 0 ? null : answers(odd.slice(0, inSight), questions, 'Unusual answers'),
+    odd.length <= inSight
+      ? null
+      : html`<details class="fold more"><summary>${countedWord(odd.length - inSight, 'more unusual answer')}</summary>${answers(odd.slice(inSight), questions, 'More unusual answers')}</details>`,
+    rest.length === 0
+      ? null
+      : html`<details class="fold"><summary>${countedWord(rest.length, 'ordinary answer')}, by open point</summary>
+      <div class="sections">${byPoint.map(([point, mine]) => ordinaryOf(point, mine, questions(point) ?? ''))}</div></details>`,
+  );
 }
 
 function seenOf(observation: Observation): Seen {
@@ -60,9 +67,8 @@ function seenOf(observation: Observation): Seen {
  */
 function unusual(seen: readonly Seen[]): Seen[] {
   const times = (key: (one: Seen) => string) => {
-    const counts = new Map<string, number>();
-    for (const one of seen) counts.set(key(one), (counts.get(key(one)) ?? 0) + 1);
-    return (one: Seen) => counts.get(key(one))!;
+    const groups = groupBy(seen, key);
+    return (one: Seen) => groups.get(key(one))!.length;
   };
   const ofAnswer = times(({ answer }) => answer);
   const ofPoint = times(({ openPoint }) => openPoint);
@@ -78,29 +84,25 @@ function unusual(seen: readonly Seen[]): Seen[] {
     .sort((a, b) => rank(b) - rank(a) || (rank(a) === 2 ? 0 : ofAnswer(a) - ofAnswer(b)));
 }
 
-function table(some: readonly Seen[], questions: (openPoint: string) => string | undefined, label: string): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="observations">
-    <thead><tr><th scope="col">Open point</th><th scope="col">Answer</th><th scope="col">Exchanges</th></tr></thead>
-    <tbody>${some.map(
-      ({ openPoint, tried, answer, exchanges, unusual: why }) => html`<tr>
-        <th scope="row">${visible(openPoint)} <span class="question">${visible(questions(openPoint) ?? '')}</span></th>
-        <td>${tried === '' ? null : html`<span class="muted">${visible(shortened(tried, 200))}</span> `}${value(shortened(answer, 300))}${why === undefined ? null : html` ${visible(why)}`}</td>
-        <td>${exchangeLinks(exchanges) ?? 'none'}</td></tr>`,
-    )}</tbody></table></div>`;
+function answers(some: readonly Seen[], questions: (openPoint: string) => string | undefined, label: string): Markup {
+  const rows = some.map(
+    ({ openPoint, tried, answer, exchanges, unusual: why }) => html`<tr>
+      <th scope="row">${visible(openPoint)} <span class="question">${visible(questions(openPoint) ?? '')}</span></th>
+      <td>${tried === '' ? null : html`<span class="muted">${visible(shortened(tried, 200))}</span> `}${value(shortened(answer, 300))}${why === undefined ? null : html` ${visible(why)}`}</td>
+      <td>${exchangeLinks(exchanges) ?? 'none'}</td></tr>`,
+  );
+  return table(label, ['Open point', 'Answer', 'Exchanges'], rows, 'observations');
 }
 
 function ordinaryOf(point: string, mine: readonly Seen[], question: string): Markup {
-  const answers = [...new Set(mine.map(({ answer }) => answer))];
   return html`<details class="section"><summary><span class="name">${visible(point)}</span> <span class="what">${visible(question)}</span> <span class="count">${mine.length}</span></summary>
-    <dl class="facts">${answers.map(
-      (answer) =>
-        html`<div><dt>${visible(shortened(answer, 100))}</dt><dd>${mine
-          .filter((one) => one.answer === answer)
-          .map(({ tried, exchanges }, index) => [
-            index === 0 ? '' : ', ',
-            visible(shortened(tried, 200)),
-            ' ',
-            exchangeLinks(exchanges.slice(0, 1)),
-          ])}</dd></div>`,
+    <dl class="facts">${[...groupBy(mine, ({ answer }) => answer)].map(
+      ([answer, alike]) =>
+        html`<div><dt>${visible(shortened(answer, 100))}</dt><dd>${alike.map(({ tried, exchanges }, index) => [
+          index === 0 ? '' : ', ',
+          visible(shortened(tried, 200)),
+          ' ',
+          exchangeLinks(exchanges.slice(0, 1)),
+        ])}</dd></div>`,
     )}</dl></details>`;
 }

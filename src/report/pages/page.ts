@@ -75,7 +75,7 @@ function contents(parts: PageParts['parts']): Markup {
 }
 
 /** What `html` gives; a template with several elements side by side gives a list. */
-export type Markup = VNode | readonly VNode[] | string | null;
+export type Markup = VNode | readonly Markup[] | string | null;
 
 /** A template that is read once and rendered with any values; text is escaped. */
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;

@@ -2,14 +2,13 @@
 
 import type { VNode } from 'preact';
 import type { Operation } from '../../../contracts/operations.ts';
-import type { Case } from '../../record/case.ts';
 import { countOutcomes } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
 import { failsAnew, newHazards } from '../../record/result/score.ts';
 import { counting, countOf, flips, knownFailures, neverArose, notScored } from '../counting.ts';
 import { shortened, visible } from '../visible.ts';
-import { columns, conclusionInWords, type Statements } from '../words.ts';
-import { type ExchangeData, exchangeData } from './exchange-data.ts';
+import { columns, conclusionInWords } from '../words.ts';
+import { type DataOptions, type ExchangeData, exchangeData } from './exchange-data.ts';
 import { exchangeDetail } from './exchange-view.ts';
 import { byCause, contractTable, shownApart, staleBaseline } from './findings.ts';
 import { firstScreen, pictures } from './first-screen.ts';
@@ -17,18 +16,16 @@ import { openPoints } from './open-points.ts';
 import { element, html, type Markup, page } from './page.ts';
 import { neverAroseSection, requirementSections, unnoticedDefects } from './requirement-list.ts';
 
-export interface HtmlOptions {
-  readonly statements: Statements;
+interface HtmlOptions extends DataOptions {
   /** The question of an open point by its id; undefined for one that this version does not know. */
   readonly questions: (openPoint: string) => string | undefined;
-  /** In the order of their numbers. */
-  readonly cases: readonly Case[];
 }
 
 /** The text of report.html. */
-export function htmlReport(result: Result, { statements, questions, cases }: HtmlOptions): string {
+export function htmlReport(result: Result, options: HtmlOptions): string {
+  const { statements, questions, cases } = options;
   const counted = counting(result);
-  const data = exchangeData(result, cases, statements);
+  const data = exchangeData(result, options);
   const fallback = withoutScripts(data);
   return page({
     title: `${conclusionInWords(result)}: ${shortened(result.subject.name, 100)}`,
@@ -76,7 +73,7 @@ function partsOf(result: Result): readonly (readonly [anchor: string, title: str
 }
 
 /** Null where the run has no exchanges. */
-export function exchangeSection({ head }: ExchangeData, count: number, isAtHand: boolean): Markup {
+function exchangeSection({ head }: ExchangeData, count: number, isAtHand: boolean): Markup {
   if (count === 0) return null;
   const listed = head.entries.length;
   const some = listed < count && isAtHand;
@@ -128,7 +125,7 @@ function browser(head: ExchangeData['head']): Markup {
 }
 
 /** An exchange for a reader without scripts, values cut short. */
-export function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
+function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
   return (number) => {
     const one = exchanges.get(number);
     if (one === undefined) return [];

@@ -5,22 +5,25 @@ import { countOf, neverArose } from '../counting.ts';
 import { visible } from '../visible.ts';
 import { allowancesInWords, blames, columns, groupInWords, type Statements, unnoticedInWords } from '../words.ts';
 import { rowFacts } from './findings.ts';
-import { badge, command, facts, html, type Markup, rowAnchor, value } from './page.ts';
+import { badge, command, facts, html, type Markup, rowAnchor, section, value } from './page.ts';
 
 /** Every section closed, with its counts; so is every requirement in it. */
 export function requirementSections(result: Result, statements: Statements): Markup {
   const sections = [...new Set(result.results.map((row) => row.section))].sort(bySection);
-  return html`<section id="requirements" aria-labelledby="requirements-title">
-    <h2 id="requirements-title">Requirements <span class="count">${result.results.length}</span></h2>
-    <div class="sections">${sections.map((section) => {
-      const rows = result.results.filter((row) => row.section === section);
-      return html`<details class="section">
-        <summary><span class="name">Section ${visible(section)}</span> <span class="tallies">${tallies(rows)}</span></summary>
-        ${rows.map((row) => requirement(row, statements))}
-      </details>`;
-    })}</div>
-    ${killGrid(result.results)}
-  </section>`;
+  const parts = sections.map((name) => {
+    const rows = result.results.filter((row) => row.section === name);
+    return html`<details class="section">
+      <summary><span class="name">Section ${visible(name)}</span> <span class="tallies">${tallies(rows)}</span></summary>
+      ${rows.map((row) => requirement(row, statements))}
+    </details>`;
+  });
+  return section(
+    'requirements',
+    'Requirements',
+    result.results.length,
+    html`<div class="sections">${parts}</div>`,
+    killGrid(result.results),
+  );
 }
 
 function tallies(rows: readonly ResultRow[]): Markup[] {
@@ -78,11 +81,13 @@ function bySection(a: string, b: string): number {
 export function neverAroseSection(result: Result): Markup {
   const groups = neverArose(result);
   if (groups.length === 0) return null;
-  return html`<section id="never-arose" aria-labelledby="never-arose-title">
-    <h2 id="never-arose-title">Required, but never arose <span class="count">${countOf(groups)}</span></h2>
-    <p>Nothing in this run could show these requirements: the conclusion does not speak of them. With --require they are inconclusive instead.</p>
-    ${groups.map(({ ids, sentence }) => folded(`${ids.length}: ${sentence}`, ids))}
-  </section>`;
+  return section(
+    'never-arose',
+    'Required, but never arose',
+    countOf(groups),
+    html`<p>Nothing in this run could show these requirements: the conclusion does not speak of them. With --require they are inconclusive instead.</p>`,
+    groups.map(({ ids, sentence }) => folded(`${ids.length}: ${sentence}`, ids)),
+  );
 }
 
 function folded(title: string, ids: readonly string[]): Markup {
@@ -95,11 +100,16 @@ function folded(title: string, ids: readonly string[]): Markup {
 /** The ids are folded, by group. */
 export function unnoticedDefects(unnoticed: Unnoticed): Markup {
   const { count, groups, notKnown } = unnoticed;
-  return html`<section id="unnoticed" aria-labelledby="unnoticed-title">
-    <h2 id="unnoticed-title">Not ruled out <span class="count">${count}</span></h2>
-    <p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>
-    ${allowancesInWords(unnoticed).map(({ flags, brings }) => html`<p>A run with this ${brings}:</p>${command(flags)}`)}
-    ${groups.map((group) => folded(groupInWords(group), group.defects))}
-    ${notKnown.length === 0 ? null : folded(`not known: ${notKnown.length}`, notKnown)}
-  </section>`;
+  return section(
+    'unnoticed',
+    'Not ruled out',
+    count,
+    html`<p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>`,
+    allowancesInWords(unnoticed).flatMap(({ flags, brings }) => [
+      html`<p>A run with this ${brings}:</p>`,
+      command(flags),
+    ]),
+    groups.map((group) => folded(groupInWords(group), group.defects)),
+    notKnown.length === 0 ? null : folded(`not known: ${notKnown.length}`, notKnown),
+  );
 }

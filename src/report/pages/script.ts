@@ -5,9 +5,18 @@
 import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser } from '../visible.ts';
-import type { PageEntry, PageExchange, PageHead, PageMessage, PageRow } from './exchange-data.ts';
 import * as view from './exchange-view.ts';
-import { exchangeDetail, isOpen, type Make, visibleLines } from './exchange-view.ts';
+import {
+  exchangeDetail,
+  isOpen,
+  type Make,
+  type PageEntry,
+  type PageExchange,
+  type PageHead,
+  type PageMessage,
+  type PageRow,
+  visibleLines,
+} from './exchange-view.ts';
 
 /** Signs of outcomes as the page has them, by name. */
 declare const signs: Record<string, string>;

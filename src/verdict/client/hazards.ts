@@ -14,7 +14,7 @@ import { readRequest } from '../../rules/client/reading.ts';
 import { centsOf, inDecimals } from '../../run/target/site.ts';
 
 /** What is kept of a call to look for hazards. */
-export interface SentCall {
+interface SentCall {
   readonly operation: Operation;
   /** The client reports nothing, so two calls may be one that was repeated. */
   readonly isRecord: boolean;

@@ -32,7 +32,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-export interface Undone {
+interface Undone {
   /** The run in which these signatures are right. */
   readonly run: ClientRun;
   /** Numbers of the exchanges that were signed again. */

@@ -9,7 +9,7 @@ export interface DiffPolicy {
   readonly rules: readonly PolicyRule[];
 }
 
-export interface PolicyRule {
+interface PolicyRule {
   readonly change: ChangeName | '*';
   readonly name?: string;
   readonly operation?: Operation;

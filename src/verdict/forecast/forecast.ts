@@ -22,7 +22,7 @@ import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
 import { keysOfCases, keysOfPlan, withUnknownEndpoint } from './sent-keys.ts';
 import { noticedBy } from './unnoticed.ts';
 
-export type ForecastOptions = LiveOptions &
+type ForecastOptions = LiveOptions &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
 
 /**

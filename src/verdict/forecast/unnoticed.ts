@@ -5,7 +5,7 @@ import { rightKey } from './case-key.ts';
 import { type ShownBy, shownBy, type Witnesses } from './shown-by.ts';
 
 /** Ids of defects. Noticed is what would have ended the run as non-conformant, and nothing less. */
-export interface Noticed {
+interface Noticed {
   readonly noticed: readonly string[];
   readonly unnoticed: readonly string[];
   /** What was sent shows them at times. */

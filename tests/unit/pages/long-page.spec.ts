@@ -13,7 +13,7 @@ const [row] = everything.results;
 test('the data have the first five thousand exchanges and those that a finding leads to, and the page says so', () => {
   const results = [{ ...row!, exchanges: [5_050, 5_060, 5_061, 5_062] }];
   const result = { ...everything, results, observations: [], exchangeCount: count };
-  const page = htmlReport(result, { statements, questions: () => undefined, cases });
+  const page = htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases });
   const packed = /id="packed">([^<]*)/.exec(page)![1]!;
   const [head] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
   const listed: number[] = JSON.parse(head!).entries.map(({ number }: { number: number }) => number);
@@ -36,7 +36,7 @@ test('five thousand exchanges that do not compress are a page under four megabyt
   });
   const page = htmlReport(
     { ...everything, exchangeCount: 5_000 },
-    { statements, questions: () => undefined, cases: random },
+    { statements, questions: () => undefined, baseStringOf: () => undefined, cases: random },
   );
   expect(Buffer.byteLength(page)).toBeLessThan(4_000_000);
 });
@@ -50,6 +50,11 @@ test('a page of two hundred thousand answers, one with as many header lines, is 
     exchange: { ...first!.exchange, response },
   });
   const result = { ...everything, exchangeCount: many.length };
-  const page = htmlReport(result, { statements, questions: () => undefined, cases: many });
+  const page = htmlReport(result, {
+    statements,
+    questions: () => undefined,
+    baseStringOf: () => undefined,
+    cases: many,
+  });
   expect(page).toContain('200000 answers');
 });

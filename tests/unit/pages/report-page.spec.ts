@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { Case } from '../../../src/record/case.ts';
 import type { Result } from '../../../src/record/result/result.ts';
-import { exchangeData, type PageExchange } from '../../../src/report/pages/exchange-data.ts';
+import { exchangeData } from '../../../src/report/pages/exchange-data.ts';
+import type { PageExchange } from '../../../src/report/pages/exchange-view.ts';
 import { requestLines, responseLines } from '../../../src/report/pages/exchange-view.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { script, scriptHash } from '../../../src/report/pages/script.ts';
 import { tokens } from '../../../src/report/pages/style.ts';
+import { baseStringOf } from '../../../src/verdict/explain-refusal.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,
@@ -224,7 +226,7 @@ test('the data of the page are every exchange, and what rests on it', () => {
 });
 
 test('JSON is laid out without touching its numbers and escapes', () => {
-  const { exchanges } = exchangeData(everything, sampleCases, statements);
+  const { exchanges } = exchangeData(everything, { cases: sampleCases, statements, baseStringOf });
   const text = responseLines(exchanges.get(1)!).map((line) => line.text);
   expect(text.join('\n')).toContain(
     [
@@ -306,5 +308,5 @@ function factsOf(node: Node): Record<string, string> {
 }
 
 function page(result: Result, cases: readonly Case[] = sampleCases): string {
-  return htmlReport(result, { statements, questions, cases });
+  return htmlReport(result, { statements, questions, cases, baseStringOf });
 }

@@ -13,7 +13,8 @@ import { batchSentAgain, resultOf, rows, statements } from './all-outcomes.ts';
 
 const green = (more: Partial<Result> = {}) =>
   resultOf(rows.slice(0, 1), { profile: 'rfc5849', hazards: [batchSentAgain], ...more });
-const html = (result: Result) => htmlReport(result, { statements, questions: () => undefined, cases: [] });
+const html = (result: Result) =>
+  htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases: [] });
 const text = (result: Result) => textReport(result, { statements, colour: false, width: 120 });
 const writers: Readonly<Record<string, (result: Result) => string>> = {
   terminal: text,

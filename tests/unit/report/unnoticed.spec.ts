@@ -43,7 +43,7 @@ test('on a terminal: one sentence with the groups, and each allowance to copy', 
 });
 
 test('on the page: every id, folded by group', () => {
-  const page = htmlReport(result, { statements, questions: () => undefined, cases: [] });
+  const page = htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases: [] });
   expect(page).toContain('<summary>close-day, signing: 2</summary>');
   expect(page).toContain('<li>authentication/&lt;two></li>');
   expect(page).toContain('<summary>not known: 1</summary>');
