@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutatedPart } from '../../src/app/prove/matrix.ts';
+import { gatewayJudges } from '../../src/rules/index.ts';
 import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { rightAnswers } from './table/answers.ts';
@@ -56,6 +57,14 @@ test('each operator has an id of its own, and changes some message', { tag: '@al
   const ids = tried.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   expect(idle(tried)).toEqual([]);
+});
+
+test('each requirement on the form of answers is broken by an operator', { tag: '@all' }, () => {
+  const broken = new Set<string>(triedAll().flatMap(({ breaks }) => [...breaks]));
+  const unbroken = Object.keys(gatewayJudges).filter((id) => !broken.has(id));
+  const ofTwins = /-refused$|-accepted$|-enforced$|\/accepts-/;
+  // Whether a day was closed by hand is no form of an answer.
+  expect(unbroken.filter((id) => !ofTwins.test(id))).toEqual(['close-day/manual-close']);
 });
 
 test('the kill matrix page has their counts', { tag: '@all' }, () => {

@@ -161,7 +161,9 @@ export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
   ).map((text) => adding(text, list)),
   ...listed('realm=¦Realm=x¦REALM=a b¦oauth_token=').map((text) => adding(text, [])),
   ...listed('realm=¦oauth_token=').map((text) => adding(`${text}¦${text}`, list)),
-  ...listed('Basic ¦Bearer ¦OAuth2 ¦OAuth1 ¦OAut ¦OAuthh ¦OAuth: ¦OAuth, ¦OAuth; ¦¦"OAuth" ').map((text) =>
+  ...listed(
+    'Basic ¦Bearer ¦OAuth2 ¦OAuth1 ¦OAut ¦OAuthh ¦OAuth: ¦OAuth, ¦OAuth; ¦OAuth!¦OAuth\0¦OAuth\u00a0¦¦"OAuth" ',
+  ).map((text) =>
     make(`the scheme ${JSON.stringify(text)}`, scheme, (request) => {
       request.parts.scheme = text;
     }),

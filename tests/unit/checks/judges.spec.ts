@@ -1,45 +1,19 @@
-/** Every judge of responses accepts what it must, rejects what it must, and is silent where nothing was received. */
+/** Judges of responses where nothing was received, and where an answer is none that the document has. */
 
 import type { Case } from '../../../src/record/case.ts';
 import { gatewayJudges } from '../../../src/rules/index.ts';
-import { totalAccepted } from '../../../src/rules/totals.ts';
-import { accepted, refused } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';
-import { type SampledId, samples } from './samples.ts';
 
-const outcomes = (id: SampledId, cases: readonly Case[]) =>
+type GatewayId = keyof typeof gatewayJudges;
+
+const outcomes = (id: GatewayId, cases: readonly Case[]) =>
   gatewayJudges[id]({ id, cases, twinOf: () => undefined }).map(({ finding }) => finding.outcome);
 
-for (const id of Object.keys(samples) as SampledId[]) {
-  test(`${id} accepts and rejects its samples`, () => {
-    for (const cases of samples[id].accepts) {
-      expect(outcomes(id, cases).length, JSON.stringify(cases[0]!.exchange.response)).toBeGreaterThan(0);
-      expect(new Set(outcomes(id, cases))).toEqual(new Set(['pass']));
-    }
-    for (const cases of samples[id].rejects) {
-      const body = cases.map(({ exchange }) => `${exchange.response?.status} ${Buffer.from(exchange.response!.body)}`);
-      expect(outcomes(id, cases), body.join(' | ')).toContain('fail');
-    }
-  });
-
-  test(`${id} says nothing where no response was received`, () => {
-    const silent = [sampleCase('close-day', undefined), sampleCase('process-recurring-payments', undefined)];
-    expect(outcomes(id, silent)).not.toContain('pass');
-    expect(outcomes(id, silent)).not.toContain('fail');
-  });
-}
-
-test('every judge without samples is one of acceptance or refusal', () => {
-  const unsampled = Object.entries(gatewayJudges).filter(([id]) => !(id in samples));
-  const others = unsampled
-    .filter(([, judge]) => judge !== accepted && judge !== refused && judge !== totalAccepted)
-    .map(([id]) => id);
-  expect(others).toEqual(['authentication/close-day-valid-accepted', 'authentication/recurring-valid-accepted']);
-});
-
-test('every judge has a rejecting sample', () => {
-  expect(Object.entries(samples).filter(([, { rejects }]) => rejects.length === 0)).toEqual([]);
+test('no judge passes or fails where no response was received', () => {
+  const silent = [sampleCase('close-day', undefined), sampleCase('process-recurring-payments', undefined)];
+  const ids = Object.keys(gatewayJudges) as GatewayId[];
+  expect(ids.filter((id) => outcomes(id, silent).some((one) => one === 'pass' || one === 'fail'))).toEqual([]);
 });
 
 test('tolerated refusals alone do not show that close-day answers with HTTP 200', () => {
