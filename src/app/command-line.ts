@@ -60,9 +60,7 @@ function refuseHelpForNothing(args: readonly string[], named: string | undefined
     asked,
     commands.map((entry) => entry.name),
   );
-  throw new UsageError('bad-arguments', `unknown command '${asked}'`, {
-    hint: joined(near, 'See countersign --help'),
-  });
+  throw new UsageError(`unknown command '${asked}'`, joined(near, 'See countersign --help'));
 }
 
 async function buildProgram(named: string | undefined, surroundings: CommandSurroundings): Promise<Command> {
@@ -104,9 +102,7 @@ const longestSentence = 600;
 function afterBaseline(error: unknown, args: readonly string[]): unknown {
   const isExcess = error instanceof CommanderError && error.code === 'commander.excessArguments';
   if (!isExcess || !args.includes('--update-baseline')) return error;
-  return new UsageError('bad-arguments', '--update-baseline takes no file', {
-    hint: 'Write --baseline FILE --update-baseline.',
-  });
+  return new UsageError('--update-baseline takes no file', 'Write --baseline FILE --update-baseline.');
 }
 
 function commandOf(program: Command | undefined, named: string | undefined): Command | undefined {
@@ -196,9 +192,10 @@ export function afterMissing(error: unknown, command: Command | undefined): unkn
   if (!(error instanceof CommanderError) || error.code !== 'commander.missingMandatoryOptionValue') return error;
   const missing = command?.options.find(({ flags }) => error.message.includes(`'${flags}'`));
   if (missing === undefined) return error;
-  return new UsageError('bad-arguments', `${missing.long} is missing: ${missing.description}`, {
-    hint: `See countersign ${command!.name()} --help.`,
-  });
+  return new UsageError(
+    `${missing.long} is missing: ${missing.description}`,
+    `See countersign ${command!.name()} --help.`,
+  );
 }
 
 /** Throws UsageError. `args` are those of the command line, `twice` the options of `optionsGivenTwice`. */
@@ -223,7 +220,7 @@ export function optionsGivenTwice(command: Command | undefined): ReadonlySet<Opt
 function refuseEmptyValues(command: Command): void {
   const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === '';
   const refuse = (what: string) => {
-    throw new UsageError('bad-value', `${what} is empty`, { hint: `See countersign ${command.name()} --help.` });
+    throw new UsageError(`${what} is empty`, `See countersign ${command.name()} --help.`);
   };
   for (const option of command.options) {
     const name = option.attributeName();
@@ -244,9 +241,10 @@ function refuseForgottenValues(command: Command): void {
     if (command.getOptionValueSource(option.attributeName()) !== 'cli') continue;
     const forgotten = [command.opts()[option.attributeName()]].flat().find((value) => known.has(value));
     if (forgotten === undefined) continue;
-    throw new UsageError('bad-arguments', `${option.long} has no value: ${forgotten} follows it directly`, {
-      hint: `See countersign ${command.name()} --help.`,
-    });
+    throw new UsageError(
+      `${option.long} has no value: ${forgotten} follows it directly`,
+      `See countersign ${command.name()} --help.`,
+    );
   }
 }
 
@@ -255,9 +253,10 @@ function refuseTwoValues(command: Command, twice: ReadonlySet<Option>): void {
   // What may be repeated makes a list of its values.
   const option = [...twice].find((given) => !Array.isArray(command.opts()[given.attributeName()]));
   if (option === undefined) return;
-  throw new UsageError('bad-arguments', `${option.long} is given twice, and it takes one value`, {
-    hint: `Leave out one of them; countersign ${command.name()} --help says which options may be repeated.`,
-  });
+  throw new UsageError(
+    `${option.long} is given twice, and it takes one value`,
+    `Leave out one of them; countersign ${command.name()} --help says which options may be repeated.`,
+  );
 }
 
 /** A second value behind an option that takes one would be the program that is started, and the adapter its arguments. */
@@ -267,7 +266,8 @@ function refuseWordsBefore(command: Command, args: readonly string[]): void {
   const behind = args.length - dashes - 1;
   const [stray] = command.args.slice(0, command.args.length - behind);
   if (stray === undefined) return;
-  throw new UsageError('bad-arguments', `${stray} comes before --, and belongs to no option`, {
-    hint: 'The command of the adapter comes after --; an option that may be repeated takes one value each time.',
-  });
+  throw new UsageError(
+    `${stray} comes before --, and belongs to no option`,
+    'The command of the adapter comes after --; an option that may be repeated takes one value each time.',
+  );
 }

@@ -3,35 +3,24 @@
 import { nearestName } from '../../schemas/nearest.ts';
 import { LiveError } from '../run/allowance/ledger-file.ts';
 
-export type UsageErrorCode =
-  | 'bad-arguments'
-  | 'bad-value'
-  | 'unknown-id'
-  | 'unreadable-file'
-  | 'nothing-recorded'
-  | 'unwritable-file'
-  | 'folder-in-use'
-  | 'bad-secret'
-  | 'bad-key'
-  | 'bad-url'
-  | 'bad-config'
-  | 'target-in-use';
+export type UsageErrorCode = 'wrong-use' | 'nothing-recorded';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  readonly code: UsageErrorCode;
   readonly hint: string | undefined;
+  readonly code: UsageErrorCode;
 
-  constructor(
-    code: UsageErrorCode,
-    message: string,
-    options: { readonly hint?: string; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
+  constructor(message: string, hint?: string, cause?: unknown, code: UsageErrorCode = 'wrong-use') {
+    super(message, { cause });
+    this.hint = hint;
     this.code = code;
-    this.hint = options.hint;
   }
+}
+
+/** Throws UsageError. */
+export function refuseIf(isWrong: boolean | undefined, message: string, hint?: string): void {
+  if (isWrong) throw new UsageError(message, hint);
 }
 
 /**
@@ -40,7 +29,7 @@ export class UsageError extends Error {
  */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
-  return new UsageError('target-in-use', cause.message, { hint: cause.hint, cause });
+  return new UsageError(cause.message, cause.hint, cause);
 }
 
 /** Characters of a word that are repeated in a sentence. */

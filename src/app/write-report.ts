@@ -242,9 +242,10 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
     return made;
   }
   const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
-  throw new UsageError('folder-in-use', `the report folder ${path} holds ${what}`, {
-    hint: 'Name a folder with --out that is empty or not there yet.',
-  });
+  throw new UsageError(
+    `the report folder ${path} holds ${what}`,
+    'Name a folder with --out that is empty or not there yet.',
+  );
 }
 
 /** Writes one page, over an older one and over nothing else. Throws UsageError. */
@@ -257,7 +258,7 @@ export async function writePage(path: string, text: string): Promise<void> {
     const hint = isOther
       ? 'Name another file: only an HTML page is replaced.'
       : 'Name a file in a folder that is there, and that you may write to.';
-    throw new UsageError('unwritable-file', `${path} ${why}`, { hint, cause });
+    throw new UsageError(`${path} ${why}`, hint, cause);
   }
 }
 
@@ -282,12 +283,9 @@ async function writableFolder(path: string): Promise<{ made: readonly string[]; 
     return { made, held };
   } catch (cause) {
     throw new UsageError(
-      'unwritable-file',
       `the report folder ${path} cannot be made or written to (${reasonOf(cause)})`,
-      {
-        hint: 'Name a folder with --out that you may write to, and that has room.',
-        cause,
-      },
+      'Name a folder with --out that you may write to, and that has room.',
+      cause,
     );
   }
 }

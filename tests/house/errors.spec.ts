@@ -34,7 +34,7 @@ const families: Readonly<Record<string, Error & { code: string; hint?: string }>
   ProtocolError: new ProtocolError('not-a-key', 'message', { hint: 'hint', cause }),
   RequestTextError: new RequestTextError('no-host', 'message', 'hint', cause),
   ShardError: new ShardError('foreign', 'message', 'hint', cause),
-  UsageError: new UsageError('bad-value', 'message', { hint: 'hint', cause }),
+  UsageError: new UsageError('message', 'hint', cause),
 };
 
 const product = typeScriptFiles().filter(({ path }) => /^(?:src|schemas|generators|contracts)\//.test(path));

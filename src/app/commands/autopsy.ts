@@ -26,7 +26,7 @@ import { losses, lossOfSigned } from '../../record/har-losses.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../command.ts';
 import { shellWord } from '../config/run-flags.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 
 interface AutopsyCommandOptions {
   readonly entry?: number;
@@ -69,14 +69,14 @@ export function autopsyCommand(surroundings: CommandSurroundings): Command {
     .option('--page [file]', 'write a page that does the same in a browser, without a network (default: autopsy.html)')
     .addHelpText('after', help)
     .action((file: string | undefined, options: AutopsyCommandOptions) => {
-      if (options.page !== undefined && file !== undefined)
-        throw new UsageError('bad-arguments', '--page takes no request; leave the file out');
+      refuseIf(options.page !== undefined && file !== undefined, '--page takes no request; leave the file out');
       if (options.page !== undefined)
         return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
       if (file !== undefined) return examine(file, options, surroundings);
-      throw new UsageError('bad-arguments', 'no request was given', {
-        hint: 'Give a file with it, or - for standard input; --page writes a page to paste it into.',
-      });
+      throw new UsageError(
+        'no request was given',
+        'Give a file with it, or - for standard input; --page writes a page to paste it into.',
+      );
     });
 }
 
@@ -88,7 +88,7 @@ async function putPage(file: string, surroundings: CommandSurroundings): Promise
   const page = join(packageRoot, 'docs', 'autopsy.html');
   const text = await readFile(page, 'utf8').catch((cause) => {
     const hint = 'In a clone npm run build makes it.';
-    throw new UsageError('unreadable-file', `the page ${page} cannot be read (${reasonOf(cause)})`, { hint, cause });
+    throw new UsageError(`the page ${page} cannot be read (${reasonOf(cause)})`, hint, cause);
   });
   // As a whole: a copy that the system breaks off takes away what was there before, even a device.
   await writePage(file, text);
@@ -119,7 +119,7 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
     found = autopsyOfText(read, keys, options.language === undefined ? {} : { language: options.language });
   } catch (cause) {
     if (!(cause instanceof RequestTextError)) throw cause;
-    throw new UsageError('unreadable-file', `${visible(file)}: ${cause.message}`, { hint: cause.hint, cause });
+    throw new UsageError(`${visible(file)}: ${cause.message}`, cause.hint, cause);
   }
   if (options.json) {
     surroundings.out(printedJson(found, 2));
@@ -211,9 +211,7 @@ function requireKey(method: string | undefined, options: AutopsyCommandOptions):
   const rsa = method.startsWith('RSA-');
   if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
   const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
-  throw new UsageError('bad-arguments', `the request announces ${method}, and the key to it is missing`, {
-    hint: `Give it with ${needed}.`,
-  });
+  throw new UsageError(`the request announces ${method}, and the key to it is missing`, `Give it with ${needed}.`);
 }
 
 function entryOf(text: string): number {
@@ -253,16 +251,12 @@ export async function requestToExamine(
     return 'entries' in read ? { ...read, entries: read.entries.map(prefixed) } : prefixed(read);
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
-    throw new UsageError('unreadable-file', `${named(file)}: ${cause.message}`, { hint: cause.hint, cause });
+    throw new UsageError(`${named(file)}: ${cause.message}`, cause.hint, cause);
   }
 }
 
 function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
-  if (entry !== undefined) {
-    throw new UsageError('bad-arguments', '--entry was given, but this is not a HAR file', {
-      hint: 'Leave --entry out.',
-    });
-  }
+  refuseIf(entry !== undefined, '--entry was given, but this is not a HAR file', 'Leave --entry out.');
   return readRequestText(bytes, seen);
 }
 
@@ -287,18 +281,19 @@ function readEntry(
   }
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
   if (number === undefined) {
-    throw new UsageError('unreadable-file', 'no entry of the HAR file holds OAuth credentials', {
-      hint:
-        entries.length === 0
-          ? 'It has no entries at all: record the request once more.'
-          : `It has ${entries.length} entries; --entry N examines one of them nevertheless.`,
-    });
+    throw new UsageError(
+      'no entry of the HAR file holds OAuth credentials',
+      entries.length === 0
+        ? 'It has no entries at all: record the request once more.'
+        : `It has ${entries.length} entries; --entry N examines one of them nevertheless.`,
+    );
   }
   const found = entries[number - 1];
   if (found === undefined) {
-    throw new UsageError('bad-value', `the HAR file has no entry ${entry}`, {
-      hint: entries.length === 0 ? 'It has none.' : `It has ${entries.length}; the first one is 1.`,
-    });
+    throw new UsageError(
+      `the HAR file has no entry ${entry}`,
+      entries.length === 0 ? 'It has none.' : `It has ${entries.length}; the first one is 1.`,
+    );
   }
   if (found.unreadable !== undefined) throw found.unreadable;
   const lacking = lossOfSigned(found);
@@ -316,9 +311,10 @@ function startsAsJson(bytes: Uint8Array): boolean {
 function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
   const seen = readSeenUrl(text);
   if (seen !== undefined) return seen;
-  throw new UsageError('bad-url', `${text} is not a base URL`, {
-    hint: 'Give --base-url a scheme and a host, such as https://gateway.example:8443.',
-  });
+  throw new UsageError(
+    `${text} is not a base URL`,
+    'Give --base-url a scheme and a host, such as https://gateway.example:8443.',
+  );
 }
 
 async function readWholeFile(file: string): Promise<Uint8Array> {
@@ -328,7 +324,7 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
   const hint = existsSync(har)
     ? `Give the HAR file in it: countersign autopsy ${shellWord(har)}.`
     : 'Give a file, or - for standard input.';
-  throw new UsageError('unreadable-file', `${named(file)} ${found.unreadable}`, { hint, cause: found.cause });
+  throw new UsageError(`${named(file)} ${found.unreadable}`, hint, found.cause);
 }
 
 async function readStandardInput(): Promise<Uint8Array> {
@@ -344,7 +340,7 @@ async function readStandardInput(): Promise<Uint8Array> {
       if (size > largest) throw new Error('the input is longer than 256 MB');
     }
   } catch (cause) {
-    throw new UsageError('unreadable-file', `standard input cannot be read (${(cause as Error).message})`, { cause });
+    throw new UsageError(`standard input cannot be read (${(cause as Error).message})`, undefined, cause);
   } finally {
     waited.removeEventListener('abort', stop);
   }

@@ -37,7 +37,7 @@ import { shellWord } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings, readStoredReport } from '../config/stored-runs.ts';
 import { issuedText } from '../text/certificate-text.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
 
 interface GivenOptions {
@@ -83,11 +83,11 @@ async function certificate(
 ): Promise<0 | 1> {
   if (given.newKey !== undefined) {
     const { newKey, json, ...others } = given;
-    if (run !== undefined || Object.keys(others).length > 0) {
-      throw new UsageError('bad-arguments', '--new-key writes keys and nothing else', {
-        hint: 'Name the run in a second command.',
-      });
-    }
+    refuseIf(
+      run !== undefined || Object.keys(others).length > 0,
+      '--new-key writes keys and nothing else',
+      'Name the run in a second command.',
+    );
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
     if (json) out(printedJson({ written: [privateFile, publicFile] }));
     else
@@ -98,11 +98,11 @@ async function certificate(
     return 0;
   }
   if (run === undefined || given.key === undefined) {
-    throw new UsageError('bad-arguments', run === undefined ? 'no run was named' : 'no key to sign with was named', {
-      hint:
-        'Write it as in: countersign certificate reports/runs/RUN --key countersign-key.pem. ' +
+    throw new UsageError(
+      run === undefined ? 'no run was named' : 'no key to sign with was named',
+      'Write it as in: countersign certificate reports/runs/RUN --key countersign-key.pem. ' +
         'countersign certificate --new-key makes such a key.',
-    });
+    );
   }
   const key = await readSigningKey(given.key, '--key');
   const statement = await stated(run, given, Date.now());
@@ -199,7 +199,7 @@ export async function readCheckingKey(path: string): Promise<KeyObject> {
 
 function usable(path: string, found: KeyObject | string, { hint }: { readonly hint: string }): KeyObject {
   if (typeof found !== 'string') return found;
-  throw new UsageError('bad-key', `the file ${path} ${found}`, { hint });
+  throw new UsageError(`the file ${path} ${found}`, hint);
 }
 
 /** Name and SHA-256 of a tested file. Throws UsageError. */
@@ -231,12 +231,12 @@ export function refuseNoFolder(path: string, hint: string): void {
   if (isFolder(path)) return;
   const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
   const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
-  throw new UsageError('unreadable-file', `${path} is not a folder`, { hint: wanted });
+  throw new UsageError(`${path} is not a folder`, wanted);
 }
 
 /** What a command says of a file that it cannot read. */
 export function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
-  return new UsageError('unreadable-file', `${path} ${unreadable}`, { hint, cause });
+  return new UsageError(`${path} ${unreadable}`, hint, cause);
 }
 
 /** The file of the public key beside that of the private one. */
@@ -251,11 +251,11 @@ export async function writeNewKey(
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
   const publicFile = publicFileOf(privateFile);
-  if (/\.pub\.pem$/i.test(privateFile)) {
-    throw new UsageError('bad-value', `--new-key ${place} has the name of a public key, and names the private one`, {
-      hint: `Name it as in shop.pem: the public key is then written to shop.pub.pem.`,
-    });
-  }
+  refuseIf(
+    /\.pub\.pem$/i.test(privateFile),
+    `--new-key ${place} has the name of a public key, and names the private one`,
+    `Name it as in shop.pem: the public key is then written to shop.pub.pem.`,
+  );
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey, { mode: 0o644 });
   try {
@@ -275,15 +275,13 @@ export async function writeNew(path: string, text: string, { mode = 0o644 } = {}
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
-      throw new UsageError('unwritable-file', `${path} is there already`, {
-        hint: 'Name another file: nothing is replaced.',
-        cause,
-      });
+      throw new UsageError(`${path} is there already`, 'Name another file: nothing is replaced.', cause);
     }
-    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
-      hint: 'Name a file in a folder that you may write to.',
+    throw new UsageError(
+      `${path} cannot be written (${reasonOf(cause)})`,
+      'Name a file in a folder that you may write to.',
       cause,
-    });
+    );
   }
 }
 
@@ -309,7 +307,6 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   // A re-keyed copy began years ago: a date is held against today.
   if (at === undefined || days === 0 || (days ?? 0) > mostDays || at > now + mostDays * dayMs) {
     throw new UsageError(
-      'bad-value',
       `--expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days from now, nor a number of days from 1 to ${mostDays}`,
     );
   }
@@ -328,7 +325,7 @@ export function timeOf(flag: string, given: string | undefined, now: number): nu
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
   const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(at)) return at;
-  throw new UsageError('bad-value', `${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
+  throw new UsageError(`${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
 }
 
 function endOfDay(date: string): number | undefined {

@@ -34,7 +34,7 @@ import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../conf
 import { startEngine } from '../engine.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import type { AbortedRun } from '../live/live-run.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { makeReportFolder, writeAborted } from '../write-report.ts';
 import { hostOption } from './mock.ts';
 
@@ -94,7 +94,9 @@ export function clientCommand(surroundings: CommandSurroundings): Command {
 async function run(options: ClientRunOptions, { err, env, out, unprinted }: CommandSurroundings): Promise<0 | 1 | 3> {
   const taken = await whyNotAttached(options.client);
   // Each scenario of a run would find it out anew.
-  if (taken !== undefined) throw new UsageError('bad-value', taken.fault, taken);
+  if (taken !== undefined) {
+    throw new UsageError(taken.fault, taken.hint);
+  }
   await makeReportFolder(options.out);
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return abort(options, interrupted('it began'), err);
@@ -211,25 +213,26 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
     const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect cannot be used together';
-    throw new UsageError('bad-arguments', problem, {
-      hint: 'Write only the command of the adapter after --, such as: countersign client -- node adapter.mjs',
-    });
+    throw new UsageError(
+      problem,
+      'Write only the command of the adapter after --, such as: countersign client -- node adapter.mjs',
+    );
   }
-  if (command[0]?.trim() === '') {
-    throw new UsageError('bad-arguments', 'the command of the adapter begins with an empty word', {
-      hint: 'Name its program right after --; a variable of the shell that is not set becomes an empty word.',
-    });
-  }
-  if (given.oneShot === true && command.length === 0) {
-    throw new UsageError('bad-arguments', '--one-shot needs the command that is run for each call', {
-      hint: 'Write it after --, such as: countersign client --one-shot -- ./adapter.sh',
-    });
-  }
-  if (given.checkAdapter === true && (command.length === 0 || given.oneShot === true)) {
-    throw new UsageError('bad-arguments', '--check-adapter checks an adapter that stays, by its command', {
-      hint: 'Write the command after --, and leave --one-shot, --attach and --defect out.',
-    });
-  }
+  refuseIf(
+    command[0]?.trim() === '',
+    'the command of the adapter begins with an empty word',
+    'Name its program right after --; a variable of the shell that is not set becomes an empty word.',
+  );
+  refuseIf(
+    given.oneShot === true && command.length === 0,
+    '--one-shot needs the command that is run for each call',
+    'Write it after --, such as: countersign client --one-shot -- ./adapter.sh',
+  );
+  refuseIf(
+    given.checkAdapter === true && (command.length === 0 || given.oneShot === true),
+    '--check-adapter checks an adapter that stays, by its command',
+    'Write the command after --, and leave --one-shot, --attach and --defect out.',
+  );
   return {
     command,
     mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',
@@ -244,11 +247,11 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
 function knownDefect(id: string): string {
   const known = usableClientDefects.map((defect) => defect.id);
   if (known.includes(id)) return id;
-  if (clientDefects.some((defect) => defect.id === id)) {
-    throw new UsageError('bad-value', `no call of the two operations shows the client defect ${id}`, {
-      hint: 'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
-    });
-  }
+  refuseIf(
+    clientDefects.some((defect) => defect.id === id),
+    `no call of the two operations shows the client defect ${id}`,
+    'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
+  );
   throw unknownDefect('client', id, known);
 }
 

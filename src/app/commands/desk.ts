@@ -86,9 +86,8 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
     });
   } catch (cause) {
     if (!(cause instanceof DeskError) && !(cause instanceof MockError)) throw cause;
-    const isFile = cause.code.startsWith('state-');
     const hint = `${cause.hint.charAt(0).toUpperCase()}${cause.hint.slice(1)}.`;
-    throw new UsageError(isFile ? 'unwritable-file' : 'bad-value', cause.message, { hint, cause });
+    throw new UsageError(cause.message, hint, cause);
   }
 }
 

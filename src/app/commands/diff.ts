@@ -26,7 +26,7 @@ import {
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { hindered, UsageError } from '../usage-error.ts';
+import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
 interface GivenOptions {
@@ -86,19 +86,13 @@ async function compare(
   given: GivenOptions,
   { out, err, env, colour, width = 100 }: CommandSurroundings,
 ): Promise<0 | 1 | 3> {
-  if (given.json && given.markdown) {
-    throw new UsageError('bad-arguments', '--json and --markdown cannot be used together', { hint: 'Leave one out.' });
-  }
+  refuseIf(given.json && given.markdown, '--json and --markdown cannot be used together', 'Leave one out.');
   const replays = given.target !== undefined || given.config !== undefined;
-  if ((replays || given.allow !== undefined) && !(replays && given.clients !== undefined)) {
-    throw new UsageError(
-      'bad-arguments',
-      '--target, --config and --allow say where the requests of --clients are sent',
-      {
-        hint: 'Give --clients, with --target or --config.',
-      },
-    );
-  }
+  refuseIf(
+    (replays || given.allow !== undefined) && !(replays && given.clients !== undefined),
+    '--target, --config and --allow say where the requests of --clients are sent',
+    'Give --clients, with --target or --config.',
+  );
   // What is wrong with the flags by themselves is said before anything is read.
   const config = replays ? await gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`)) : undefined;
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
@@ -138,14 +132,13 @@ async function impactOn(
   place: NamedPlace | undefined,
   { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
 ): Promise<Impact | 'interrupted'> {
-  if (runs.old.result.subject.kind !== 'gateway') {
-    throw new UsageError('bad-arguments', '--clients needs two runs of gateways', { hint: 'Leave it out.' });
-  }
+  refuseIf(runs.old.result.subject.kind !== 'gateway', '--clients needs two runs of gateways', 'Leave it out.');
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
   if (without !== undefined) {
-    throw new UsageError('bad-arguments', `--clients needs answers, and ${without.path} has no exchanges.har`, {
-      hint: 'Give the folders of both runs, with their exchanges.',
-    });
+    throw new UsageError(
+      `--clients needs answers, and ${without.path} has no exchanges.har`,
+      'Give the folders of both runs, with their exchanges.',
+    );
   }
   for (const client of clients) if ('options' in client) err(`countersign: ${startOf(client)}\n`);
   const asked = await unlessInterrupted(async (signal) => {
@@ -163,11 +156,11 @@ type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly v
 /** Throws UsageError where what is named is not NEW. */
 function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): NamedPlace {
   const named = config?.target ?? 'mock';
-  if (named !== result.subject.target) {
-    throw new UsageError('bad-arguments', `${path} is a run at ${result.subject.target}, and not at ${named}`, {
-      hint: 'Send the requests of the clients to the gateway that NEW is a run of.',
-    });
-  }
+  refuseIf(
+    named !== result.subject.target,
+    `${path} is a run at ${result.subject.target}, and not at ${named}`,
+    'Send the requests of the clients to the gateway that NEW is a run of.',
+  );
   return config ?? mockOf(result.reproduce);
 }
 
@@ -217,7 +210,5 @@ function startOf({ name, options }: Extract<StoredClient, { readonly options: un
 async function readPolicy(path: string): Promise<DiffPolicy> {
   const file = await readYamlFile(path, 'the policy', 'diff-policy');
   if (file !== undefined) return file.value as DiffPolicy;
-  throw new UsageError('unreadable-file', `the policy ${path} does not exist`, {
-    hint: 'docs/comparing-runs.md shows a policy.',
-  });
+  throw new UsageError(`the policy ${path} does not exist`, 'docs/comparing-runs.md shows a policy.');
 }

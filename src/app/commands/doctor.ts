@@ -32,7 +32,7 @@ import { readConfig } from '../config/config-file.ts';
 import { type ConfigFlags, mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { hindered, UsageError } from '../usage-error.ts';
+import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { usualConfig } from './init.ts';
 
 interface DoctorOptions extends Omit<ConfigFlags, 'profile'> {
@@ -103,7 +103,7 @@ async function examine(
     const hint = existsSync(usualConfig)
       ? `${usualConfig} is in this folder: countersign doctor --config ${usualConfig} looks at it.`
       : 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.';
-    throw new UsageError('bad-arguments', 'no target is named', { hint });
+    throw new UsageError('no target is named', hint);
   }
   const read = options.config === undefined ? undefined : await readConfig(options.config, env);
   if (read !== undefined && 'faults' in read) {
@@ -113,11 +113,11 @@ async function examine(
     };
   }
   const merged: UnopenedConfig = mergeFlags(read?.config, options);
-  if (merged.target === 'mock') {
-    throw new UsageError('bad-arguments', 'the target is the built-in mock, which needs no doctor', {
-      hint: 'Give the base URL of a gateway in the configuration or with --target.',
-    });
-  }
+  refuseIf(
+    merged.target === 'mock',
+    'the target is the built-in mock, which needs no doctor',
+    'Give the base URL of a gateway in the configuration or with --target.',
+  );
   const { config, findings } = await opened(merged, options, env);
   const redactor = redactorFor(secretsIn(config.credentials ?? {}));
   const told = settled([...findings, ...(await examineLive(config, findings, { env, redactor, ...interruptible }))]);

@@ -11,7 +11,7 @@ import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../command.ts';
-import { didYouMean, named, UsageError } from '../usage-error.ts';
+import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
 
 /** What is known: for people as label and text, for programs as the entry itself. */
 interface Explanation {
@@ -65,14 +65,11 @@ async function explanationOf(id: string): Promise<Explanation> {
   const known = [deviations, requirements, hazards, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );
-  if (id.includes('*')) {
-    throw new UsageError('bad-value', `explain takes one id, and ${id} is a pattern`, {
-      hint: 'countersign list shows all ids.',
-    });
-  }
-  throw new UsageError('unknown-id', `nothing has the id ${named(id)}`, {
-    hint: didYouMean(id, [...known, ...profiles.map((entry) => entry.name)]) ?? 'countersign list shows all ids.',
-  });
+  refuseIf(id.includes('*'), `explain takes one id, and ${id} is a pattern`, 'countersign list shows all ids.');
+  throw new UsageError(
+    `nothing has the id ${named(id)}`,
+    didYouMean(id, [...known, ...profiles.map((entry) => entry.name)]) ?? 'countersign list shows all ids.',
+  );
 }
 
 function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explanation {

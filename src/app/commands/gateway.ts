@@ -35,7 +35,7 @@ import {
 import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import { startEngine } from '../engine.ts';
 import type { AbortedRun } from '../live/live-run.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { makeReportFolder, writeAborted } from '../write-report.ts';
 
 export function gatewayCommand(surroundings: CommandSurroundings): Command {
@@ -216,38 +216,34 @@ export function gatewayRunOptions(
 ): RunOptions {
   const target = live?.target ?? 'mock';
   const defects = (given.defect ?? []).map(knownDefect);
-  if (defects.length > 0 && target !== 'mock') {
-    throw new UsageError('bad-arguments', '--defect works on the mock only', {
-      hint: 'Leave --target and --config out.',
-    });
-  }
+  refuseIf(
+    defects.length > 0 && target !== 'mock',
+    '--defect works on the mock only',
+    'Leave --target and --config out.',
+  );
   const variants = (given.variant ?? []).map(knownVariant);
-  if (variants.length > 0 && target !== 'mock') {
-    throw new UsageError('bad-arguments', '--variant works on the mock only', {
-      hint: 'Leave --target and --config out.',
-    });
-  }
+  refuseIf(
+    variants.length > 0 && target !== 'mock',
+    '--variant works on the mock only',
+    'Leave --target and --config out.',
+  );
   const only = narrowingPatterns('gateway', given);
   const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', only), given.slow);
   if (scenarios.length === 0) {
     const hint = 'Add --slow: it is shown by a connection that is left silent for a minute.';
-    throw new UsageError('bad-arguments', `${narrowingFlags(only).join(' ')} has nothing to send`, { hint });
+    throw new UsageError(`${narrowingFlags(only).join(' ')} has nothing to send`, hint);
   }
   const shard = chosenShard(given, scenarios.length);
-  if (shard !== undefined && target !== 'mock') {
-    throw new UsageError('bad-arguments', '--shard works on the mock only: what a live target allows is for one run', {
-      hint: 'Leave --shard out: one process performs such a run, at the rate that the target bears.',
-    });
-  }
-  if (shard !== undefined && given.measure !== undefined) {
-    throw new UsageError(
-      'bad-arguments',
-      '--measure does not go with --shard: what is asked next depends on the answer before',
-      {
-        hint: 'Leave --shard out, or measure in a run of its own.',
-      },
-    );
-  }
+  refuseIf(
+    shard !== undefined && target !== 'mock',
+    '--shard works on the mock only: what a live target allows is for one run',
+    'Leave --shard out: one process performs such a run, at the rate that the target bears.',
+  );
+  refuseIf(
+    shard !== undefined && given.measure !== undefined,
+    '--measure does not go with --shard: what is asked next depends on the answer before',
+    'Leave --shard out, or measure in a run of its own.',
+  );
   const broker = brokeredPacts(given, target);
   const completed = completeRunOptions(
     {
@@ -299,7 +295,7 @@ function knownVariant(id: string): string {
 /** The results of the mock are those of no gateway, and part of a run verifies no pacts. */
 function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | undefined {
   const { pactBroker: url, publishResults: publish } = given;
-  const refused = (message: string, hint: string) => new UsageError('bad-arguments', message, { hint });
+  const refused = (message: string, hint: string) => new UsageError(message, hint);
   if (url === undefined) {
     if (publish === undefined) return undefined;
     throw refused('--publish-results needs --pact-broker', 'Results are published of pacts that came from a broker.');
@@ -307,11 +303,8 @@ function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | und
   const { protocol, username, password } = URL.canParse(url) ? new URL(url) : new URL('none:');
   if (!/^https?:$/.test(protocol) || `${username}${password}` !== '') {
     throw new UsageError(
-      'bad-url',
       '--pact-broker takes an address that begins with https:// or http://, and no password',
-      {
-        hint: 'Credentials come from PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.',
-      },
+      'Credentials come from PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.',
     );
   }
   const other = given.shard !== undefined ? '--shard' : given.set !== undefined ? '--set' : undefined;

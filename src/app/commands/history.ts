@@ -96,10 +96,11 @@ async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIter
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
-    throw new UsageError('unreadable-file', `${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}`, {
-      hint: 'Name the folder that holds the folders of runs.',
+    throw new UsageError(
+      `${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}`,
+      'Name the folder that holds the folders of runs.',
       cause,
-    });
+    );
   });
   // A link to a run counts where it is the only way to that, so it comes after the folders.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -121,9 +122,12 @@ async function holdsReport(folder: string): Promise<boolean> {
 }
 
 function noRun(folder: string, why = ''): UsageError {
-  return new UsageError('nothing-recorded', `${folder} holds no folder of a run${why}`, {
-    hint: 'Name the folder of a run, or the one above those that --out named, such as reports/runs.',
-  });
+  return new UsageError(
+    `${folder} holds no folder of a run${why}`,
+    'Name the folder of a run, or the one above those that --out named, such as reports/runs.',
+    undefined,
+    'nothing-recorded',
+  );
 }
 
 function whyNone(leftOut: readonly { readonly why: string }[]): string {

@@ -68,7 +68,7 @@ interface GivenOptions {
 }
 
 function wrongUse(message: string, form: string): UsageError {
-  return new UsageError('bad-arguments', message, { hint: `Write countersign ${form}: ${languages().join(', ')}.` });
+  return new UsageError(message, `Write countersign ${form}: ${languages().join(', ')}.`);
 }
 
 function checkOf(command: string): string {
@@ -109,18 +109,16 @@ export async function writeFresh(path: string, text: string, over: boolean): Pro
     await writeWholeFile(path, text, { isNew: !over });
   } catch (cause) {
     if (isFolder(path)) {
-      throw new UsageError('unwritable-file', `${path} is a folder`, { hint: 'Name a file in it with --out.', cause });
+      throw new UsageError(`${path} is a folder`, 'Name a file in it with --out.', cause);
     }
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError('unwritable-file', `${path} already exists`, {
-        hint: 'Choose another name with --out, or overwrite it with --force.',
+      throw new UsageError(
+        `${path} already exists`,
+        'Choose another name with --out, or overwrite it with --force.',
         cause,
-      });
+      );
     }
-    throw new UsageError('unwritable-file', `${path} cannot be written (${reasonOf(cause)})`, {
-      hint: 'Check the folder of --out.',
-      cause,
-    });
+    throw new UsageError(`${path} cannot be written (${reasonOf(cause)})`, 'Check the folder of --out.', cause);
   }
 }
 

@@ -2,7 +2,7 @@
 import { Argument, Command } from 'commander';
 import { printedJson, visible } from '../../report/visible.ts';
 import type { CommandSurroundings } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf } from '../usage-error.ts';
 
 /** A list as a program reads it and as a person does. */
 interface Listing {
@@ -81,11 +81,11 @@ async function hazards(): Promise<Listing> {
 /** How stored runs answered the open points. Throws UsageError. */
 async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
   if (what === 'requirements') return mockBeside(folder, json);
-  if (what !== 'open-points') {
-    throw new UsageError('bad-arguments', `--run is for open points and requirements, and not for ${what}`, {
-      hint: 'Write countersign list open-points --run DIR.',
-    });
-  }
+  refuseIf(
+    what !== 'open-points',
+    `--run is for open points and requirements, and not for ${what}`,
+    'Write countersign list open-points --run DIR.',
+  );
   const { openPoints: points } = await import('../../../contracts/open-points.ts');
   const { hypothesisOf } = await import('../../../contracts/hypotheses.ts');
   const { storedRuns } = await import('./history.ts');

@@ -94,7 +94,7 @@ async function run(
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
   } catch (cause) {
     if (!(cause instanceof MatrixError)) throw cause;
-    throw new UsageError(cause.code, cause.message, { hint: cause.hint, cause });
+    throw new UsageError(cause.message, cause.hint, cause);
   }
 }
 
@@ -136,7 +136,5 @@ async function readPlan(path: string): Promise<MatrixPlan> {
     planFaults(value as MatrixPlan, knownNames),
   );
   if (read !== undefined) return read.value as MatrixPlan;
-  throw new UsageError('unreadable-file', `the matrix ${path} does not exist`, {
-    hint: 'docs/observatory.md shows one to start from.',
-  });
+  throw new UsageError(`the matrix ${path} does not exist`, 'docs/observatory.md shows one to start from.');
 }

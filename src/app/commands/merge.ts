@@ -68,7 +68,7 @@ async function merge(
     return exitCode(run.result);
   } catch (cause) {
     if (!(cause instanceof ShardError)) throw cause;
-    throw new UsageError('bad-arguments', cause.message, { hint: cause.hint, cause });
+    throw new UsageError(cause.message, cause.hint, cause);
   }
 }
 
@@ -82,30 +82,25 @@ async function readShardFile(folder: string): Promise<StoredShard> {
   const path = join(folder, shardFile);
   await realpath(path).catch((cause) => {
     if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) return;
-    throw new UsageError('unreadable-file', `${folder} holds no shard of a run: there is no ${path}`, {
-      hint: toGive,
-      cause,
-    });
+    throw new UsageError(`${folder} holds no shard of a run: there is no ${path}`, toGive, cause);
   });
   const { text } = readable(path, await readRegularText(path, largestShard), toGive);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: toGive, cause });
+    throw new UsageError(`${path} is not JSON`, toGive, cause);
   }
   const [fault] = validate('shard', value);
   if (fault === undefined) return value as StoredShard;
-  throw new UsageError('unreadable-file', `${path} cannot be used: ${fault.sentence}`, { hint: toGive });
+  throw new UsageError(`${path} cannot be used: ${fault.sentence}`, toGive);
 }
 
 /** Options that all shards have, and no run: nothing could be concluded. What one shard alone has is another run's. */
 function refuseMisfits(shards: readonly ReadShard[]): void {
   const misfits = shards.map(({ stored }) => misfitOf(stored));
   if (misfits.includes(undefined)) return;
-  throw new UsageError('unreadable-file', `the options in ${shards[0]!.path}/${shardFile} do not fit: ${misfits[0]}`, {
-    hint: toGive,
-  });
+  throw new UsageError(`the options in ${shards[0]!.path}/${shardFile} do not fit: ${misfits[0]}`, toGive);
 }
 
 /** In words what of the options does not fit the rest, or names what there is not; undefined where all of it does. */

@@ -115,10 +115,7 @@ async function start(
     if (!(cause instanceof MockError)) throw cause;
     const given = { 'bad-public-url': options.publicUrl, 'bad-prefix': options.prefix }[cause.code as string];
     const message = given === undefined ? cause.message : `${cause.message}: ${given}`;
-    throw new UsageError('bad-value', message, {
-      hint: `${cause.hint[0]?.toUpperCase()}${cause.hint.slice(1)}.`,
-      cause,
-    });
+    throw new UsageError(message, `${cause.hint[0]?.toUpperCase()}${cause.hint.slice(1)}.`, cause);
   }
 }
 
@@ -173,9 +170,7 @@ function portOf(text: string): number {
 
 function endpointOf(text: string | undefined): string | undefined {
   if (text === undefined || /^(?!\.{1,2}$)[\w.~-]+$/.test(text)) return text;
-  throw new UsageError('bad-value', `${text} is not an endpoint id for --endpoint`, {
-    hint: 'It is one segment of the path, such as 1111.',
-  });
+  throw new UsageError(`${text} is not an endpoint id for --endpoint`, 'It is one segment of the path, such as 1111.');
 }
 
 /** epntId is a long (2.2): an id that is none cannot be there. */
@@ -288,12 +283,9 @@ export async function writeIdentityFiles(files: Readonly<Record<string, string>>
   } catch (cause) {
     remove();
     throw new UsageError(
-      'unwritable-file',
       `the folder for temporary files ${tmpdir()} cannot be written (${reasonOf(cause)})`,
-      {
-        hint: 'Set TMPDIR to a folder that can.',
-        cause,
-      },
+      'Set TMPDIR to a folder that can.',
+      cause,
     );
   }
   const home = folder;

@@ -108,9 +108,8 @@ function progressOn(remark: (sentence: string) => void): (done: number, of: numb
 
 function withoutKeys(): UsageError {
   return new UsageError(
-    'bad-arguments',
     'the requests are signed with keys that are not published, and none were given',
-    { hint: 'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.' },
+    'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.',
   );
 }
 

@@ -13,7 +13,7 @@ import { printedJson } from '../../report/visible.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import type { CommandSurroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
 interface GivenOptions {
@@ -48,9 +48,7 @@ async function show(
   surroundings: CommandSurroundings,
 ): Promise<void> {
   const { out, err } = surroundings;
-  if (file !== undefined && open) {
-    throw new UsageError('bad-arguments', '--open and --out cannot be used together', { hint: 'Leave one out.' });
-  }
+  refuseIf(file !== undefined && open, '--open and --out cannot be used together', 'Leave one out.');
   const page = await pageOf(path);
   if (file !== undefined) {
     await writePage(file, page);
@@ -97,10 +95,11 @@ async function listen(server: Server, port: number): Promise<string> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new UsageError('bad-value', `port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})`, {
-      hint: 'Name another one, or leave --port out for any free one.',
+    throw new UsageError(
+      `port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})`,
+      'Name another one, or leave --port out for any free one.',
       cause,
-    });
+    );
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }

@@ -22,7 +22,7 @@ import type { CommandSurroundings } from '../command.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings } from '../config/stored-runs.ts';
 import { checkedText } from '../text/certificate-text.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import {
   orRefused,
   readArtifact,
@@ -75,9 +75,11 @@ export function verifyCommand(surroundings: CommandSurroundings): Command {
 
 async function verify(file: string, given: GivenOptions, { out }: CommandSurroundings): Promise<0 | 1> {
   const at = timeOf('--at', given.at, Date.now());
-  if (given.svrKey !== undefined && given.svr === undefined) {
-    throw new UsageError('bad-arguments', '--svr-key signs what --svr writes', { hint: 'Give --svr too.' });
-  }
+  refuseIf(
+    given.svrKey !== undefined && given.svr === undefined,
+    '--svr-key signs what --svr writes',
+    'Give --svr too.',
+  );
   const key = await readCheckingKey(given.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
@@ -145,5 +147,5 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
 
 function checkedVersion(version: string | undefined): string | undefined {
   if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
-  throw new UsageError('bad-value', `--minimum-suite ${version} is no version such as 1.2.3`);
+  throw new UsageError(`--minimum-suite ${version} is no version such as 1.2.3`);
 }

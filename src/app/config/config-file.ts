@@ -16,7 +16,7 @@ import {
   type UnopenedConfig,
 } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
-import { didYouMean, UsageError, withoutPasswords } from '../usage-error.ts';
+import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../usage-error.ts';
 import { knownProfile, matchingPattern } from './run-flags.ts';
 import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refusal } from './yaml-file.ts';
 
@@ -49,7 +49,7 @@ export async function openedConfig(
 ): Promise<LiveConfig> {
   const { config, findings } = await openConfig(unopened, env);
   for (const { id, status, what, hint } of findings) {
-    if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(codeFor(id), what, { hint });
+    refuseIf(status === 'problem' && !onlyDoubts.has(id), what, hint);
     if (status !== 'ok') remark(`${what[0]?.toUpperCase()}${what.slice(1)}.${hint === undefined ? '' : ` ${hint}`}`);
   }
   return config;
@@ -183,12 +183,7 @@ async function textOf(path: string): Promise<string> {
 
 function notRead(path: string, why: string, cause: unknown): UsageError {
   const hint = 'Check --config; countersign init writes one to start from.';
-  return new UsageError('unreadable-file', `the configuration ${path} ${why}`, { hint, cause });
-}
-
-function codeFor(id: string): 'bad-secret' | 'bad-key' | 'unreadable-file' {
-  if (id.endsWith('/missing')) return 'unreadable-file';
-  return id.startsWith('secret') ? 'bad-secret' : 'bad-key';
+  return new UsageError(`the configuration ${path} ${why}`, hint, cause);
 }
 
 function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
@@ -395,30 +390,29 @@ export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // As in schemas/files/config.json.
-  if (text.length > 2048) {
-    throw new UsageError('bad-url', `the base URL has ${text.length} characters`, { hint: 'It has 2048 at most.' });
-  }
+  refuseIf(text.length > 2048, `the base URL has ${text.length} characters`, 'It has 2048 at most.');
   // A URL parser takes what follows any number of slashes for the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
-    throw new UsageError('bad-url', `${name} is not a base URL`, {
-      hint: 'Write it with its scheme, such as https://gateway.example/paynet, or mock.',
-    });
+    throw new UsageError(
+      `${name} is not a base URL`,
+      'Write it with its scheme, such as https://gateway.example/paynet, or mock.',
+    );
   }
-  if (!mayBeHost(url)) {
-    throw new UsageError('bad-url', `${name} names an impossible host or port`, {
-      hint: 'Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.',
-    });
-  }
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new UsageError('bad-url', `${name} has more than scheme, host, port and path`, {
-      hint: 'Give the base URL, the part before /api/.',
-    });
-  }
-  if (/\/api(?:\/|$)/.test(url.pathname)) {
-    throw new UsageError('bad-url', `${name} includes /api/`, {
-      hint: 'Give the base URL, the part before /api/: the suite appends the rest itself.',
-    });
-  }
+  refuseIf(
+    !mayBeHost(url),
+    `${name} names an impossible host or port`,
+    'Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.',
+  );
+  refuseIf(
+    url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '',
+    `${name} has more than scheme, host, port and path`,
+    'Give the base URL, the part before /api/.',
+  );
+  refuseIf(
+    /\/api(?:\/|$)/.test(url.pathname),
+    `${name} includes /api/`,
+    'Give the base URL, the part before /api/: the suite appends the rest itself.',
+  );
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 

@@ -7,7 +7,7 @@ import { readRegularFile } from '../../record/disk/files.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 
 /** Shorter secrets can be guessed, and a short text also turns up in a report by chance. */
 export const shortestSecret = 16;
@@ -41,26 +41,26 @@ export async function readSecretFile(
   const text = decode(await readBytes(file, 'secret'), file);
   const secret = text.replace(/\r?\n$/, '');
   const name = `the secret file ${file.path}`;
-  if (secret.trim() === '' && shortest > 0) {
-    throw new UsageError('bad-secret', `${name} is empty`, {
-      hint: `Put the consumer secret into it, or change ${file.option}.`,
-    });
-  }
-  if (/\p{Cc}/u.test(secret)) {
-    throw new UsageError('bad-secret', `${name} holds more than one line, or control characters`, {
-      hint: 'It has to hold the consumer secret and nothing else.',
-    });
-  }
-  if ([...secret].length < shortest) {
-    throw new UsageError('bad-secret', `${name} holds a secret of fewer than ${shortest} characters`, {
-      hint: 'Ask for a longer secret; one this short can be guessed.',
-    });
-  }
-  if (secret.length > longestSecret) {
-    throw new UsageError('bad-secret', `${name} holds a secret of more than ${longestSecret} characters`, {
-      hint: `Give the file with the consumer secret to ${file.option}; this one is something else.`,
-    });
-  }
+  refuseIf(
+    secret.trim() === '' && shortest > 0,
+    `${name} is empty`,
+    `Put the consumer secret into it, or change ${file.option}.`,
+  );
+  refuseIf(
+    /\p{Cc}/u.test(secret),
+    `${name} holds more than one line, or control characters`,
+    'It has to hold the consumer secret and nothing else.',
+  );
+  refuseIf(
+    [...secret].length < shortest,
+    `${name} holds a secret of fewer than ${shortest} characters`,
+    'Ask for a longer secret; one this short can be guessed.',
+  );
+  refuseIf(
+    secret.length > longestSecret,
+    `${name} holds a secret of more than ${longestSecret} characters`,
+    `Give the file with the consumer secret to ${file.option}; this one is something else.`,
+  );
   if (secret !== text) remark(`The line end at the end of ${file.path} was left out of the secret.`);
   return secret;
 }
@@ -75,7 +75,7 @@ export async function readPublicKeyFile(file: CredentialFile, remark: SayRemark,
   const name = `the public key file ${file.path}`;
   if ('problem' in examined) {
     const { what, hint } = examined.problem;
-    throw new UsageError('bad-key', `${name} ${what}`, { hint });
+    throw new UsageError(`${name} ${what}`, hint);
   }
   for (const { what, hint } of examined.remarks) remark(`${name} ${what}; it was read. ${hint}`);
   return examined.key.export({ type: 'spki', format: 'pem' }).toString();
@@ -84,9 +84,10 @@ export async function readPublicKeyFile(file: CredentialFile, remark: SayRemark,
 /** The value of `--consumer-key`. Throws UsageError where no header can hold it, or its characters are invisible. */
 export function checkedConsumerKey(text: string): string {
   if (text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
-  throw new UsageError('bad-value', 'the consumer key of --consumer-key is empty or holds control characters', {
-    hint: 'It has to be one line, as the operator of the gateway issued it.',
-  });
+  throw new UsageError(
+    'the consumer key of --consumer-key is empty or holds control characters',
+    'It has to be one line, as the operator of the gateway issued it.',
+  );
 }
 
 /** SPKI PEM of the public half of a private key. */
@@ -104,7 +105,7 @@ async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array
   if ('bytes' in found) return found.bytes;
   const { unreadable, because, cause } = found;
   const hint = because === 'kind' ? `Give a file to ${file.option}.` : `Check ${file.option}.`;
-  throw new UsageError('unreadable-file', `the ${what} file ${file.path} ${unreadable}`, { hint, cause });
+  throw new UsageError(`the ${what} file ${file.path} ${unreadable}`, hint, cause);
 }
 
 function decode(bytes: Uint8Array, file: CredentialFile): string {
@@ -112,10 +113,11 @@ function decode(bytes: Uint8Array, file: CredentialFile): string {
     // A byte-order mark at the start is dropped: an editor wrote it, it was not typed.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError('unreadable-file', `${file.path} is not UTF-8 text`, {
-      hint: `Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`,
+    throw new UsageError(
+      `${file.path} is not UTF-8 text`,
+      `Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`,
       cause,
-    });
+    );
   }
 }
 

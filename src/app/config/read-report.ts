@@ -6,7 +6,7 @@ import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { knownProfile } from './run-flags.ts';
 
 /**
@@ -34,14 +34,10 @@ export function parseReport(text: string, path: string, { formats }: Pick<Rename
   try {
     value = underCurrentFormat(JSON.parse(text), formats);
   } catch (cause) {
-    throw new UsageError('unreadable-file', `${path} is not JSON`, { hint: 'Give the folder of a whole run.', cause });
+    throw new UsageError(`${path} is not JSON`, 'Give the folder of a whole run.', cause);
   }
   const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
-  if (format !== 'countersign-report') {
-    throw new UsageError('unreadable-file', `${path} is not the report of a run`, {
-      hint: 'Give the folder of a run.',
-    });
-  }
+  refuseIf(format !== 'countersign-report', `${path} is not the report of a run`, 'Give the folder of a run.');
   const [fault] = validate('report', value);
   if (fault === undefined) {
     refuseDoubled(value as Result, path);
@@ -58,7 +54,7 @@ export function parseReport(text: string, path: string, { formats }: Pick<Rename
     fault.path === 'formatVersion'
       ? `has another version of the format: ${fault.sentence}`
       : `cannot be used: ${fault.sentence}`;
-  throw new UsageError('unreadable-file', `${path} ${what}`, { hint });
+  throw new UsageError(`${path} ${what}`, hint);
 }
 
 /** Whoever reads the outcome of an id would get one of two. */
@@ -66,9 +62,7 @@ function refuseDoubled({ results, contracts = [] }: Result, path: string): void 
   const ids = [...results.map(({ id }) => id), ...contracts.map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
   if (doubled === undefined) return;
-  throw new UsageError('unreadable-file', `${path} has ${doubled} twice`, {
-    hint: 'Give the folder of a run, unchanged.',
-  });
+  throw new UsageError(`${path} has ${doubled} twice`, 'Give the folder of a run, unchanged.');
 }
 
 /** The schema leaves the profile open, since a later version may have more of them. */
@@ -78,7 +72,7 @@ function withKnownProfile(report: Result, path: string): Result {
     return report;
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
-    throw new UsageError('unreadable-file', `${path}: ${cause.message}`, { hint: cause.hint, cause });
+    throw new UsageError(`${path}: ${cause.message}`, cause.hint, cause);
   }
 }
 

@@ -4,7 +4,7 @@ import { type ProfileName, profileByName, profiles } from '../../../contracts/pr
 import { countedWord } from '../../record/counted-word.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
-import { didYouMean, named, UsageError } from '../usage-error.ts';
+import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
 
 /** The profile of that name. Throws UsageError. */
 export function knownProfile(name: string): ProfileName {
@@ -24,9 +24,10 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
     matchingPattern(side, pattern),
   );
   if (selectedIds(side, patterns).length > 0) return patterns;
-  throw new UsageError('bad-arguments', `${narrowingFlags(patterns).join(' ')} leaves no requirement to judge`, {
-    hint: 'Except less, or choose more with --only.',
-  });
+  throw new UsageError(
+    `${narrowingFlags(patterns).join(' ')} leaves no requirement to judge`,
+    'Except less, or choose more with --only.',
+  );
 }
 
 /** Characters of a pattern; as in schemas/files/run-options.json. */
@@ -34,27 +35,23 @@ const longestPattern = 200;
 
 /** The pattern, if it selects a row of that side. Throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
-  if (pattern.length > longestPattern) {
-    throw new UsageError(
-      'bad-value',
-      `${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read`,
-      { hint: 'countersign list requirements names all requirements.' },
-    );
-  }
+  refuseIf(
+    pattern.length > longestPattern,
+    `${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read`,
+    'countersign list requirements names all requirements.',
+  );
   // A stored run has its exceptions among the patterns.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
-  if (selectedIds(otherSide, [pattern]).length > 0) {
-    throw new UsageError(
-      'unknown-id',
-      `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
-      { hint: 'countersign list requirements shows the side of each.' },
-    );
-  }
+  refuseIf(
+    selectedIds(otherSide, [pattern]).length > 0,
+    `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
+    'countersign list requirements shows the side of each.',
+  );
   const untestable = untestableOf(pattern);
   if (untestable !== undefined) {
-    throw new UsageError('unknown-id', `no run can show ${untestable.id}`, { hint: untestable.untestable });
+    throw new UsageError(`no run can show ${untestable.id}`, untestable.untestable);
   }
   const ids = selectedIds(side, []);
   throw unknown(
@@ -87,27 +84,25 @@ export interface SeedFlags {
 export function chosenSeed({ seed, challenge }: SeedFlags): SeedFlags {
   if (challenge === undefined) return seed === undefined ? {} : { seed: checkedSeed('--seed', seed) };
   if (seed === undefined) return { seed: checkedSeed('--challenge', challenge), challenge };
-  throw new UsageError('bad-arguments', '--seed and --challenge cannot be used together: a challenge is the seed', {
-    hint: 'Leave --seed out.',
-  });
+  throw new UsageError('--seed and --challenge cannot be used together: a challenge is the seed', 'Leave --seed out.');
 }
 
 /** The value of `flag`, if it can be a seed. Throws UsageError. */
 export function checkedSeed(flag: string, seed: string): string {
   if (/^[\w.-]{1,64}$/.test(seed)) return seed;
-  throw new UsageError('bad-value', `${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
+  throw new UsageError(`${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
 }
 
 /** A path leads to a value only under the seed that it came from. Throws UsageError. */
 export function checkedPath({ path, seed, challenge }: RunFlags): string | undefined {
   if (path === undefined) return undefined;
-  if (!/^(?:[a-z-]+\/[a-z-]+\/)?\d+\/\d+(:\d+)*$/.test(path)) {
-    throw new UsageError('bad-value', `--path ${path} is not the path of a generated case`, {
-      hint: 'Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.',
-    });
-  }
+  refuseIf(
+    !/^(?:[a-z-]+\/[a-z-]+\/)?\d+\/\d+(:\d+)*$/.test(path),
+    `--path ${path} is not the path of a generated case`,
+    'Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.',
+  );
   if ((seed ?? challenge) !== undefined) return path;
-  throw new UsageError('bad-arguments', '--path needs the --seed of the run that reported it');
+  throw new UsageError('--path needs the --seed of the run that reported it');
 }
 
 /** The flags that decide what of a run counts. */
@@ -141,7 +136,7 @@ export interface RunFlags extends ScoringFlags, SeedFlags, NarrowingFlags {
 /** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: RunFlags, scenarios: number) {
   if (shard === undefined) return undefined;
-  const refused = (message: string, hint: string) => new UsageError('bad-arguments', message, { hint });
+  const refused = (message: string, hint: string) => new UsageError(message, hint);
   const [, index, of] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
   if (index !== undefined && of !== undefined && index > of)
     throw refused(
@@ -187,14 +182,12 @@ export function wholeNumber(flag: string, text: string | undefined, least: numbe
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError('bad-value', `${flag} ${text} is not a whole number from ${least} to ${most}`);
+  throw new UsageError(`${flag} ${text} is not a whole number from ${least} to ${most}`);
 }
 
 /** The error for an id that nothing has, with the nearest one that something has. */
 export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
-  return new UsageError('unknown-id', `there is no ${what} ${named(given)}`, {
-    hint: didYouMean(given, known) ?? `${otherwise}.`,
-  });
+  return new UsageError(`there is no ${what} ${named(given)}`, didYouMean(given, known) ?? `${otherwise}.`);
 }
 
 /** The word as a shell takes it for one, whatever it holds. */
@@ -231,7 +224,8 @@ export function labelFlags(labels: Readonly<Record<string, string>> = {}): strin
 }
 
 function refused(message: string): UsageError {
-  return new UsageError('bad-value', message, {
-    hint: 'A name has 1 to 40 letters, digits, dots, dashes or underscores; a value 1 to 80 letters, digits or ._+:/@#,()- and no blanks.',
-  });
+  return new UsageError(
+    message,
+    'A name has 1 to 40 letters, digits, dots, dashes or underscores; a value 1 to 80 letters, digits or ._+:/@#,()- and no blanks.',
+  );
 }

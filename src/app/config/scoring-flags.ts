@@ -10,7 +10,7 @@ import { exitCode, leavesGap, weighContracts } from '../../record/result/conclud
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { matchingPattern, type ScoringFlags, shellWord, unknown } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -39,11 +39,11 @@ export async function scoringOf(
   configured?: readonly string[],
 ): Promise<Scoring | undefined> {
   const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
-  if (updateBaseline === true && baseline === undefined) {
-    throw new UsageError('bad-arguments', '--update-baseline needs a baseline', {
-      hint: 'Write --baseline FILE --update-baseline.',
-    });
-  }
+  refuseIf(
+    updateBaseline === true && baseline === undefined,
+    '--update-baseline needs a baseline',
+    'Write --baseline FILE --update-baseline.',
+  );
   if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
   return {
     ...(failOn === undefined ? {} : { failOn }),
@@ -79,10 +79,11 @@ export async function updateBaseline(result: Result, err: (text: string) => void
   try {
     await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
-    throw new UsageError('unwritable-file', `the baseline ${baseline.file} cannot be written (${reasonOf(cause)})`, {
-      hint: 'The report has its entries, in report.json under baseline.updated.',
+    throw new UsageError(
+      `the baseline ${baseline.file} cannot be written (${reasonOf(cause)})`,
+      'The report has its entries, in report.json under baseline.updated.',
       cause,
-    });
+    );
   }
   const count = baseline.updated.length;
   err(`countersign: ${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.\n`);
@@ -98,15 +99,13 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
   const file = await readYamlFile(path, 'the baseline', 'baseline');
   if (file === undefined) {
     if (mayBeNew) return [];
-    throw new UsageError('unreadable-file', `the baseline ${path} does not exist`, {
-      hint: 'With --update-baseline it is written.',
-    });
+    throw new UsageError(`the baseline ${path} does not exist`, 'With --update-baseline it is written.');
   }
   const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
   const ids = new Set<string>();
   const twice = known.find(({ id }) => ids.size === ids.add(id).size);
   if (twice === undefined) return known;
-  throw new UsageError('bad-value', `the baseline ${path} lists ${twice.id} twice`, { hint: 'Leave one of them out.' });
+  throw new UsageError(`the baseline ${path} lists ${twice.id} twice`, 'Leave one of them out.');
 }
 
 /** Names of the sets that the package has, oldest first. */
@@ -129,11 +128,11 @@ async function requirementSet(name: string): Promise<RequirementSet> {
   };
   const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
   const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
-  if (changed.length > 0) {
-    throw new UsageError('bad-value', `this suite no longer judges ${changed[0]![0]} as the set ${name} words it`, {
-      hint: 'Judge by a later set, or with the suite of that time.',
-    });
-  }
+  refuseIf(
+    changed.length > 0,
+    `this suite no longer judges ${changed[0]?.[0]} as the set ${name} words it`,
+    'Judge by a later set, or with the suite of that time.',
+  );
   const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
     all.map((interaction) => contractId({ pact, interaction })),
   );

@@ -14,7 +14,7 @@ import { labelsInWords } from '../../report/words.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { type Recording, readRecording, type Side } from '../../verdict/recordings/recording.ts';
-import { UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
 import { shellWord } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -56,17 +56,17 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
   const examined = [
     ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
   ];
-  if (examined.length > 1) {
-    throw new UsageError('bad-arguments', 'a run with a client and a run against a gateway cannot be judged together', {
-      hint: 'Judge them one at a time.',
-    });
-  }
+  refuseIf(
+    examined.length > 1,
+    'a run with a client and a run against a gateway cannot be judged together',
+    'Judge them one at a time.',
+  );
   const chosen = side ?? examined[0] ?? 'client';
-  if (examined[0] !== undefined && examined[0] !== chosen) {
-    throw new UsageError('bad-arguments', `the run examined a ${examined[0]}, and not a ${chosen}`, {
-      hint: `Give a run of a ${chosen}, or leave --side out where it is given.`,
-    });
-  }
+  refuseIf(
+    examined[0] !== undefined && examined[0] !== chosen,
+    `the run examined a ${examined[0]}, and not a ${chosen}`,
+    `Give a run of a ${chosen}, or leave --side out where it is given.`,
+  );
   refuseDifferent(read);
   const recordings = read.map(({ recording }) => judgedPart(recording, chosen));
   const report = read.find((one) => one.report !== undefined)?.report;
@@ -94,9 +94,10 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap((recording) => recording.cases));
   if (stored !== undefined && cases.length > 0) return use(cases, stored);
-  throw new UsageError('bad-arguments', `${path} holds nothing that the mock could be given again`, {
-    hint: `Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`,
-  });
+  throw new UsageError(
+    `${path} holds nothing that the mock could be given again`,
+    `Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`,
+  );
 }
 
 /** One report has one subject, and one set of rules. */
@@ -107,9 +108,10 @@ function refuseDifferent(read: readonly OneRead[]): void {
     const at = told.findIndex((said, index) => said !== toldOther[index]);
     if (at === -1) continue;
     const [here, there] = [told[at], toldOther[at]];
-    throw new UsageError('bad-arguments', `the run in ${first!.path} is of ${here}, and that in ${path} of ${there}`, {
-      hint: 'Give them one at a time: each has a report of its own.',
-    });
+    throw new UsageError(
+      `the run in ${first!.path} is of ${here}, and that in ${path} of ${there}`,
+      'Give them one at a time: each has a report of its own.',
+    );
   }
 }
 
@@ -148,7 +150,7 @@ export async function readHarFile(path: string, name: string, toGive?: string): 
     if (!(cause instanceof HarError)) throw cause;
     // Other commands take either.
     const hint = basename(path) === 'report.json' ? `Give the folder that it is in: ${dirname(path)}` : cause.hint;
-    throw new UsageError('unreadable-file', `${path}: ${cause.message}`, { hint, cause });
+    throw new UsageError(`${path}: ${cause.message}`, hint, cause);
   } finally {
     await file.close();
   }
@@ -160,9 +162,12 @@ async function readOne(path: string): Promise<OneRead> {
   const recording = await readHarFile(har, basename(path));
   if (recording.cases.length === 0 && recording.client.calls.length === 0) {
     const [unreadable] = recording.unreadable ?? [];
-    throw new UsageError('nothing-recorded', `${har} holds no request of either operation`, {
-      hint: unreadable ?? 'A request is known by close-day or process-recurring-payments in its path.',
-    });
+    throw new UsageError(
+      `${har} holds no request of either operation`,
+      unreadable ?? 'A request is known by close-day or process-recurring-payments in its path.',
+      undefined,
+      'nothing-recorded',
+    );
   }
   const report = ofRun ? await readStoredReport(path) : undefined;
   if (report !== undefined) refuseForeignExchanges(path, recording, report);
@@ -176,9 +181,10 @@ export function refuseForeignExchanges(folder: string, { runId }: Recording, rep
 
 export function ofOtherRun(folder: string): UsageError {
   const [har, report] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
-  return new UsageError('unreadable-file', `${har} is not of the run that ${report} reports`, {
-    hint: 'Give the folder of a whole run, unchanged.',
-  });
+  return new UsageError(
+    `${har} is not of the run that ${report} reports`,
+    'Give the folder of a whole run, unchanged.',
+  );
 }
 
 /** A sentence where nothing binds the exchanges in a folder to its report. */
@@ -197,7 +203,7 @@ export function readable<Found extends object>(
   if (!('unreadable' in found)) return found;
   const remedies = { size: 'Record less at a time.', rights: 'Let this user read it.', kind: wanted, failed: wanted };
   const hint = remedies[found.because];
-  throw new UsageError('unreadable-file', `${path} ${found.unreadable}`, { hint, cause: found.cause });
+  throw new UsageError(`${path} ${found.unreadable}`, hint, found.cause);
 }
 
 /** The report in the folder of a run. Throws UsageError. */
@@ -209,9 +215,10 @@ export function readStoredReport(folder: string): Promise<Result> {
 function refuseShard({ scope }: Result, path: string): void {
   if (scope?.shard === undefined) return;
   const { index, of } = scope.shard;
-  throw new UsageError('bad-arguments', `${path} is shard ${index} of ${of} of a run`, {
-    hint: 'Put the shards together with countersign merge, and give the folder that it writes.',
-  });
+  throw new UsageError(
+    `${path} is shard ${index} of ${of} of a run`,
+    'Put the shards together with countersign merge, and give the folder that it writes.',
+  );
 }
 
 /** The report in a file. Throws UsageError. */
@@ -244,10 +251,7 @@ export interface OpenedRun extends ComparedRun {
 /** Throws UsageError. */
 export async function openRun(path: string): Promise<OpenedRun> {
   const found = await stat(path).catch((cause) => {
-    throw new UsageError('unreadable-file', `${path} ${whyUnreadable(cause).unreadable}`, {
-      hint: toGive,
-      cause,
-    });
+    throw new UsageError(`${path} ${whyUnreadable(cause).unreadable}`, toGive, cause);
   });
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
@@ -276,25 +280,21 @@ async function isMissing(path: string): Promise<boolean> {
 export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
   const [one, other] = [old.result, fresh.result];
   const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
-  if (places[0] === places[1] || one.runId === other.runId) {
-    throw new UsageError('bad-arguments', `${old.path} and ${fresh.path} are the same run`, {
-      hint: 'Give the run before the change, and then the one after it.',
-    });
-  }
-  if (one.subject.kind !== other.subject.kind) {
-    throw new UsageError(
-      'bad-arguments',
-      `${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}`,
-      { hint: 'Compare two runs of gateways, or two of clients.' },
-    );
-  }
-  if (one.profile !== other.profile) {
-    throw new UsageError(
-      'bad-arguments',
-      `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
-      { hint: judgeAgain(old, fresh) },
-    );
-  }
+  refuseIf(
+    places[0] === places[1] || one.runId === other.runId,
+    `${old.path} and ${fresh.path} are the same run`,
+    'Give the run before the change, and then the one after it.',
+  );
+  refuseIf(
+    one.subject.kind !== other.subject.kind,
+    `${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}`,
+    'Compare two runs of gateways, or two of clients.',
+  );
+  refuseIf(
+    one.profile !== other.profile,
+    `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
+    judgeAgain(old, fresh),
+  );
 }
 
 /** The whole command for the one whose exchanges are there. */
@@ -322,7 +322,7 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   const hint = 'Give a folder that has one for each client, such as the folders that countersign client writes.';
   const entries = await readdir(folder).catch((cause) => {
     const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
-    throw new UsageError('unreadable-file', `${folder} ${what}`, { hint, cause });
+    throw new UsageError(`${folder} ${what}`, hint, cause);
   });
   const clients: StoredClient[] = [];
   for (const name of entries.sort()) {
@@ -331,7 +331,7 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
       clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
   }
   if (clients.length > 0) return clients;
-  throw new UsageError('bad-arguments', `${folder} has no client: there is no folder in it`, { hint });
+  throw new UsageError(`${folder} has no client: there is no folder in it`, hint);
 }
 
 /** The client with what it sent in its stored run, if it has one. */
@@ -360,11 +360,11 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
   }
   const { subject, reproduce } = await readStoredReport(path);
-  if (subject.kind !== 'client') {
-    throw new UsageError('bad-arguments', `${path} is a run of a gateway, and no client`, {
-      hint: 'Give --clients a folder with runs of countersign client.',
-    });
-  }
+  refuseIf(
+    subject.kind !== 'client',
+    `${path} is a run of a gateway, and no client`,
+    'Give --clients a folder with runs of countersign client.',
+  );
   const options = optionsIn(reproduce, cwd);
   return options === undefined
     ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }

@@ -10,7 +10,7 @@ import {
   nothingAllowed,
 } from '../../run/target/live-config.ts';
 import { publishedProfile } from '../../run/target/published.ts';
-import { didYouMean, UsageError } from '../usage-error.ts';
+import { didYouMean, refuseIf, UsageError } from '../usage-error.ts';
 import { checkedTarget, loadConfig } from './config-file.ts';
 import { knownProfile } from './run-flags.ts';
 
@@ -45,25 +45,26 @@ export async function gatewayTarget(
     if (file !== undefined) refuseUnused(file, flags.config!);
     return undefined;
   }
-  if (file !== undefined && config.credentials === undefined && allowsEffects(config.allow)) {
-    throw new UsageError('bad-config', 'effects are allowed, and the configuration has no credentials', {
-      hint: 'Write credentials: without them the target refuses every request.',
-    });
-  }
+  refuseIf(
+    file !== undefined && config.credentials === undefined && allowsEffects(config.allow),
+    'effects are allowed, and the configuration has no credentials',
+    'Write credentials: without them the target refuses every request.',
+  );
   return config;
 }
 
 /** The built-in mock is thrown away after the run: there is nothing to allow. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
-  if (forgetUnfinished) {
-    throw new UsageError('bad-arguments', '--forget-unfinished is for live targets: the built-in mock has no ledger', {
-      hint: 'Leave it out, or name a target.',
-    });
-  }
+  refuseIf(
+    forgetUnfinished,
+    '--forget-unfinished is for live targets: the built-in mock has no ledger',
+    'Leave it out, or name a target.',
+  );
   if (allow === undefined || allow.length === 0) return;
-  throw new UsageError('bad-arguments', '--allow is for live targets: on the built-in mock every effect is free', {
-    hint: 'Leave --allow out, or name a target.',
-  });
+  throw new UsageError(
+    '--allow is for live targets: on the built-in mock every effect is free',
+    'Leave --allow out, or name a target.',
+  );
 }
 
 /** A verdict on the mock could be taken for one on what the file describes. */
@@ -74,22 +75,19 @@ function refuseUnused(file: LiveConfig, path: string): void {
   const unused = members.filter(([name, value]) => !isDeepStrictEqual(value, usual[name])).map(([name]) => name);
   if (unused.length === 0) return;
   throw new UsageError(
-    'bad-config',
     `the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}`,
-    { hint: 'Write the base URL of the gateway under target; for the mock leave --config out.' },
+    'Write the base URL of the gateway under target; for the mock leave --config out.',
   );
 }
 
 /** A target on this machine, which knows the published test identity; nothing is allowed that no flag allows. */
 function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
-  if (!isLoopback(new URL(target).host)) {
-    throw new UsageError(
-      'bad-url',
-      `--target ${given} is not a loopback address, and requests there could close a real day`,
-      { hint: 'Describe such a target in a configuration and name that with --config; countersign init writes one.' },
-    );
-  }
+  refuseIf(
+    !isLoopback(new URL(target).host),
+    `--target ${given} is not a loopback address, and requests there could close a real day`,
+    'Describe such a target in a configuration and name that with --config; countersign init writes one.',
+  );
   return { ...publishedProfile, target };
 }
 
@@ -134,31 +132,32 @@ export function mergeFlags<T extends Mergeable>(file: T | undefined, flags: Conf
 
 function refuseUnsafe(merged: Mergeable, file: Mergeable | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
-  if (environment === 'production') {
-    throw new UsageError('bad-config', 'the environment is production, and effects are allowed', {
-      hint: 'Nothing with an effect is ever sent to production: remove allow.',
-    });
-  }
+  refuseIf(
+    environment === 'production',
+    'the environment is production, and effects are allowed',
+    'Nothing with an effect is ever sent to production: remove allow.',
+  );
   if (file === undefined || environment !== 'integration') {
-    throw new UsageError('bad-config', 'effects are allowed, and no file says environment: integration', {
-      hint: 'Say so in the configuration of the target, and name that with --config; countersign init writes one.',
-    });
+    throw new UsageError(
+      'effects are allowed, and no file says environment: integration',
+      'Say so in the configuration of the target, and name that with --config; countersign init writes one.',
+    );
   }
-  if (target !== file.target) {
-    throw new UsageError('bad-config', `effects are allowed for ${file.target}, and --target is ${target}`, {
-      hint: 'Give each target a configuration of its own, or leave --target out.',
-    });
-  }
-  if (endpointId === undefined) {
-    throw new UsageError('bad-config', 'effects are allowed, and no endpointId is named', {
-      hint: 'Write endpointId: only that endpoint gets requests with an effect.',
-    });
-  }
-  if (allow['starts-payments'].count > 0 && recurring.length === 0) {
-    throw new UsageError('bad-config', 'payments are allowed, and recurring names no profile that may be charged', {
-      hint: 'List the profiles under recurring, each with its amount.',
-    });
-  }
+  refuseIf(
+    target !== file.target,
+    `effects are allowed for ${file.target}, and --target is ${target}`,
+    'Give each target a configuration of its own, or leave --target out.',
+  );
+  refuseIf(
+    endpointId === undefined,
+    'effects are allowed, and no endpointId is named',
+    'Write endpointId: only that endpoint gets requests with an effect.',
+  );
+  refuseIf(
+    allow['starts-payments'].count > 0 && recurring.length === 0,
+    'payments are allowed, and recurring names no profile that may be charged',
+    'List the profiles under recurring, each with its amount.',
+  );
 }
 
 const forms = 'Write --allow closes-day=1 and --allow starts-payments=5/5.00: number of payments, and their total.';
@@ -170,7 +169,7 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   const seen = new Set<string>();
   for (const flag of flags) {
     const [name = '', value = ''] = splitAtFirst(flag, '=');
-    if (seen.has(name)) throw new UsageError('bad-arguments', `--allow ${name} is given twice`);
+    refuseIf(seen.has(name), `--allow ${name} is given twice`);
     seen.add(name);
     allow = { ...allow, ...entryOf(name, value, flag) };
   }
@@ -189,9 +188,10 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
     }
     return { 'starts-payments': { count: Number(match[1]), total: match[2]! } };
   }
-  throw new UsageError('bad-value', `--allow ${flag} does not say what is allowed`, {
-    hint: didYouMean(name, ['closes-day', 'starts-payments']) ?? forms,
-  });
+  throw new UsageError(
+    `--allow ${flag} does not say what is allowed`,
+    didYouMean(name, ['closes-day', 'starts-payments']) ?? forms,
+  );
 }
 
 /** As the schema of the configuration has it. */
@@ -200,7 +200,7 @@ function isCount(text: string): boolean {
 }
 
 function badValue(flag: string, what: string): UsageError {
-  return new UsageError('bad-value', `--allow ${flag} ${what}`, { hint: forms });
+  return new UsageError(`--allow ${flag} ${what}`, forms);
 }
 
 function splitAtFirst(text: string, separator: string): [string, string?] {

@@ -42,19 +42,19 @@ export async function readYamlFile(
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
     const hint = 'Name a YAML file that you may read, in UTF-8.';
-    throw new UsageError('unreadable-file', `${what} ${path} ${found.unreadable}`, { hint, cause: found.cause });
+    throw new UsageError(`${what} ${path} ${found.unreadable}`, hint, found.cause);
   }
   const { text } = found;
   const document = parseConfigText(text);
   if ('faults' in document) {
     const [{ line, sentence }] = document.faults as readonly [ConfigFault];
-    throw new UsageError('bad-config', `${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`);
+    throw new UsageError(`${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`);
   }
   const held = document.value() ?? {};
   if (typeof held !== 'object' || Array.isArray(held)) {
     // This may be another file, perhaps one with a secret: nothing of it is quoted.
     const sentence = `the file holds no keys with values, so it is ${what.replace(/^the /, 'no ')}`;
-    throw new UsageError('bad-config', `${path}:1: ${sentence}`, { hint: 'Name the file that is meant.' });
+    throw new UsageError(`${path}:1: ${sentence}`, 'Name the file that is meant.');
   }
   const value = withoutNulls(held);
   const broken = validate(schema, value);
@@ -287,5 +287,5 @@ export function refusal(path: string, faults: readonly ConfigFault[]): UsageErro
     .replace(/(?<![.?!])\n/g, '. ')
     .replaceAll('\n', ' ')
     .replace(/\.$/, '');
-  return new UsageError('bad-config', message, { hint: faults.length === 1 ? faults[0]!.hint : undefined });
+  return new UsageError(message, faults.length === 1 ? faults[0]!.hint : undefined);
 }

@@ -262,7 +262,6 @@ test('the error of a wrong file names file, line, key and what was meant', async
   const path = folderWith('target: mock\nenviroment: integration\n');
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     name: 'UsageError',
-    code: 'bad-config',
     message: `${path}:2: enviroment is not a known key; perhaps "environment" is meant`,
   });
 });
@@ -270,21 +269,20 @@ test('the error of a wrong file names file, line, key and what was meant', async
 test('a file that is not there is reported with the way to make one', async () => {
   const path = join(test.info().outputPath('none'), 'x.yaml');
   await expect(loadConfig(path, {})).rejects.toMatchObject({
-    code: 'unreadable-file',
     message: `the configuration ${path} does not exist`,
     hint: 'Check --config; countersign init writes one to start from.',
   });
 });
 
-for (const [name, content, code, message] of [
-  ['a short secret', 'too-short', 'bad-secret', /holds a secret of fewer than 16 characters/],
-  ['an empty secret', '\n', 'bad-secret', /is empty/],
+for (const [name, content, message] of [
+  ['a short secret', 'too-short', /holds a secret of fewer than 16 characters/],
+  ['an empty secret', '\n', /is empty/],
 ] as const) {
   test(`${name} is refused before anything is sent`, async () => {
     const path = folderWith(full);
     file(test.info().outputPath('secret.txt'), content);
     const error = await loadConfig(path, {}).catch((thrown) => thrown);
-    expect(error).toMatchObject({ name: 'UsageError', code });
+    expect(error).toMatchObject({ name: 'UsageError' });
     expect(error.message).toMatch(message);
   });
 }
@@ -292,7 +290,6 @@ for (const [name, content, code, message] of [
 test('a key file that is not there is reported by its path', async () => {
   const path = folderWith(full.replace('keys/key.pem', 'keys/none.pem'));
   await expect(loadConfig(path, {})).rejects.toMatchObject({
-    code: 'unreadable-file',
     message: `the file ${test.info().outputPath('keys/none.pem')} does not exist`,
   });
 });

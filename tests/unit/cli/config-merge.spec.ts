@@ -125,7 +125,7 @@ const unsafe: [name: string, file: LiveConfig | undefined, flags: Parameters<typ
   ];
 for (const [name, given, flags, message] of unsafe) {
   test(`${name} is refused`, () => {
-    expect(thrownBy(() => mergeFlags(given, flags))).toMatchObject({ code: 'bad-config', message });
+    expect(thrownBy(() => mergeFlags(given, flags))).toMatchObject({ name: 'UsageError', message });
   });
 }
 
@@ -141,7 +141,7 @@ for (const given of [
   'https://gateway.example/?x',
 ]) {
   test(`--target ${given} is refused`, () => {
-    expect(thrownBy(() => mergeFlags(undefined, { target: given }))).toMatchObject({ code: 'bad-url' });
+    expect(thrownBy(() => mergeFlags(undefined, { target: given }))).toMatchObject({ name: 'UsageError' });
   });
 }
 

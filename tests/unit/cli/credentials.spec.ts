@@ -19,7 +19,7 @@ test('a text that is longer than any secret is refused', async () => {
     readSecretFile({ path: file(test.info().outputPath('secret.txt'), 'x'.repeat(length)), option }, () => {});
   expect(await read(longestSecret)).toHaveLength(longestSecret);
   await expect(read(longestSecret + 1)).rejects.toMatchObject({
-    code: 'bad-secret',
+    name: 'UsageError',
     message: expect.stringContaining('holds a secret of more than 1024 characters'),
   });
 });

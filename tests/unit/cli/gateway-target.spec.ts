@@ -42,7 +42,7 @@ test('whatever a configuration says beside the mock is named, since the mock use
   const config = test.info().outputPath('mock.yaml');
   const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
   const refused = (unused: string) => ({
-    code: 'bad-config',
+    name: 'UsageError',
     message: `the target is the built-in mock, which uses nothing else of ${config}: ${unused}`,
   });
   writeFileSync(config, 'target: mock\n');

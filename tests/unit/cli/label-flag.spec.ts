@@ -35,7 +35,7 @@ const wrong = [
 for (const text of wrong) {
   test(`${JSON.stringify(text.slice(0, 20))} is refused`, () => {
     expect(() => checkedLabels([text])).toThrow(
-      expect.objectContaining({ code: 'bad-value', hint: expect.stringContaining('A name has') }),
+      expect.objectContaining({ name: 'UsageError', hint: expect.stringContaining('A name has') }),
     );
   });
 }
