@@ -6,6 +6,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Case } from '../record/case.ts';
+import type { ClientCase } from '../record/client-case.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { messageOf, noTemporaryFolder } from '../record/errors.ts';
 import { toJson } from '../record/json.ts';
@@ -154,15 +156,27 @@ export function unrecorded(scenario: string, ...causes: readonly unknown[]): Sce
   return { scenario, cases: [], skipped: [], notes: [], suiteErrors: causes.map(messageOf) };
 }
 
-/** Cases in one text: as one text altogether, those of a long scenario would be in memory six times. */
-const casesAtOnce = 200;
+/** Cases in one text, and bytes of their bodies: those of a long scenario are more than one text can hold. */
+const [casesAtOnce, bytesAtOnce] = [200, 32 * 1024 * 1024];
 
 /** Hands the record of a scenario over to the reporter: its cases, part by part, and then the rest of it. */
 export function attachRecord(to: Attaching, { cases, ...rest }: ScenarioRecord | ClientRecord): void {
-  for (let at = 0; at < cases.length; at += casesAtOnce) {
-    attach(to, attachmentName, cases.slice(at, at + casesAtOnce));
+  let part: (Case | ClientCase)[] = [];
+  let bytes = 0;
+  for (const one of cases) {
+    part.push(one);
+    bytes += bytesOf(one);
+    if (part.length < casesAtOnce && bytes < bytesAtOnce) continue;
+    attach(to, attachmentName, part);
+    [part, bytes] = [[], 0];
   }
+  if (part.length > 0) attach(to, attachmentName, part);
   attach(to, attachmentName, rest);
+}
+
+function bytesOf(one: Case | ClientCase): number {
+  const exchanges = 'wire' in one ? one.wire : [one.exchange];
+  return exchanges.reduce((sum, { request, response }) => sum + request.body.length + (response?.body.length ?? 0), 0);
 }
 
 /** The record whose parts these are: its cases, and the rest of it, which is missing where the scenario was cut short. */

@@ -6,7 +6,7 @@ import { nothingVerified } from '../extras/pact/read-verdicts.ts';
 import { verifiesContracts } from '../extras/pact/verifies-contracts.ts';
 import { writeWholly } from '../record/disk/files.ts';
 import { DiskError, messageOf } from '../record/errors.ts';
-import { fromJson } from '../record/json.ts';
+import { fromJson, newBodyStore } from '../record/json.ts';
 import { exitCode } from '../record/result/conclude.ts';
 import type { ContractRow } from '../record/result/result.ts';
 import { shortenedSentences } from '../report/visible.ts';
@@ -16,7 +16,6 @@ import { type EndOfLive, endOfLive, interruptedReason } from '../run/live/begin-
 import { scenarioOf } from '../run/live/order.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
 import { secretsOf } from '../run/secrets/secret.ts';
-import { eachBodyOnce } from '../run/transport/each-body-once.ts';
 import { concludeClient } from '../verdict/client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../verdict/conclude-gateway.ts';
 import { storedShard } from '../verdict/recordings/shard.ts';
@@ -50,7 +49,7 @@ class CountersignReporter implements Reporter {
   private isConcluding = false;
   private total = 0;
   private options: RunOptions | undefined;
-  private bodies = eachBodyOnce();
+  private readonly bodies = newBodyStore();
   private code: ReturnType<typeof exitCode> = 3;
 
   printsToStdio(): boolean {
@@ -68,7 +67,6 @@ class CountersignReporter implements Reporter {
       this.options = readRunOptions(process.env);
       const engineFolder = this.options?.engineFolder;
       onceCommandIsGone(() => this.endAlone(engineFolder!));
-      this.bodies = eachBodyOnce(engineFolder);
       this.total = all.allTests().length;
     });
   }

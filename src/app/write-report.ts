@@ -7,7 +7,7 @@ import type { ClientRun } from '../record/client-case.ts';
 import { makeFolders, writeWholeFile } from '../record/disk/files.ts';
 import { DiskError, reasonOf, unwritable } from '../record/errors.ts';
 import type { GatewayRun } from '../record/gateway-run.ts';
-import { type HarPart, largestJudged, textOfPart } from '../record/har.ts';
+import { largestJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import { annotations } from '../report/annotations.ts';
 import { mayColour, widthOf } from '../report/terminal.ts';
@@ -28,7 +28,7 @@ import { UsageError } from './usage-error.ts';
  */
 const formats: readonly (readonly [
   name: string,
-  write: (run: WrittenRun) => Promise<string | Iterable<HarPart> | undefined>,
+  write: (run: WrittenRun) => Promise<string | Iterable<string> | undefined>,
 ])[] = [
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
   ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReportParts(run.result, run)],
@@ -138,7 +138,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
 }
 
 /** Returns the bytes that it wrote. What is written has been searched for secrets. */
-async function put(path: string, name: string, parts: Iterable<HarPart>, refuse: Refuse): Promise<number> {
+async function put(path: string, name: string, parts: Iterable<string>, refuse: Refuse): Promise<number> {
   let length = 0;
   function* searched(): Generator<Buffer> {
     for (const piece of gathered(parts)) {
@@ -156,8 +156,8 @@ async function put(path: string, name: string, parts: Iterable<HarPart>, refuse:
 type Refuse = ReturnType<typeof leakRefusal>;
 
 /** In parts: the whole may be longer than a text of this runtime can be, and than the memory. */
-async function harOf(run: WrittenRun): Promise<Iterable<HarPart>> {
-  const { toHarParts } = await import('../record/har.ts');
+async function harOf(run: WrittenRun): Promise<Iterable<string>> {
+  const { toHarParts } = await import('../record/write-har.ts');
   return toHarParts(run.cases, run.result, run, visibleJson);
 }
 
@@ -204,10 +204,10 @@ export async function writeAborted(
 const worthWriting = 256 * 1024;
 
 /** Parts put together until they are worth a write. */
-function* gathered(parts: Iterable<HarPart>): Generator<string> {
+function* gathered(parts: Iterable<string>): Generator<string> {
   let text = '';
   for (const part of parts) {
-    text += textOfPart(part);
+    text += part;
     if (text.length < worthWriting) continue;
     yield text;
     text = '';

@@ -1,9 +1,10 @@
-/** One entry of a HAR file to the exchange that it records. */
+/** One entry of a HAR file to the exchange that it records. What another tool wrote is read as far as it can be. */
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
 import {
   answerTooLarge,
   type Exchange,
+  excessOf,
   type FailureKind,
   type Header,
   headerValues,
@@ -11,21 +12,8 @@ import {
   type ReceivedResponse,
   type SentRequest,
 } from './exchange.ts';
-import type { HarError } from './har-error.ts';
-import { beyondHttp, type HarCase, splitUrl } from './har-format.ts';
-import { losses, lossesOf, statedLength } from './har-losses.ts';
-import {
-  base64Of,
-  bytesOf,
-  isObject,
-  isPositive,
-  member,
-  numberMember,
-  readTime,
-  textMember,
-  textOr,
-} from './har-values.ts';
-import { bodyLength, type WithBody } from './stored-body.ts';
+import { beyondHttp, type HarCase, HarError, largestBody, splitUrl } from './har.ts';
+import { isPositive, losses, lossesOf, member, statedLength, textOr } from './har-losses.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -37,14 +25,17 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Gives what is kept of a message; `digest` is that of its body, where an earlier entry may have the bytes. */
-export type KeepMessage = <T extends WithBody>(message: T, digest: string | undefined) => T;
+/** Long bodies of a file by their digests: each is in one entry, and later ones name it. */
+export type KnownBodies = Map<string, Uint8Array>;
 
 /** Milliseconds, as in the schemas of our own files: some thirty years. */
 const longestMs = 1e12;
 
-/** Throws Error for an entry that has not that form, and what `kept` throws. `creator`: the tool that wrote the file. */
-export function readExchange(entry: unknown, kept: KeepMessage, creator = ''): ReadExchange {
+/**
+ * `number` is that of the entry, from 1; `creator` is the tool that wrote the file. Throws Error for an entry that has not that
+ * form, and HarError for one that is too large.
+ */
+export function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('it is no JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
   // Browsers write null for a request that was aborted.
@@ -59,11 +50,15 @@ export function readExchange(entry: unknown, kept: KeepMessage, creator = ''): R
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   if (Math.abs(durationMs) > longestMs) throw new Error('time is more than an exchange can have taken');
   const failure = own === undefined ? received.failure : own.failure;
-  const request = kept(sent.request, own?.requestBodyDigest);
-  const response = received.response && kept(received.response, own?.bodyDigest);
+  const request = withBody(sent.request, own?.requestBodyDigest, bodies);
+  const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
+  const named = `entry ${number} of the HAR file has`;
+  const excess = excessOf(request);
+  if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
+  if (response !== undefined && response.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody);
   const exchange: Exchange = {
     request,
-    ...(response !== undefined && bodyLength(response) > mostBodyBytes
+    ...(response !== undefined && response.body.length > mostBodyBytes
       ? { failure: answerTooLarge }
       : { response, failure }),
     startedAt,
@@ -78,6 +73,29 @@ export function readExchange(entry: unknown, kept: KeepMessage, creator = ''): R
     examined: own && { scenario: own.scenario, number: own.case, label: own.label, exchange, call: own.call },
     ...(incomplete === '' ? {} : { incomplete }),
   };
+}
+
+/** The message with the body of that digest. Throws Error where no entry before this one has it. */
+function withBody<T extends SentRequest | ReceivedResponse>(
+  message: T,
+  digest: string | undefined,
+  bodies: KnownBodies,
+): T {
+  if (digest === undefined) return message;
+  if (message.body.length > 0) {
+    bodies.set(digest, message.body);
+    return message;
+  }
+  const body = bodies.get(digest);
+  if (body === undefined) throw new Error('its body is in another entry, which is not before it');
+  return { ...message, body };
+}
+
+const leaveOut = 'Leave the entry out of the file.';
+
+/** The refusal of an entry that has more than so many bytes. */
+export function tooLarge(what: string, limit: number): HarError {
+  return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, leaveOut);
 }
 
 function readRequest(
@@ -228,4 +246,66 @@ function readHeaders(message: unknown, own: HarCase | undefined): readonly Heade
   const headers = listed.map((header) => [textMember(header, 'name'), textMember(header, 'value')] as const);
   // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
   return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
+}
+
+/** The encodings of HAR, and what other tools write beside them. */
+const encodings = new Map<string, BufferEncoding>([
+  ...(['', 'utf-8', 'utf8'] as const).map((name) => [name, 'utf8'] as const),
+  ...(['latin1', 'iso-8859-1', 'binary'] as const).map((name) => [name, 'latin1'] as const),
+  ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
+]);
+
+/** The body whose text is written in this encoding; UTF-8 is seldom named. */
+export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
+  if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
+  const named = encodings.get(textOr(encoding).toLowerCase());
+  if (named === undefined) throw new Error(`the encoding ${JSON.stringify(encoding)} is not known`);
+  return Buffer.from(text, named);
+}
+
+/** The bytes of a text that is base64 and nothing else. */
+export function base64Of(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return text !== '' && bytes.toString('base64') === text.replace(/\s+/g, '') ? bytes : undefined;
+}
+
+const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * A point in time: ISO 8601, any form that is known to JavaScript, or a number of seconds or milliseconds. Without a zone it is
+ * read as UTC, so that a record means the same on every machine. Undefined where it is none.
+ */
+export function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
+  const text = typeof value === 'number' ? String(value) : textOr(value).trim();
+  if (/^\d+(?:\.\d+)?$/.test(text)) {
+    const at = Math.round(Number(text) * (Number(text) < 1e11 ? 1000 : 1));
+    return at <= 8.64e15 ? { at, hasZone: true } : undefined;
+  }
+  const [, day, minute, second = '00', fraction = '', zone] = isoTime.exec(text) ?? [];
+  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone ?? '') ?? [];
+  const hasZone = zone !== undefined || /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)(?: *\(.*\))?$/i.test(text);
+  const iso = `${day}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
+  const other = `${text.replace(/^([\d-]{10})T/, '$1 ')}${hasZone ? '' : ' UTC'}`;
+  const at = Date.parse(day === undefined ? other : iso);
+  return Number.isNaN(at) ? undefined : { at, hasZone };
+}
+
+/** Of JSON: neither a list nor null. */
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textMember(value: unknown, name: string): string {
+  const found = member(value, name);
+  if (typeof found !== 'string') throw new Error(`${name} is not a text`);
+  // JSON can write it as an escape; nothing on a wire can have been it.
+  if (!found.isWellFormed()) throw new Error(`${name} holds half of a surrogate pair`);
+  return found;
+}
+
+export function numberMember(value: unknown, name: string): number {
+  const found = member(value, name);
+  if (typeof found === 'string' && /^-?\d+(?:\.\d+)?$/.test(found)) return Number(found);
+  if (typeof found !== 'number') throw new Error(`${name} is not a number`);
+  return found;
 }

@@ -1,7 +1,6 @@
 /** What the record of another tool lacks of a request, by its own signs. What cannot be known of it is inconclusive, and no failure. */
 import { type Header, headerValues } from './exchange.ts';
-import type { HarCase } from './har-format.ts';
-import { isPositive, member, textOr } from './har-values.ts';
+import type { HarCase } from './har.ts';
 
 /** In words; `incomplete` of a call holds those that apply. */
 export const losses = {
@@ -121,4 +120,18 @@ function isBehindProxy({ headers, url, stated }: Recorded): boolean {
     return isAddress && !isStated && !/^(?:127\.|\[::1\])/.test(url.host);
   }
   return !isAddress || stated.scheme === 'http';
+}
+
+/** The member of that name; undefined of what is no object. */
+export function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** The text, or an empty one in the place of anything else. */
+export function textOr(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function isPositive(size: unknown): size is number {
+  return typeof size === 'number' && size > 0;
 }

@@ -1,7 +1,81 @@
-/** Exchanges as HAR 1.2 and back: `fromHar(toHar(cases))` gives the same cases. */
-export { fromHar, type ReadHar, readHar } from './from-har.ts';
-export type { ReadExchange } from './har-entry.ts';
-export { HarError } from './har-error.ts';
-export { largestHar, largestJudged } from './har-format.ts';
-export { type HarPart, textOfPart } from './har-texts.ts';
-export { toHar, toHarParts } from './to-har.ts';
+/** HAR 1.2 as exchanges.har has it: its limits, why one cannot be read, and what HAR leaves to its users under names that start with `_`. */
+import type { Entry } from 'har-format';
+import type { Operation } from '../../contracts/operations.ts';
+import type { CaseLabel, ClientCall } from './case.ts';
+import type { Skipped } from './client-case.ts';
+import { CodedError } from './errors.ts';
+import type { Exchange, FailureKind } from './exchange.ts';
+
+/** Bytes of a file that is read: most of it may be other traffic. */
+export const largestHar = 4 * 1024 ** 3;
+
+/** Bytes of the entries that are judged: they are in memory. */
+export const largestJudged = 256 * 1024 * 1024;
+
+/** Bytes of the body of an answer in a file, which need not be one to either operation; see `mostBodyBytes`. */
+export const largestBody = 64 * 1024 * 1024;
+
+/** Bytes of the text of one entry, in which a body may be a third longer. */
+export const largestEntry = 96 * 1024 * 1024;
+
+/** Bytes from which on a body is in one entry of a file only; later entries name its digest. */
+export const longBody = 64 * 1024;
+
+/**
+ * Why a HAR file cannot be read. `not-json`: no JSON at all. `not-har`: JSON without a HAR log. `bad-entry`: an entry that lacks what
+ * HAR requires. `bad-run`: what this suite adds is not in its form.
+ */
+export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}
+
+/** An entry as HAR has it. Only the whole time is measured, and written as `wait`; `connection` is one id for each TCP connection of the file. */
+export interface HarEntry extends Entry {
+  readonly _countersign?: HarCase;
+}
+
+/** What judging again needs beside the bytes. */
+export interface HarCase {
+  readonly scenario: string;
+  readonly case: number;
+  readonly connection?: string;
+  /** The connection was left silent after the answer. */
+  readonly silence?: Exchange['silence'];
+  /** The number that report.json gives this exchange. */
+  readonly number: number;
+  readonly label: CaseLabel;
+  readonly failure?: { readonly kind: FailureKind; readonly message: string };
+  /** Where a client was the subject: the call that the request belongs to. */
+  readonly call?: ClientCall;
+  /** SHA-256 of a long response body, in hexadecimal digits; entries behind the first one with that body do without its text. */
+  readonly bodyDigest?: string;
+  /** The same of a long request body. */
+  readonly requestBodyDigest?: string;
+  /** The parts of the URL, where the URL alone does not tell them apart. */
+  readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
+}
+
+/** `log._client`: what a run with a client leaves to be judged beside its requests. */
+export interface HarClient {
+  /** Calls that led to no request at all. */
+  readonly calls: readonly HarCall[];
+  readonly skipped: readonly Skipped[];
+  /** Why the run has no conclusion. */
+  readonly aborted?: string;
+  readonly offered?: readonly Operation[];
+  readonly language?: string;
+}
+
+/** A call of a client without its requests. */
+export interface HarCall extends ClientCall {
+  readonly scenario: string;
+  readonly number: number;
+}
+
+/** What is on the wire of a URL, nothing normalised: a user name in front of the host is not. Undefined where it is not http or https. */
+export function splitUrl(url: string): HarCase['url'] {
+  const parts = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/is.exec(url);
+  if (parts === null) return undefined;
+  return { scheme: parts[1]!.toLowerCase() as 'http' | 'https', host: parts[2]!, target: parts[3]! };
+}
+
+/** Where a request went whose URL is not http or https, as of a web socket, an extension or data: to no operation. */
+export const beyondHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];

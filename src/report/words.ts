@@ -2,7 +2,7 @@
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
-import { madeOnce } from '../record/made-once.ts';
+import { memoize } from '../record/memoize.ts';
 import {
   conclusionOf,
   countOutcomes,
@@ -353,7 +353,7 @@ interface NumberRange {
 }
 
 /** The numbers in ascending order, each once, three or more neighbours as one range. Many requirements have one list of exchanges. */
-export const numberRanges = madeOnce((numbers: readonly number[]): readonly NumberRange[] => {
+export const numberRanges = memoize((numbers: readonly number[]): readonly NumberRange[] => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
     const run = runs.at(-1);

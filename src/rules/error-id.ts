@@ -5,7 +5,7 @@
 
 import type { Case } from '../record/case.ts';
 import type { Exchange, Header } from '../record/exchange.ts';
-import { madeOnce } from '../record/made-once.ts';
+import { memoize } from '../record/memoize.ts';
 import { isBlank, type Parameter, parameterOf, recurringBody, saysMore } from './answers/recurring-body.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
@@ -111,7 +111,7 @@ function headersBesideHttp({ response }: Exchange): readonly Header[] {
   return headers.filter(([name, value]) => !ofHttp.test(name) && !isBlank(value) && value.trim() !== '500');
 }
 
-const besideCode500 = madeOnce((cases: readonly Case[]): Usual => {
+const besideCode500 = memoize((cases: readonly Case[]): Usual => {
   const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
   for (const { label, exchange } of cases) {
     if (label.operation !== 'process-recurring-payments' || hasCode500(exchange)) continue;

@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
-import { madeOnce } from '../record/made-once.ts';
+import { memoize } from '../record/memoize.ts';
 import { gatewayJudges } from './index.ts';
 import type { Verdict } from './judge.ts';
 import { laterTwin } from './twins.ts';
@@ -23,6 +23,6 @@ export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly 
   });
 }
 
-const byPlace = madeOnce(
+const byPlace = memoize(
   (cases: readonly Case[]) => new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined])),
 );

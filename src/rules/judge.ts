@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
-import { madeOnce } from '../record/made-once.ts';
+import { memoize } from '../record/memoize.ts';
 import type { Finding } from './finding.ts';
 
 /** The question that a judge answers. */
@@ -42,7 +42,7 @@ export function perCase(
 export function groupedOnce<Key>(
   keyOf: (examined: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {
-  const groups = madeOnce((cases: readonly Case[]) => groupedBy(cases, keyOf));
+  const groups = memoize((cases: readonly Case[]) => groupedBy(cases, keyOf));
   return (cases, key) => groups(cases).get(key) ?? [];
 }
 

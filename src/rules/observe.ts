@@ -4,7 +4,7 @@ import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { headerValues } from '../record/exchange.ts';
-import { madeOnce } from '../record/made-once.ts';
+import { memoize } from '../record/memoize.ts';
 import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
 import {
   closeDayBody,
@@ -190,7 +190,7 @@ function serialOf({ label, exchange }: Case): string | undefined {
 }
 
 /** Serial numbers that two requests with different bodies got. */
-const repeatedSerials = madeOnce((cases: readonly Case[]) => {
+const repeatedSerials = memoize((cases: readonly Case[]) => {
   const bodies = new Map<string, string>();
   return new Set(
     cases.flatMap((examined) => {
@@ -204,7 +204,7 @@ const repeatedSerials = madeOnce((cases: readonly Case[]) => {
 });
 
 /** Whether a close-day has an RRN of an earlier one at its endpoint; a request that is sent again may get the same. */
-const laterRrns = madeOnce((cases: readonly Case[]) => {
+const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
   for (const examined of cases) {

@@ -3,7 +3,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
-import { madeOnce } from '../record/made-once.ts';
+import { memoize } from '../record/memoize.ts';
 import type { Blame } from '../record/result/result.ts';
 import { blameForUnclear, classify, describeAnswer, isLeftOpen } from './answers/acceptance.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
@@ -72,7 +72,7 @@ interface Ordered {
 type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accepted: Ordered }>;
 
 /** By their addresses. */
-const rightRequests = madeOnce(byAddress);
+const rightRequests = memoize(byAddress);
 
 function byAddress(cases: readonly Case[]): RightRequests {
   const groups = new Map<string, Case[]>();

@@ -1,13 +1,10 @@
 /** Judges and schemas read the same bytes by rules of their own: where they disagree, the suite is at fault and not the subject. */
 
-import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { requirementsIn, type SchemaFindings } from '../../schemas/findings.ts';
+import { requirementsIn } from '../../schemas/findings.ts';
 import { validateResponse } from '../../schemas/validate-response.ts';
 import type { Case } from '../record/case.ts';
-import type { Exchange } from '../record/exchange.ts';
-import { madeOnce } from '../record/made-once.ts';
-import { bodyKey, bodyLength, longBody } from '../record/stored-body.ts';
+import { memoize } from '../record/memoize.ts';
 import { isTakenForRefusal, saidToBePacked } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/close-day-body.ts';
 import { restsOnMore } from './error-id.ts';
@@ -64,10 +61,13 @@ interface HeardCases {
   readonly unread: ReadonlySet<Case>;
 }
 
-const heardIn = madeOnce((cases: readonly Case[]): HeardCases => {
+const heardIn = memoize((cases: readonly Case[]): HeardCases => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
   for (const examined of cases.filter(isHeard)) {
-    const said = heardOf(examined.label.operation, examined.exchange);
+    const { label, exchange } = examined;
+    const said = unlessBeyond(() =>
+      validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
+    );
     if (said === undefined) unread.add(examined);
     for (const [row, fault] of said ?? []) {
       const of = broken.get(row) ?? new Map<Case, string>();
@@ -98,47 +98,12 @@ export function disagreement(
   };
 }
 
-/** Of equal long bodies one is listened to. */
-function heardOf(operation: Operation, exchange: Exchange): SchemaFindings | undefined {
-  const response = exchange.response!;
-  if (bodyLength(response) >= longBody) return longHeardOf(operation, exchange);
-  return unlessBeyond(() => validateResponse(operation, response.status, response.body));
-}
-
-const longHeardOf = once(
-  (operation, { response }): SchemaFindings => validateResponse(operation, response!.status, response!.body),
-  (operation, { response }) => ({ bytes: bodyKey(response!), beside: `${operation} ${response!.status}` }),
-);
-
-function unlessBeyond<Said>(voice: () => Said): Said | undefined {
+/** Undefined where the bytes are beyond what the engine reads. */
+export function unlessBeyond<Said>(voice: () => Said): Said | undefined {
   try {
     return voice();
   } catch (cause) {
     if (cause instanceof RangeError) return undefined;
     throw cause;
   }
-}
-
-/**
- * What a voice says of an exchange, asked once; undefined where the bytes are beyond what the engine reads.
- *
- * @param partOf all that the voice listens to, where that may be the same in several exchanges
- */
-export function once<Said>(
-  voice: (operation: Operation, exchange: Exchange) => Said,
-  partOf: (operation: Operation, exchange: Exchange) => { readonly bytes: object; readonly beside: string } = (
-    _,
-    exchange,
-  ) => ({ bytes: exchange, beside: '' }),
-): (operation: Operation, exchange: Exchange) => Said | undefined {
-  const known = new WeakMap<object, Map<string, Said | undefined>>();
-  return (operation, exchange) => {
-    const { bytes, beside } = partOf(operation, exchange);
-    const of = known.get(bytes) ?? new Map<string, Said | undefined>();
-    known.set(bytes, of);
-    if (of.has(beside)) return of.get(beside);
-    const said = unlessBeyond(() => voice(operation, exchange));
-    of.set(beside, said);
-    return said;
-  };
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readHar } from '../../src/record/har.ts';
+import { readHar } from '../../src/record/read-har.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';

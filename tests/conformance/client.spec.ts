@@ -9,20 +9,17 @@ import { paceTeller, performClientScenario } from '../../src/run/client/perform-
 import { callsLimitMs, callsOf, clientTimeLimit, openingLimitMs } from '../../src/run/client/session-case.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../src/run/options/selection.ts';
-import { eachBodyOnce } from '../../src/run/transport/each-body-once.ts';
 
 const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
 const { client, seed, cases, path } = options;
-
-const bodies = eachBodyOnce(options.engineFolder);
 
 const test = base.extend<object, { opened: { client: OpenedClient } | { fault: string } }>({
   opened: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
     async ({}, use) => {
       // A worker fixture that throws is run again for every test: what went wrong is handed over instead.
-      const opened = await openClient(client, seed, bodies.message).then(
+      const opened = await openClient(client, seed).then(
         (found) => ({ client: found }),
         (cause: unknown) => ({ fault: faultOf(cause) }),
       );
@@ -65,7 +62,6 @@ for (const scenario of scenarios) {
       strays,
       limitMs,
       now: () => performance.now(),
-      keepReply: bodies.reply,
       ...(client.mode === 'attach' ? {} : { onCall }),
     });
     if (performance.now() - began > limitMs) tooSlow = record.givenUp;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
 import type { Case } from '../../src/record/case.ts';
-import { fromHar } from '../../src/record/from-har.ts';
+import { fromHar } from '../../src/record/read-har.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';

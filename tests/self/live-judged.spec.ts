@@ -1,8 +1,9 @@
 /** A live run that got only a part of its cases is judged from its files as it was: what was not sent stays open. */
 
 import { gatewayDefects } from '../../src/faults/index.ts';
-import { fromHar, toHar } from '../../src/record/har.ts';
+import { fromHar } from '../../src/record/read-har.ts';
 import type { ResultRow } from '../../src/record/result/result.ts';
+import { toHar } from '../../src/record/write-har.ts';
 import { beginLive, endOfLive } from '../../src/run/live/begin-live.ts';
 import { orderSteps } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';

@@ -5,7 +5,7 @@ import { rekeyBy, rekeyRecordings, replacing } from '../../src/extras/rekey/reke
 import { judgeRekeyed } from '../../src/extras/rekey/rekey-run.ts';
 import { newStandIns } from '../../src/extras/rekey/stand-ins.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
-import { toHar } from '../../src/record/har.ts';
+import { toHar } from '../../src/record/write-har.ts';
 import { redactorFor } from '../../src/run/secrets/redactor.ts';
 import { scannerFor } from '../../src/run/secrets/scan.ts';
 import { secretText } from '../../src/run/secrets/secret.ts';

@@ -14,7 +14,7 @@ import {
 import type { Case } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoize } from '../../record/memoize.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { nothingSpent, partOf, type Spent, spend, sum } from '../../run/allowance/budget.ts';
 import { decide, type Kept } from '../../run/allowance/decide.ts';
@@ -98,7 +98,7 @@ interface Shared {
   readonly site: Site;
 }
 
-const sharedBy = madeOnce(
+const sharedBy = memoize(
   (options: InMemoryOptions): Shared => ({
     steps: orderSteps(options),
     keep: costOfRight(options),

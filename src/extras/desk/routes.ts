@@ -2,7 +2,7 @@
 
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { toHar } from '../../record/har.ts';
+import { toHar } from '../../record/write-har.ts';
 import { jsonReport } from '../../report/json.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson, visibleJson } from '../../report/visible.ts';

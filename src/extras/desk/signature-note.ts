@@ -1,7 +1,7 @@
 /** What is wrong with the signature of one request, in words: for the person who has to put it right. */
 import { readPublicKey, type VerifyingKey, verifyRequest } from '../../protocol/index.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoize } from '../../record/memoize.ts';
 import { shortened } from '../../report/visible.ts';
 import type { Engagement } from './engagement.ts';
 
@@ -41,7 +41,7 @@ export interface EngagementKeys {
 }
 
 /** The keys of an engagement, parsed once; judges remember by this object what they have verified. */
-export const keysFor = madeOnce(({ consumerKey, consumerSecret, publicKeyPem }: Engagement): EngagementKeys => {
+export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement): EngagementKeys => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
     { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },

@@ -4,7 +4,6 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { ClientPlan, LocalAnswer } from '../../plan/scenario.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
-import { bodyLength } from '../../record/stored-body.ts';
 import { expectedOf } from '../../rules/answers/expected-reading.ts';
 
 /** The call that gets the answer, or why it cannot be asked for. */
@@ -32,9 +31,8 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body } = response;
-  const isWhole = body.length === bodyLength(response);
   const isHttp = response.headers.every(([name, value]) => token.test(name) && fieldValue.test(value));
-  if (!isWhole || !isHttp) return undefined;
+  if (!isHttp) return undefined;
   const framing = response.headers.find(([name]) => /^transfer-encoding$/i.test(name)) ?? lengthOf(response.headers);
   const headers = response.headers.flatMap((header): Header[] => {
     const [name, value] = header;

@@ -4,7 +4,6 @@ import { isIPv6 } from 'node:net';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { ownText } from '../../record/own-text.ts';
 import { publishedConsumer } from '../../run/target/published.ts';
 import { prefixAlias } from './prefix-alias.ts';
 import { offsetFrom, type Span, shiftTimes, shiftTimestamp } from './shift-times.ts';
@@ -67,9 +66,8 @@ export function newStandIns(
   const noted = (names: Names, original: string, make: () => string): string => {
     let standIn = names.get(original);
     if (standIn === undefined) {
-      // A piece of a message would keep all of it in memory.
-      standIn = ownText(make());
-      names.set(ownText(original), standIn);
+      standIn = make();
+      names.set(original, standIn);
       if (mayBeEdited(names, standIn)) made.add(standIn);
     }
     return standIn;

@@ -11,7 +11,6 @@ import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
 import type { ClientReply } from '../../record/client-case.ts';
-import { ownText } from '../../record/own-text.ts';
 import type { Introduction, SessionCase } from './client-session.ts';
 
 export const protocolVersion = 1;
@@ -187,11 +186,10 @@ function shortened(text: unknown): unknown {
   return typeof text === 'string' ? text.slice(0, longestReason) : text;
 }
 
-/** Without null, which many languages write for what is not there, and with texts that do not keep the whole line in memory. */
+/** Without null, which many languages write for what is not there. */
 function kept(value: unknown): unknown {
-  if (typeof value === 'string') return ownText(value);
   if (Array.isArray(value)) return value.map(kept);
   if (typeof value !== 'object' || value === null) return value;
   const there = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  return Object.fromEntries(there.map(([name, member]) => [ownText(name), kept(member)]));
+  return Object.fromEntries(there.map(([name, member]) => [name, kept(member)]));
 }

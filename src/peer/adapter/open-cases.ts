@@ -1,7 +1,6 @@
 /** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../record/client-case.ts';
-import { ownText } from '../../record/own-text.ts';
 import type { AdapterError } from './adapter-error.ts';
 import { type AdapterState, idInWords, wrongId, wrongResult } from './faults.ts';
 import { inGuillemets } from './in-guillemets.ts';
@@ -83,8 +82,7 @@ export class OpenCases {
    */
   result(message: Message, bytes: Uint8Array): boolean {
     if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
-    // It is kept to know a second answer by, and must not keep its whole line.
-    const id = ownText(message.id);
+    const { id } = message;
     if (!this.#open.has(id)) return this.#oddResult(id, bytes);
     const read = replyOf(message);
     if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });

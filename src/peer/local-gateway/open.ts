@@ -32,8 +32,6 @@ export interface LocalGatewayOptions {
   readonly host?: 'localhost' | undefined;
   /** Default: new ones. */
   readonly certificates?: Certificates;
-  /** What is kept of a request, which may have megabytes; default all of it, in memory. */
-  readonly keep?: (request: SentRequest) => SentRequest;
 }
 
 const waitMs = 10_000;
@@ -41,7 +39,7 @@ const waitMs = 10_000;
 /** Opens a gateway with servers on 127.0.0.1. Rejects where the file cannot be written. */
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false, host = '127.0.0.1' } = options;
-  const places = newPlaces(now, options.keep);
+  const places = newPlaces(now);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
   const junk = leavingOut(places);
   const serversOn = (hosts: readonly string[], certificate?: Parameters<typeof newServers>[3]) =>

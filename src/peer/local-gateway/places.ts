@@ -64,11 +64,8 @@ export const mostBytesOfPlace = 256 * 1024;
 const mostFloods = 5;
 const settleMs = 2_000;
 
-/**
- * @param now milliseconds since the Unix epoch
- * @param keep what is kept of a request
- */
-export function newPlaces(now: () => number, keep: (request: SentRequest) => SentRequest = (whole) => whole): Places {
+/** @param now milliseconds since the Unix epoch */
+export function newPlaces(now: () => number): Places {
   const open = new Map<string, OpenRecord>();
   const stray: Exchange[] = [];
   let floods = 0;
@@ -94,8 +91,7 @@ export function newPlaces(now: () => number, keep: (request: SentRequest) => Sen
       return record;
     },
     find,
-    record: (arrived, place, connection) => {
-      const request = keep(arrived);
+    record: (request, place, connection) => {
       const record = place as OpenRecord | undefined;
       const started = now();
       const exchange: Exchange = { request, failure: underWay, startedAt: started, durationMs: 0, connection };

@@ -6,9 +6,8 @@ import { gzipSync } from 'node:zlib';
 import type { Case, ClientCall } from '../../record/case.ts';
 import type { InputKind } from '../../record/client-case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoize } from '../../record/memoize.ts';
 import { outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
-import { bodyKey, bodyLength, longBody, type WithBody } from '../../record/stored-body.ts';
 import { shortened } from '../visible.ts';
 import { hintOf, type Statements, subjectAt } from '../words.ts';
 import {
@@ -82,7 +81,7 @@ export function exchangeData(result: Result, { cases, statements, baseStringOf }
       numbers.map((number): [number, PageExchange] => {
         const one = exchangeOf(number, cases, limit);
         const { request } = cases[number - 1]!.exchange;
-        const isShown = signed.has(number) && bodyLength(request) <= limit;
+        const isShown = signed.has(number) && request.body.length <= limit;
         const baseString = isShown ? baseStringOf(request) : undefined;
         return [number, { ...one, baseString: baseString && shortened(baseString, 2 * longestBody) }];
       }),
@@ -130,7 +129,7 @@ function entryOf(number: number, examined: Case, rows: readonly number[], outcom
   };
 }
 
-const byName = madeOnce(
+const byName = memoize(
   (cases: readonly Case[]) => new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1])),
 );
 
@@ -217,12 +216,12 @@ export function pageMessages({ request, response, failure }: Exchange, limit: nu
     request: {
       line: `${method} ${cut(target, limit)} HTTP/1.1`,
       headers: cutHeaders(request.headers, limit),
-      body: bodyOf(startOf(request), bodyLength(request), limit),
+      body: bodyOf(request.body, limit),
     },
     response: response && {
       line: `HTTP/1.1 ${response.status} ${cut(response.reason, limit)}`,
       headers: cutHeaders(response.headers, limit),
-      body: bodyOf(startOf(response), bodyLength(response), limit),
+      body: bodyOf(response.body, limit),
     },
     failure: failure && `${failure.kind}: ${cut(failure.message, limit)}`,
   };
@@ -236,21 +235,11 @@ function cutHeaders(headers: readonly Header[], limit: number): Header[] {
   return headers.map(([name, value]) => [cut(name, limit), cut(value, limit)]);
 }
 
-const starts = new WeakMap<object, Uint8Array>();
-
-/** A long body is read once, and no more is kept of it than is shown: it may be the same one in every message. */
-function startOf(message: WithBody): Uint8Array {
-  if (bodyLength(message) < longBody) return message.body;
-  const key = bodyKey(message);
-  const start = starts.get(key) ?? Uint8Array.from(message.body.subarray(0, longestBody));
-  starts.set(key, start);
-  return start;
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A text that is cut keeps whole characters. */
-function bodyOf(body: Uint8Array, bytes: number, limit: number): PageBody {
+function bodyOf(body: Uint8Array, limit: number): PageBody {
+  const bytes = body.length;
   const kept = body.subarray(0, limit);
   const rest = bytes > limit ? { cut: true as const } : {};
   for (const back of bytes > limit ? [0, 1, 2, 3] : [0]) {

@@ -3,7 +3,6 @@ import type { Case, CaseLabel } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
 import type { Blame } from '../../record/result/result.ts';
-import { bodyLength } from '../../record/stored-body.ts';
 import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { parameterOf } from './recurring-body.ts';
@@ -102,7 +101,7 @@ export function formOfAnswer(exchange: Exchange): string {
   const type = parameterOf(exchange, 'type');
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
   const meaning = status ?? type;
-  const length = bodyLength(response);
+  const length = response.body.length;
   const page = length === 0 || meaning !== undefined ? undefined : webPage(response.body);
   const size = length === 0 ? 'an empty body' : (page ?? `a body of ${countedWord(length, 'byte')}`);
   return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;

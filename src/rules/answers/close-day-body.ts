@@ -1,10 +1,18 @@
 /** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
 
-import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
+import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import {
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  newJsonObject,
+  readJson,
+} from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { bodyKey, bodyLength, longBody } from '../../record/stored-body.ts';
-import { judgedPart, mostGates } from './judged-part.ts';
+import { longBody } from '../../record/har.ts';
+import { memoize } from '../../record/memoize.ts';
 import { webPage } from './web-page.ts';
 
 export interface CloseDayBody {
@@ -23,15 +31,7 @@ export interface CloseDayBody {
 /** The body of a close-day answer, read once for all judges; undefined where no body was received. */
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
-  if (response === undefined || bodyLength(response) === 0) return undefined;
-  const key = bodyKey(response);
-  let body = known.get(key);
-  if (body === undefined) {
-    body = read(response.body);
-    if (body.root !== undefined && bodyLength(response) >= longBody) body = kept(body, body.root);
-    known.set(key, body);
-  }
-  return body;
+  return response === undefined || response.body.length === 0 ? undefined : readOnce(response.body);
 }
 
 /** The member `response`, where it is an object. */
@@ -96,7 +96,10 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
 }
 
 /** By the bytes: a run keeps equal bodies once. */
-const known = new WeakMap<object, CloseDayBody>();
+const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
+  const body = read(bytes);
+  return body.root === undefined || bytes.length < longBody ? body : judgedPart(body, body.root);
+});
 
 function read(bytes: Uint8Array): CloseDayBody {
   let value: JsonValue;
@@ -123,15 +126,48 @@ function read(bytes: Uint8Array): CloseDayBody {
   return { root: value, wrapped: false, ...problem };
 }
 
-function kept(body: CloseDayBody, root: JsonObject): CloseDayBody {
+/** More gates than any endpoint has: a long answer could have millions. */
+export const mostGates = 2_000;
+
+/** Of members that the document does not name only the names are kept, and of those the first ones. */
+const mostOthers = 100;
+
+/** Members by the name of the object that they are in; those of the outermost one have no name above them. */
+const documented: ReadonlyMap<string, readonly string[]> = new Map([
+  ['', ['response', 'theRequestSerialNumber']],
+  ['response', ['status', 'gates', 'errorCode', 'errorMessage']],
+  ['gates', Object.values(gateResultFields).map(({ member }): string => member)],
+]);
+
+/** Of a long body what the judges look at: a gateway may answer megabytes to each request of a run. */
+function judgedPart(body: CloseDayBody, root: JsonObject): CloseDayBody {
   const gateCount = isJsonObject(root.response) && Array.isArray(root.response.gates) ? root.response.gates.length : 0;
-  const part = { ...body, root: judgedPart(root) };
+  const part = { ...body, root: documentedPart(root, '') as JsonObject };
   if (gateCount <= mostGates) return part;
-  return {
-    ...part,
-    gateCount,
-    unread: `the answer has ${gateCount} gates, and those after the first ${mostGates} are left`,
-  };
+  const unread = `the answer has ${gateCount} gates, and those after the first ${mostGates} are left`;
+  return { ...part, gateCount, unread };
+}
+
+function documentedPart(value: JsonValue, name: string): JsonValue {
+  if (typeof value === 'string') return detached(value);
+  if (value instanceof JsonNumber) return new JsonNumber(detached(value.text));
+  if (Array.isArray(value)) {
+    return (name === 'gates' ? value.slice(0, mostGates) : value).map((item) => documentedPart(item, name));
+  }
+  if (!isJsonObject(value)) return value;
+  const named = documented.get(name);
+  const members = newJsonObject();
+  let others = 0;
+  for (const key in value) {
+    if (named === undefined || named.includes(key)) members[detached(key)] = documentedPart(value[key]!, key);
+    else if (++others <= mostOthers) members[detached(key)] = null;
+  }
+  return members;
+}
+
+/** A piece of a text keeps all of that in memory. */
+function detached(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 function isWholeAnswer(value: JsonValue): boolean {

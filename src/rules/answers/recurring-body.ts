@@ -1,8 +1,8 @@
 /** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { ownText } from '../../record/own-text.ts';
-import { bodyKey, bodyLength, longBody } from '../../record/stored-body.ts';
+import { longBody } from '../../record/har.ts';
+import { memoize } from '../../record/memoize.ts';
 import { webPage } from './web-page.ts';
 
 export interface Parameter {
@@ -41,15 +41,14 @@ export function isBlank(text: string): boolean {
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
-  if (bodyLength(response) === 0) return { kind: 'empty' };
-  const key = bodyKey(response);
-  let body = known.get(key);
-  if (body === undefined) {
-    body = bodyLength(response) < longBody ? read(response.body) : judgedPart(read(response.body));
-    known.set(key, body);
-  }
-  return body;
+  return response.body.length === 0 ? { kind: 'empty' } : readOnce(response.body);
 }
+
+/** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
+const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
+  const body = read(bytes);
+  return bytes.length < longBody ? body : judgedPart(body);
+});
 
 /** Parameters that the document does not name; a long body may have a million of them. */
 const mostOthers = 100;
@@ -61,14 +60,14 @@ function judgedPart(body: BatchAnswer): BatchAnswer {
   const told = new Set([...others.slice(0, mostOthers), others.find(saysMore), others.find(lacksLineFeed)]);
   const parameters = body.parameters
     .filter((one) => namedParameters.includes(one.name) || told.has(one))
-    .map((one) =>
-      told.has(one) ? { ...one, name: ownText(one.name.slice(0, 200)), value: ownText(one.value.slice(0, 200)) } : one,
-    );
+    .map((one) => (told.has(one) ? { ...one, name: startOf(one.name), value: startOf(one.value) } : one));
   return { ...body, parameters };
 }
 
-/** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
-const known = new WeakMap<object, BatchAnswer>();
+/** A copy, since a piece of a text keeps all of that in memory. */
+function startOf(text: string): string {
+  return Buffer.from(text.slice(0, 200), 'utf16le').toString('utf16le');
+}
 
 function read(bytes: Uint8Array): BatchAnswer {
   // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.

@@ -1,7 +1,6 @@
 /** A web page in the place of an answer: a firewall, a proxy, a login or a wrong URL speaks, and no gateway. Pure. */
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { bodyLength } from '../../record/stored-body.ts';
 
 /** Bytes in which a page shows itself and its title. */
 const looked = 4 * 1024;
@@ -24,7 +23,7 @@ export function webPage(body: Uint8Array): string | undefined {
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {
-    if (response === undefined || bodyLength(response) === 0) continue;
+    if (response === undefined || response.body.length === 0) continue;
     const page = webPage(response.body);
     if (page === undefined || (page === 'a web page' && [401, 403].includes(response.status))) continue;
     const said = `${page} with HTTP ${response.status}`;

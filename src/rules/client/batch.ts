@@ -2,6 +2,7 @@
 import type { ClientCase, RecurringInput } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
+import { memoizeLast } from '../../record/memoize.ts';
 import { inGivenOrder, recurringInput, sharedColumns } from './asked.ts';
 import { type CsvReading, knownColumns, mostBefore, plainName, readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
@@ -33,12 +34,15 @@ export interface CellDifference {
 
 /** The batch of a request, read once; undefined where the request has no payload that could be decoded. */
 export function batchOf(examined: ClientCase, exchange: Exchange): SentBatch | undefined {
-  if (known.has(exchange)) return known.get(exchange);
-  const bytes = readRequest(exchange).payload?.bytes;
-  const batch = bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(examined));
-  known.set(exchange, batch);
-  return batch;
+  const known = batches(exchange);
+  if (!known.has(examined)) {
+    const bytes = readRequest(exchange).payload?.bytes;
+    known.set(examined, bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(examined)));
+  }
+  return known.get(examined);
 }
+
+const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | undefined>());
 
 export interface BatchCell {
   /** From 1. */
@@ -70,8 +74,6 @@ export function columnCells(
   }
   return found;
 }
-
-const known = new WeakMap<Exchange, SentBatch | undefined>();
 
 function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatch {
   const { columns: named, body, headerFaults } = readColumns(csv, input?.columns);

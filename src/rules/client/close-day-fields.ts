@@ -1,7 +1,7 @@
 /** Judges of the fields of a close-day request: sections 2.1, 4.1 and 8. */
 
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoize } from '../../record/memoize.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
@@ -101,7 +101,7 @@ function isMisnamed(form: FormReading, name: FieldName): boolean {
 }
 
 /** Asked for each field: a form may have a million of them. */
-const plainNames = madeOnce(({ pairs }: FormReading) => new Set(pairs.map((pair) => plainName(pair.name))));
+const plainNames = memoize(({ pairs }: FormReading) => new Set(pairs.map((pair) => plainName(pair.name))));
 
 function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);

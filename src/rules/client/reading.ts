@@ -1,7 +1,7 @@
 /** The one lenient reading of a request that all judges share: each looks at its own fault, and at the repaired rest. */
 
 import { type Exchange, headerValues } from '../../record/exchange.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoizeLast } from '../../record/memoize.ts';
 import { type FormReading, readForm } from './form-reading.ts';
 import { type HeaderReading, readHeader } from './header-reading.ts';
 import { type PayloadReading, readPayload } from './payload-reading.ts';
@@ -18,8 +18,8 @@ export interface RequestReading {
   readonly query: string;
 }
 
-/** Reads a request once; never throws. */
-export const readRequest = madeOnce(read);
+/** Reads a request once for all who ask in a row; never throws. */
+export const readRequest = memoizeLast(read);
 
 /** Value of a header parameter; undefined where it is absent, empty or there twice, which another row names. */
 export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {

@@ -19,6 +19,7 @@ import {
 import { mapOnce } from '../../protocol/once-each.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
+import { memoizeLast } from '../../record/memoize.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './asked.ts';
 import { consumerKeyOf } from './authorization.ts';
@@ -104,15 +105,15 @@ export type Signed =
 
 /** Verifies the signature of a request once for all rows. */
 export function signedBy(wire: WireCase): Signed {
-  const known = knownFor.get(wire.question.keysOf) ?? new WeakMap<WireCase['exchange'], Signed>();
-  knownFor.set(wire.question.keysOf, known);
-  const signed = known.get(wire.exchange) ?? verify(wire);
-  known.set(wire.exchange, signed);
+  const { keysOf } = wire.question;
+  const known = verified(wire.exchange);
+  const signed = known.get(keysOf) ?? verify(wire);
+  known.set(keysOf, signed);
   return signed;
 }
 
 /** By the source of the keys, since the same record can be judged with and without. */
-const knownFor = new WeakMap<WireCase['question']['keysOf'], WeakMap<WireCase['exchange'], Signed>>();
+const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['question']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
   const { reading, question, exchange } = wire;
@@ -134,8 +135,8 @@ function verify(wire: WireCase): Signed {
     sets.some((normalized) =>
       verifySignature(baseString(exchange.request.method, candidate, normalized), signature, key),
     );
-  const verified = [uri, ...otherAddresses(wire, uri)].find(fits);
-  if (verified !== undefined) return { kind: 'verified', uri: verified };
+  const fitting = [uri, ...otherAddresses(wire, uri)].find(fits);
+  if (fitting !== undefined) return { kind: 'verified', uri: fitting };
   const deviations = uriDeviations(wire, uri).filter((candidate) => fits(candidate.uri));
   if (deviations.length > 0) return { kind: 'verified', uri, deviation: deviations[0] };
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };

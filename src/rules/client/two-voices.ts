@@ -6,10 +6,9 @@ import { requirementsIn } from '../../../schemas/findings.ts';
 import { type RequestFindings, validateRequest } from '../../../schemas/validate-request.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
-import { madeOnce } from '../../record/made-once.ts';
-import { bodyLength } from '../../record/stored-body.ts';
+import { memoize, memoizeLast } from '../../record/memoize.ts';
 import type { Finding } from '../finding.ts';
-import { disagreement, once } from '../two-voices.ts';
+import { disagreement, unlessBeyond } from '../two-voices.ts';
 import { bodyRows } from './body-rows.ts';
 import type { ClientVerdict } from './client-judge.ts';
 import { isDoubtful, isWireCase } from './wire-judge.ts';
@@ -88,8 +87,8 @@ function isCompared(examined: ClientCase): boolean {
 type FindingOn = (row: RequirementId) => Finding | undefined;
 
 function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
-  if (asked !== undefined && bodyLength(exchange.request) === 0) return undefined;
-  const said = heardOf(label.operation, exchange);
+  if (asked !== undefined && exchange.request.body.length === 0) return undefined;
+  const said = heardAs[label.operation](exchange);
   if (said === undefined) return undefined;
   // Beside the bytes a judge compares with what the client was given.
   const inPart = asked !== undefined || seenInPart.includes(id) || (said.beyondAscii && lengths.includes(id));
@@ -112,7 +111,7 @@ function prerequisites(id: RequirementId, operation: Operation): readonly Requir
 
 /** A part that the schemas' reading stops at, and that no row names. */
 function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
-  const part = heardOf(label.operation, exchange)?.unread.find((one) => namesPart[one][0] === id);
+  const part = heardAs[label.operation](exchange)?.unread.find((one) => namesPart[one][0] === id);
   if (part === undefined) return undefined;
   const rows = part === 'header' ? [arrivalRow(label.operation), ...namesPart.header] : namesPart.csv;
   if (rows.some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
@@ -123,7 +122,7 @@ function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, f
  * The finding on each exchange that is not found right, a failure before any other, looked for once in each list of verdicts.
  * To be right says no more than to be silent here, and most are: a recording has a hundred thousand of them for each row.
  */
-const faultsIn = madeOnce((verdicts: readonly ClientVerdict[]): ReadonlyMap<Exchange, Finding> => {
+const faultsIn = memoize((verdicts: readonly ClientVerdict[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {
     if (exchange === undefined || found.get(exchange)?.outcome === 'fail') continue;
@@ -134,16 +133,22 @@ const faultsIn = madeOnce((verdicts: readonly ClientVerdict[]): ReadonlyMap<Exch
 });
 
 /** Rows that the schemas find broken in any of the requests. */
-const brokenIn = madeOnce((cases: readonly ClientCase[]): ReadonlySet<string> => {
+const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const { label, wire } of cases.filter(isCompared)) {
-    const rows = wire.flatMap((exchange) => [...(heardOf(label.operation, exchange)?.broken.keys() ?? [])]);
+    const rows = wire.flatMap((exchange) => [...(heardAs[label.operation](exchange)?.broken.keys() ?? [])]);
     for (const row of rows) found.add(row);
   }
   return found;
 });
 
-const heardOf = once((operation: Operation, { request }: Exchange): RequestFindings => {
-  const [authorization] = headerValues(request.headers, 'authorization');
-  return validateRequest(operation, authorization, request.body);
-});
+/** Undefined where the bytes are beyond what the engine reads. */
+const heardAs = Object.fromEntries(
+  operationNames.map((operation) => [
+    operation,
+    memoizeLast(({ request }: Exchange): RequestFindings | undefined => {
+      const [authorization] = headerValues(request.headers, 'authorization');
+      return unlessBeyond(() => validateRequest(operation, authorization, request.body));
+    }),
+  ]),
+) as Record<Operation, (exchange: Exchange) => RequestFindings | undefined>;

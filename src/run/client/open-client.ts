@@ -40,19 +40,14 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
-/** `keep` says what is kept of a request. Throws AdapterError where the client does not start or does not introduce itself, and DiskError. */
-export async function openClient(
-  options: ClientOptions,
-  seed: string,
-  keep?: LocalGatewayOptions['keep'],
-): Promise<OpenedClient> {
+/** Throws AdapterError where the client does not start or does not introduce itself, and DiskError. */
+export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
   const { plainHttp, host, certificates } = options;
   const { gateway, close: closeGateway } = await openGatewayInFolder('countersign-client-', {
     now: Date.now,
     plainHttp,
     host,
-    keep,
     ...(certificates && { certificates }),
   });
   const patience = new Patience(defaultLimits, say);

@@ -8,7 +8,7 @@ import { type Noted, notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../../plan/scenario.ts';
 import { verifyRequest } from '../../protocol/index.ts';
-import type { ClientCase, ClientReply } from '../../record/client-case.ts';
+import type { ClientCase } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
@@ -36,8 +36,6 @@ export interface ClientContext {
   readonly limitMs?: number;
   /** Milliseconds since any moment, which only grow. */
   readonly now: () => number;
-  /** Says what is kept of a reply; default all of it. */
-  keepReply?(reply: ClientReply): ClientReply;
   /** Called after each call. */
   onCall?(plan: ClientPlan, afterMs: number): void;
   /** Another session of the same client with these variables; undefined where the client cannot be started again. */
@@ -102,7 +100,7 @@ function strayNotes(any: boolean): Noted[] {
 async function performOne(
   { plan, number }: PlannedCall,
   opened: () => Promise<ClientSession | undefined>,
-  { session, gateway, inFlight, strays, keepReply = (whole) => whole, onCall, now }: ClientContext,
+  { session, gateway, inFlight, strays, onCall, now }: ClientContext,
   found: Findings,
 ): Promise<void> {
   const cannot = whyNot(plan, session);
@@ -116,8 +114,7 @@ async function performOne(
   try {
     const asked = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
     const askedAt = now();
-    const told = await client.perform(asked);
-    const outcome = told.reply === undefined ? told : { ...told, reply: keepReply(told.reply) };
+    const outcome = await client.perform(asked);
     onCall?.(plan, now() - askedAt);
     await place.settled();
     const { baseUrl, endpointId, input, inject, environment, auth } = asked;

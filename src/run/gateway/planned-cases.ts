@@ -8,7 +8,7 @@ import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../
 import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
 import type { Pair } from '../../protocol/form.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LiveConfig } from '../target/live-config.ts';
 
@@ -23,7 +23,7 @@ export function plannedCases(scenario: Scenario, options: PlanOptions): readonly
   return plan;
 }
 
-const drawn = madeOnce((_: PlanOptions) => new Map<Scenario, readonly PlannedCase[]>());
+const drawn = memoize((_: PlanOptions) => new Map<Scenario, readonly PlannedCase[]>());
 
 function draw(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
   const all = scenario.plan(drawOf(scenario.id, options));

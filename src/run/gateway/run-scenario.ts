@@ -10,7 +10,6 @@ import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/judge-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { mockTarget } from '../target/mock-target.ts';
-import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
 import { openTransport, transportDefaults } from '../transport/transport.ts';
 import type { Fresh } from './build-request.ts';
 import {
@@ -48,10 +47,7 @@ export async function onMock<T>(
 ): Promise<T> {
   const endpoints = mockEndpoints(options.seed, id);
   const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
-  const transport = keepingTransport(
-    openTransport({ ...transportDefaults, ...(oneConnection ? { connections: 1 } : {}) }),
-    eachBodyOnce(options.engineFolder),
-  );
+  const transport = openTransport({ ...transportDefaults, ...(oneConnection ? { connections: 1 } : {}) });
   try {
     return await use({
       seed: options.seed,

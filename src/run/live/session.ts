@@ -20,7 +20,6 @@ import { secretsIn } from '../secrets/secret.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
 import { liveTarget, type Target } from '../target/target.ts';
-import { eachBodyOnce, keepingTransport } from '../transport/each-body-once.ts';
 import { openTransport, redactingTransport, type Transport, transportDefaults } from '../transport/transport.ts';
 import { interruptedReason } from './begin-live.ts';
 import { costOfRight } from './plan.ts';
@@ -92,7 +91,6 @@ async function openSession(
   const pace = newPace({ rate, sleep: (ms) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {}) });
   const site = siteOf(config);
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
-  const bodies = eachBodyOnce(options.engineFolder);
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
   let isTaken = false;
@@ -112,18 +110,15 @@ async function openSession(
     guard,
     keep: costOfRight(options),
     openTransport: () =>
-      keepingTransport(
-        redactingTransport(
-          openTransport({
-            ...transportDefaults,
-            deadlineMs,
-            framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
-            connections: 1,
-            ca,
-          }),
-          redactor,
-        ),
-        bodies,
+      redactingTransport(
+        openTransport({
+          ...transportDefaults,
+          deadlineMs,
+          framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+          connections: 1,
+          ca,
+        }),
+        redactor,
       ),
     async probe(through) {
       if (stop.signal.aborted) return { gone: false };

@@ -1,6 +1,5 @@
 /** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import { type StoredBody, storedBodyOf, storedMessage, type WithBody } from '../../record/stored-body.ts';
 import { type FormFinder, formFinder } from './scan.ts';
 import type { Secret } from './secret.ts';
 
@@ -64,20 +63,9 @@ function redactedValue(value: unknown, redactor: Pick<Redactor, 'bytes' | 'text'
     return members.every((member, index) => member === value[index]) ? value : members;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const stored = storedBodyOf(value);
-  if (stored !== undefined) return redactedStored(value as WithBody, stored, redactor);
   const members = Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)] as const);
   const isSame = members.every(([name, member]) => member === (value as Record<string, unknown>)[name]);
   return isSame ? value : Object.fromEntries(members);
-}
-
-/** A body that holds no secret stays where it is. */
-function redactedStored(message: WithBody, stored: StoredBody, redactor: Pick<Redactor, 'bytes' | 'text'>): WithBody {
-  const { body, ...head } = message;
-  const clean = redactor.bytes(body);
-  const cleanHead = redactedValue(head, redactor) as typeof head;
-  if (clean === body && cleanHead === head) return message;
-  return clean === body ? storedMessage(cleanHead, stored) : { ...cleanHead, body: clean };
 }
 
 function redactedExchange(exchange: Exchange, redactor: Pick<Redactor, 'bytes' | 'text'>): Exchange {

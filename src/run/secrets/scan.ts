@@ -1,6 +1,6 @@
 /** Searches what a run is about to write for its secrets, and refuses it where one is found. */
 import { CodedError } from '../../record/errors.ts';
-import { madeOnce } from '../../record/made-once.ts';
+import { memoize } from '../../record/memoize.ts';
 import type { Secret } from './secret.ts';
 
 export interface ScannedFile {
@@ -128,7 +128,7 @@ const many = 50_000;
 const weighed = 64;
 
 /** Every form has at least four bytes. The forms are copied, and may be made one at a time; the same array is prepared once. */
-export const formFinder = madeOnce(newFinder);
+export const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]): FormFinder {
   const forms = packed(secrets);

@@ -29,12 +29,11 @@ export interface KnownKeys {
 /** Pure. */
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const { calls, cases, numberOf } = numberCalls(run.calls);
-  const known = new Map<RequirementId, readonly ClientVerdict[]>();
-  // Some rows are asked for by others: each is judged once.
-  const verdictsOf = (id: RequirementId) => {
-    const verdicts = known.get(id) ?? judgeOf(id)({ id, cases: calls, ...keys });
-    known.set(id, verdicts);
-    return verdicts;
+  let each: ReturnType<typeof verdictsOnEach> | undefined;
+  const verdictsOf = (id: RequirementId): readonly ClientVerdict[] => {
+    if (!judgeOf(id).eachAlone) return judgeOf(id)({ id, cases: calls, ...keys });
+    each ??= verdictsOnEach(calls, keys);
+    return each(id);
   };
   let silent: ReturnType<typeof unansweredIn> | undefined;
   const unanswered = () => {
@@ -44,7 +43,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
     judge: (id) => [
-      ...inOrder(id, calls, verdictsOf).map(({ finding, examined, exchange }) => ({
+      ...verdictsOf(id).map(({ finding, examined, exchange }) => ({
         finding,
         exchanges: numbersOf(exchange === undefined ? examined.wire : [exchange]),
       })),
@@ -86,22 +85,48 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   };
 }
 
-/** What requests show comes first, then what became of the calls without any, then what the schemas say otherwise. */
-function inOrder(
-  id: RequirementId,
+type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', ClientVerdict[]>;
+
+/**
+ * Verdicts of the judges that look at each call by itself, call after call: what they read of one is let go before the next.
+ * What requests show comes first, then what became of the calls without any, then what the schemas say otherwise. The function
+ * throws what the judge of that requirement threw.
+ */
+function verdictsOnEach(
   calls: readonly ClientCase[],
-  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
-): readonly ClientVerdict[] {
-  const verdicts = verdictsOf(id);
-  if (!judgeOf(id).eachAlone) return verdicts;
-  const isSent = ({ exchange }: ClientVerdict) => exchange !== undefined;
-  const unsent = verdicts.filter((verdict) => !isSent(verdict));
-  return [...verdicts.filter(isSent), ...unsent, ...disagreementsOnRequests(id, calls, verdictsOf)];
+  keys: KnownKeys,
+): (id: RequirementId) => readonly ClientVerdict[] {
+  const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
+  const faults = new Map<RequirementId, unknown>();
+  const unlessFailed = (id: RequirementId, judge: () => readonly ClientVerdict[]) => {
+    try {
+      return judge();
+    } catch (cause) {
+      if (!faults.has(id)) faults.set(id, cause);
+      return [];
+    }
+  };
+  for (const call of calls) {
+    const cases = [call];
+    const verdicts = new Map(idsOfEach.map((id) => [id, unlessFailed(id, () => judgeOf(id)({ id, cases, ...keys }))]));
+    const verdictsOf = (id: RequirementId) => verdicts.get(id) ?? [];
+    for (const [id, { sent, unsent, contradicted }] of found) {
+      for (const verdict of verdictsOf(id)) (verdict.exchange === undefined ? unsent : sent).push(verdict);
+      contradicted.push(...unlessFailed(id, () => disagreementsOnRequests(id, cases, verdictsOf)));
+    }
+  }
+  return (id) => {
+    if (faults.has(id)) throw faults.get(id);
+    const { sent, unsent, contradicted } = found.get(id)!;
+    return [...sent, ...unsent, ...contradicted];
+  };
 }
 
 function judgeOf(id: RequirementId): ClientJudge {
   return clientJudges[id as keyof typeof clientJudges];
 }
+
+const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).eachAlone);
 
 /** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
 export function junkNotes({ calls }: ClientRun): string[] {

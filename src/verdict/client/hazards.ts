@@ -6,7 +6,6 @@ import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
 import type { Hazard } from '../../record/result/result.ts';
-import { bodyLength } from '../../record/stored-body.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 import { recurringInput } from '../../rules/client/asked.ts';
 import { batchOf } from '../../rules/client/batch.ts';
@@ -113,7 +112,7 @@ function answerTo({ label, incomplete }: ClientCase, exchange: Exchange, isRecor
   }
   const { status, headers, body } = response;
   const [length] = headerValues(headers, 'content-length');
-  if (!isRecord && Number(length) > bodyLength(response)) return missing('an answer that is cut off');
+  if (!isRecord && Number(length) > response.body.length) return missing('an answer that is cut off');
   const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
   if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
   // An error in which a single character is not UTF-8 is understood all the same.
@@ -243,21 +242,27 @@ const repeatWithinMs = 5 * 60 * 1000;
 
 /** The same where nobody knows which requests are of one call. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
-  const byId = new Map<string, Sent>();
+  // By address first: a record may have a million ids.
+  const sentTo = new Map<string, Map<string, Sent>>();
   const lastClose = new Map<string, Sent>();
   const requests = calls.flatMap(({ sent, ...call }) => sent.map((one) => ({ ...call, one })));
   return requests
     .sort((a, b) => a.one.startedAt - b.one.startedAt)
     .flatMap(({ operation, isObserved, one }) => {
       const { number, endpoint, effects, answer, startedAt } = one;
-      const keyOf = ({ id }: Effect, to = endpoint) => JSON.stringify([operation, to, id]);
+      const idsAt = (to: string) => {
+        const key = `${operation} ${to}`;
+        const ids = sentTo.get(key) ?? new Map<string, Sent>();
+        sentTo.set(key, ids);
+        return ids;
+      };
       const common = { id: idOf(operation), operation };
       const found: Found[] = [];
       const twice = effects.filter(({ isTwice }) => isTwice);
       if (twice.length > 0) {
         found.push({ ...common, how: 'in one batch', after: answer, effects: twice, exchanges: [number] });
       }
-      const earlier = (effect: Effect) => byId.get(keyOf(effect)) ?? byId.get(keyOf(effect, 'redirected'));
+      const earlier = ({ id }: Effect) => idsAt(endpoint).get(id) ?? idsAt('redirected').get(id);
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < repeatWithinMs;
@@ -271,7 +276,8 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       if (effects.length === 0 || answer.kind === 'refused') return found;
       if (isObserved && (answer.isMissing || answer.kind === 'status 5')) lastClose.set(endpoint, one);
       const isRedirected = answer.kind.startsWith('a redirect');
-      for (const effect of effects) byId.set(keyOf(effect, isRedirected ? 'redirected' : endpoint), one);
+      const ids = idsAt(isRedirected ? 'redirected' : endpoint);
+      for (const { id } of effects) ids.set(id, one);
       return found;
     });
 }

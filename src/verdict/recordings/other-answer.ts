@@ -1,7 +1,8 @@
 /** Whether an answer in the record of a client's run means what the record says: verdicts on its reading rest on both. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ExpectedReading } from '../../record/client-case.ts';
-import { HarError, type ReadExchange } from '../../record/har.ts';
+import { HarError } from '../../record/har.ts';
+import type { ReadExchange } from '../../record/har-entry.ts';
 import { expectedOf } from '../../rules/answers/expected-reading.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import type { GatewayRun } from '../../record/gateway-run.ts';
-import { type ReadHar, readHar } from '../../record/har.ts';
 import { lacks } from '../../record/har-losses.ts';
+import { type ReadHar, readHar } from '../../record/read-har.ts';
 import { refuseOtherAnswer } from './other-answer.ts';
 
 export type Side = 'client' | 'gateway';

@@ -1,8 +1,6 @@
 /** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
 
 import { mock } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { validateClosed } from '../../../schemas/index.ts';
 import { AdapterError } from '../../../src/peer/adapter/adapter-error.ts';
 import type { SessionCase } from '../../../src/peer/adapter/client-session.ts';
@@ -16,7 +14,7 @@ import {
   readLine,
   replyOf,
 } from '../../../src/peer/adapter/messages.ts';
-import { type CaseAnswer, OpenCases } from '../../../src/peer/adapter/open-cases.ts';
+import { OpenCases } from '../../../src/peer/adapter/open-cases.ts';
 import { expect, test } from '../../engine.ts';
 
 const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
@@ -211,10 +209,6 @@ test('members of a later version are ignored, and named where an adapter is chec
   ]);
 });
 
-function neverTimedOut(): never {
-  throw new Error('a case timed out');
-}
-
 test('progress keeps a case open beyond its deadline, but no longer than the most that it has', () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   try {
@@ -233,28 +227,6 @@ test('progress keeps a case open beyond its deadline, but no longer than the mos
   } finally {
     mock.timers.reset();
   }
-});
-
-test('of a long line only what is kept of its result stays in memory', () => {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  const used = () => {
-    collect();
-    return process.memoryUsage().heapUsed / 1024 ** 2;
-  };
-  const cases = new OpenCases({ lateMs: 1, note: () => {}, timedOut: neverTimedOut });
-  const answers: Promise<CaseAnswer>[] = [];
-  const before = used();
-  for (let at = 0; at < 10; at += 1) {
-    const id = `c_0123456789abcdef${at}`;
-    answers.push(cases.wait(id, { deadlineMs: 60_000, mostMs: 60_000 }, 'a case'));
-    const decoded = { kind: 'finished', serial: 's'.repeat(36), gates: [] };
-    const message = { t: 'result', id, outcome: 'completed', decoded, reason: 'r'.repeat(4 * 1024 * 1024) };
-    const read = readLine(Buffer.from(JSON.stringify(message)));
-    if (read.kind === 'message') cases.result(read.message, Buffer.alloc(0));
-  }
-  expect(used() - before).toBeLessThan(15);
-  expect([answers.length, cases.idle]).toEqual([10, true]);
 });
 
 for (const encoding of ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']) {

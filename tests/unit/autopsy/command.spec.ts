@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readRequestText } from '../../../src/autopsy/index.ts';
 import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
-import { toHar } from '../../../src/record/har.ts';
+import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../cli/captured.ts';
 import { file } from '../cli/signed-call.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { toHar } from '../../../src/record/har.ts';
 import type { Result } from '../../../src/record/result/result.ts';
+import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import type { Difference } from '../../../src/verdict/diff/difference.ts';
 import { expect, test } from '../../engine.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { validate } from '../../../schemas/index.ts';
-import { readHar } from '../../../src/record/har.ts';
+import { readHar } from '../../../src/record/read-har.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { stateFolder, withDesk } from './desk-opened.ts';

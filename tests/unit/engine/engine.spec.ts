@@ -153,7 +153,8 @@ function plant(path: string, code: string): void {
 }
 
 const nothing: ClientRecord = { scenario: 'close-day/minimal', cases: [], skipped: [], notes: [], suiteErrors: [] };
-const caseAt = (number: number) => ({ scenario: nothing.scenario, number }) as ClientRecord['cases'][number];
+const caseAt = (number: number) =>
+  ({ scenario: nothing.scenario, number, wire: [] as unknown }) as ClientRecord['cases'][number];
 const long: ClientRecord = { ...nothing, cases: Array.from({ length: 450 }, (_, at) => caseAt(at + 1)) };
 
 /** What the engine would send for each `push`, as it is at that moment. */
@@ -183,4 +184,10 @@ test('a long record is sent in parts of 200 cases, of which none is kept, and th
   expect(recordOf(parts).cases).toEqual(long.cases);
   expect(recordOf(parts.slice(0, 2))).toEqual({ cases: long.cases.slice(0, 400) });
   expect(recordOf([])).toEqual({ cases: [] });
+});
+
+test('a part of a record ends early where its bodies are long', () => {
+  const wire = [{ request: { body: Buffer.alloc(20 * 1024 * 1024) } }] as unknown;
+  const cases = [1, 2, 3].map((number) => ({ ...caseAt(number), wire }) as ClientRecord['cases'][number]);
+  expect(sentParts({ ...nothing, cases }).parts.map((part) => (part as unknown[]).length)).toEqual([2, 1, undefined]);
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
-import { fromHar } from '../../../src/record/har.ts';
+import { fromHar } from '../../../src/record/read-har.ts';
 import { numberCases } from '../../../src/verdict/number-cases.ts';
 import { expect, test } from '../../engine.ts';
 import { comparable } from '../exchange/arbitrary-cases.ts';

@@ -1,7 +1,8 @@
 /** Long bodies in HAR: each is there once, and is read back into every entry. */
 import { createHash } from 'node:crypto';
 import type { Case } from '../../../src/record/case.ts';
-import { fromHar, toHar } from '../../../src/record/har.ts';
+import { fromHar } from '../../../src/record/read-har.ts';
+import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 

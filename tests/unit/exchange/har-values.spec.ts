@@ -1,6 +1,7 @@
 /** What the values of a HAR are read as. */
-import { fromHar } from '../../../src/record/har.ts';
-import { bytesOf } from '../../../src/record/har-values.ts';
+
+import { bytesOf } from '../../../src/record/har-entry.ts';
+import { fromHar } from '../../../src/record/read-har.ts';
 import { expect, test } from '../../engine.ts';
 
 const read = (text: string, encoding?: unknown) => Buffer.from(bytesOf(text, encoding)).toString('utf8');

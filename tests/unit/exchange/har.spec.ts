@@ -2,7 +2,9 @@
 
 import fc from 'fast-check';
 import type { Case } from '../../../src/record/case.ts';
-import { fromHar, HarError, toHar } from '../../../src/record/har.ts';
+import { HarError } from '../../../src/record/har.ts';
+import { fromHar } from '../../../src/record/read-har.ts';
+import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
 import { arbitraryCase, comparable } from './arbitrary-cases.ts';
 import { harFaults } from './har-structure.ts';

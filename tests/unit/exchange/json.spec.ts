@@ -1,7 +1,6 @@
 /** Exchanges as JSON: bytes come back as they were, and no body costs more than it has to. */
 
-import { fromJson, toJson } from '../../../src/record/json.ts';
-import { eachBodyOnce } from '../../../src/run/transport/each-body-once.ts';
+import { fromJson, newBodyStore, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 
 const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: undefined, at: new Date(0) }] });
@@ -27,9 +26,9 @@ test('a Buffer is never asked for its bytes as a list of numbers', () => {
 });
 
 test('equal bodies of several records are kept once, and others apart', () => {
-  const bodies = eachBodyOnce();
+  const kept = newBodyStore();
   const read = (text: string) =>
-    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), bodies).cases[0]!.response.body;
+    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), kept).cases[0]!.response.body;
   const [first, again, other] = [read('one'), read('one'), read('two')];
   expect(again).toBe(first);
   expect(Buffer.from(other).toString()).toBe('two');

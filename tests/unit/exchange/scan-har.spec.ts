@@ -1,8 +1,8 @@
 /** A HAR file read entry by entry: what JSON.parse takes is taken alike, whatever is cut, put in or left out, and nothing else. */
 import { isDeepStrictEqual } from 'node:util';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
-import { fromHar, HarError, readHar } from '../../../src/record/har.ts';
-import { scanHar, sourceOf } from '../../../src/record/scan-har.ts';
+import { HarError } from '../../../src/record/har.ts';
+import { fromHar, readHar, scanHar, sourceOf } from '../../../src/record/read-har.ts';
 import { expect, test } from '../../engine.ts';
 
 const draws = process.env.MUTATIONS === undefined ? 1_000 : 5_000;

@@ -4,9 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { openListener } from '../../../src/mock/listener.ts';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
-import { storedBodyOf } from '../../../src/record/stored-body.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
-import { eachBodyOnce } from '../../../src/run/transport/each-body-once.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -127,24 +125,4 @@ test('with one connection more than a server keeps open the oldest ends', async 
   await expect.poll(() => ended).toEqual([0, 1]);
   for (const socket of sockets) socket.destroy();
   await listener.close();
-});
-
-test('of a long request the gateway keeps what it was told to keep', async () => {
-  const { message } = eachBodyOnce(test.info().outputDir);
-  const keeping = await openLocalGateway({
-    folder: test.info().outputDir,
-    now: Date.now,
-    plainHttp: true,
-    keep: message,
-  });
-  try {
-    const place = await keeping.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
-    if ('unavailable' in place) throw new Error(place.unavailable);
-    const body = Buffer.alloc(100_000, 'a');
-    await send(place.baseUrl, head(place.baseUrl, body.length, 'close'), body);
-    const [kept] = place.exchanges();
-    expect([storedBodyOf(kept!.request)?.length, Buffer.compare(kept!.request.body, body)]).toEqual([body.length, 0]);
-  } finally {
-    await keeping.close();
-  }
 });

@@ -2,7 +2,9 @@
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/record/client-case.ts';
-import { HarError, readHar, toHar } from '../../../src/record/har.ts';
+import { HarError } from '../../../src/record/har.ts';
+import { readHar } from '../../../src/record/read-har.ts';
+import { toHar } from '../../../src/record/write-har.ts';
 import { clientJudges } from '../../../src/rules/client/index.ts';
 import { numberCalls } from '../../../src/run/client/client-record.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';

@@ -4,7 +4,7 @@ import { prefixAlias } from '../../../src/extras/rekey/prefix-alias.ts';
 import { rekeyRecordings, telling } from '../../../src/extras/rekey/rekey-recordings.ts';
 import { offsetFrom, shiftTimestamp } from '../../../src/extras/rekey/shift-times.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
-import { toHar } from '../../../src/record/har.ts';
+import { toHar } from '../../../src/record/write-har.ts';
 import { redactorFor } from '../../../src/run/secrets/redactor.ts';
 import { scannerFor } from '../../../src/run/secrets/scan.ts';
 import { manyTexts, secretText } from '../../../src/run/secrets/secret.ts';

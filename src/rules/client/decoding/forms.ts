@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../record/client-case.ts';
-import { madeOnce } from '../../../record/made-once.ts';
+import { memoize } from '../../../record/memoize.ts';
 import { type Finding, inconclusive, noReply, pass } from '../../finding.ts';
 import type { ClientJudge, ClientVerdict } from '../client-judge.ts';
 import { isFailure, isSuccess } from './success.ts';
@@ -60,7 +60,7 @@ interface DecodingCases {
   readonly exposed: ReadonlySet<string>;
 }
 
-const decodingIn = madeOnce(findDecoding);
+const decodingIn = memoize(findDecoding);
 
 function findDecoding(cases: readonly ClientCase[]): DecodingCases {
   const questions = new Map<RequirementId, Map<string, ClientCase[]>>();

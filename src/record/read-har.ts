@@ -1,15 +1,11 @@
-/** HAR 1.2 to exchanges: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
-import { createHash } from 'node:crypto';
+/** HAR 1.2 to exchanges, entry by entry: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
 import { validate } from '../../schemas/index.ts';
 import type { ClientCase, ClientRun } from './client-case.ts';
-import { type Exchange, excessOf, type SentRequest } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
-import { type KeepMessage, type ReadExchange, readExchange } from './har-entry.ts';
-import { HarError } from './har-error.ts';
-import { beyondHttp, type HarClient, largestBody, largestEntry, largestJudged } from './har-format.ts';
-import { member, textOr } from './har-values.ts';
-import { type ByteSource, type PlaceInFile, scanHar, sourceOf, textIn } from './scan-har.ts';
-import { longBody, type WithBody } from './stored-body.ts';
+import { beyondHttp, type HarClient, HarError, largestEntry, largestJudged } from './har.ts';
+import { type KnownBodies, type ReadExchange, readExchange, tooLarge } from './har-entry.ts';
+import { member, textOr } from './har-losses.ts';
 
 /** What a HAR file holds. */
 export interface ReadHar {
@@ -47,15 +43,17 @@ export function readHar(
     );
   }
   checkOwn('recording', log, log, '');
-  const reading: Reading = { source, log, keep: bodiesOnce() };
+  const reading: Reading = { source, log, bodies: new Map() };
   let judged = 0;
   const read = entries.map((place, index) => {
     const one = readEntry(place, index, reading);
     if (one.unreadable !== undefined) return one;
     if (!isWanted(one, index + 1)) return { exchange: nothing };
     judged += place[1] - place[0];
-    if (judged > largestJudged)
-      throw tooLarge('the HAR file has', largestJudged, ' to judge', 'Record less at a time.');
+    if (judged > largestJudged) {
+      const what = `the HAR file has more than ${largestJudged / 1024 / 1024} MB to judge`;
+      throw new HarError('bad-entry', what, 'Record less at a time.');
+    }
     return one;
   });
   const [first] = read;
@@ -75,24 +73,7 @@ export function readHar(
 interface Reading {
   readonly source: ByteSource;
   readonly log: unknown;
-  readonly keep: ReturnType<typeof bodiesOnce>;
-}
-
-/**
- * A long body is in one entry of a run, and named by its digest in the later ones: all of them get the same bytes. Throws Error where
- * they are in no entry before.
- */
-function bodiesOnce(): <T extends WithBody>(message: T, said: string | undefined) => T {
-  const known = new Map<string, Uint8Array>();
-  return (message, said) => {
-    const { body } = message;
-    if (said === undefined || (body.length > 0 && body.length < longBody)) return message;
-    const digest = body.length === 0 ? said : createHash('sha256').update(body).digest('hex');
-    const kept = known.get(digest) ?? body;
-    if (kept.length === 0) throw new Error('its body is in another entry, which is not before it');
-    known.set(digest, kept);
-    return { ...message, body: kept };
-  };
+  readonly bodies: KnownBodies;
 }
 
 /** Throws HarError for an entry of this suite that is not as it was written; one of another tool is `unreadable`. */
@@ -100,10 +81,10 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   const number = index + 1;
   let entry: unknown;
   try {
-    if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry, '', leaveOut);
+    if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry);
     entry = JSON.parse(textIn(reading.source.read(start, end), start));
     checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
-    return exchangeIn(entry, index, reading);
+    return readExchange(entry, number, reading.bodies, textOr(member(member(reading.log, 'creator'), 'name')));
   } catch (cause) {
     const isJson = !(cause instanceof SyntaxError);
     const reason = !isJson ? 'it is not JSON' : cause instanceof Error ? cause.message : String(cause);
@@ -122,27 +103,6 @@ const nothing: Exchange = {
   startedAt: 0,
   durationMs: 0,
 };
-
-function exchangeIn(entry: unknown, index: number, { log, keep }: Reading): ReadExchange {
-  const kept: KeepMessage = (message, digest) => {
-    const named = `entry ${index + 1} of the HAR file has`;
-    const excess = isRequest(message) ? excessOf(message) : undefined;
-    if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
-    if (message.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody, '', leaveOut);
-    return keep(message, digest);
-  };
-  return readExchange(entry, kept, textOr(member(member(log, 'creator'), 'name')));
-}
-
-function isRequest(message: WithBody): message is SentRequest {
-  return 'target' in message;
-}
-
-const leaveOut = 'Leave the entry out of the file.';
-
-function tooLarge(what: string, limit: number, more: string, hint: string): HarError {
-  return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB${more}`, hint);
-}
 
 function clientRun({ calls: unsent, ...beside }: HarClient, entries: readonly ReadExchange[]): ClientRun {
   const calls = new Map<string, ClientCase & { readonly wire: Exchange[] }>();
@@ -200,3 +160,102 @@ const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])
   [/^(?:\xff\xfe|\xfe\xff)/, 'the file is UTF-16', 'Save it as UTF-8.'],
   [/^\d+:/, 'the file is one of mitmproxy', 'Make a HAR file of it: mitmdump -nr FILE --set hardump=FILE.har.'],
 ];
+
+/** Bytes in memory or in a file. */
+export interface ByteSource {
+  readonly length: number;
+  /** Those from `start` to `end`, which is not among them. */
+  read(start: number, end: number): Buffer;
+}
+
+/** The source of bytes that are in memory. */
+export function sourceOf(given: Uint8Array): ByteSource {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  return { length: bytes.length, read: (start, end) => bytes.subarray(start, end) };
+}
+
+/** First byte, and the one behind the last. */
+export type PlaceInFile = readonly [start: number, end: number];
+
+export interface ScannedHar {
+  /** `log` without its entries; what was there where it is not an object. */
+  readonly log: unknown;
+  /** Where the JSON text of each entry is, in the order of the file; undefined where the log has no list of entries. */
+  readonly entries: readonly PlaceInFile[] | undefined;
+}
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Bytes that are in memory at once. */
+const chunkSize = 128 * 1024;
+
+/**
+ * Follows brackets and texts alone: JSON.parse reads what is around the entries, with the number of each in its place. Throws
+ * SyntaxError where that is not JSON, HarError where it is not UTF-8; what is wrong inside an entry shows once that is parsed.
+ */
+export function scanHar(source: ByteSource): ScannedHar {
+  const places: PlaceInFile[] = [];
+  const rest: Buffer[] = [];
+  const [opened, names]: [number[], string[]] = [[], []];
+  let [depth, inText, inEntries, textStart, textEnd, restStart] = [0, false, false, 0, 0, 0];
+  let entry: number | undefined;
+  const endEntry = (end: number) => {
+    rest.push(Buffer.from(` ${places.length} `));
+    places.push([entry!, end]);
+    [entry, restStart] = [undefined, end];
+  };
+  for (let at = 0; at < source.length; ) {
+    const [first, chunk] = [at, source.read(at, Math.min(at + chunkSize, source.length))];
+    for (; at < first + chunk.length; at += 1) {
+      const byte = chunk[at - first]!;
+      if (inText) {
+        if (byte === backslash) at += 1;
+        else if (byte === quote) {
+          [inText, textEnd] = [false, at + 1];
+          if (entry !== undefined && depth === 3) endEntry(at + 1);
+        }
+        continue;
+      }
+      const isEnd = byte === comma || byte === closeList || byte === closeObject || byte <= 0x20;
+      if (inEntries && depth === 3) {
+        if (entry !== undefined && isEnd) endEntry(at);
+        else if (entry === undefined && !isEnd) {
+          rest.push(source.read(restStart, at));
+          entry = at;
+        }
+      }
+      if (byte === quote) [inText, textStart] = [true, at];
+      else if (byte === openObject || byte === openList) {
+        const isOfLog = opened[0] === openObject && opened[1] === openObject && names[0] === 'log';
+        if (depth === 2) inEntries = byte === openList && isOfLog && names[1] === 'entries';
+        if (depth < 2) opened[depth] = byte;
+        depth += 1;
+      } else if (byte === closeObject || byte === closeList) {
+        depth -= 1;
+        if (entry !== undefined && depth === 3) endEntry(at + 1);
+      } else if (byte === colon && (depth === 1 || depth === 2)) {
+        names[depth - 1] = String(JSON.parse(textIn(source.read(textStart, textEnd), textStart)));
+      }
+    }
+  }
+  rest.push(source.read(entry ?? restStart, source.length));
+  // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
+  const log = member(JSON.parse(textIn(Buffer.concat(rest), 0).replace(/^\ufeff/, '')), 'log');
+  // Of members of one name the last one counts, as JSON.parse has it.
+  const numbers = member(log, 'entries');
+  if (!Array.isArray(numbers)) return { log, entries: undefined };
+  return { log: { ...(log as object), entries: undefined }, entries: numbers.map((number) => places[number]!) };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of bytes that start there in the file. Throws HarError: another character in the place of what is not UTF-8 would be judged as if it had been recorded. */
+export function textIn(bytes: Buffer, start: number): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    const what = `the HAR file is not UTF-8 between its bytes ${start} and ${start + bytes.length}`;
+    throw new HarError('not-json', what, 'Save it as UTF-8 (RFC 8259 section 8.1).', cause);
+  }
+}

@@ -1,12 +1,17 @@
 /** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
+import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
 import type { ClientRun } from './client-case.ts';
 import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
-import { type HarCase, type HarClient, type HarEntry, splitUrl } from './har-format.ts';
-import { type HarPart, type LongText, longText, textOf, textOfPart, withLongTexts } from './har-texts.ts';
-import { bodyDigest, bodyKey, bodyLength, longBody, type WithBody } from './stored-body.ts';
+import { type HarCase, type HarClient, type HarEntry, longBody, splitUrl } from './har.ts';
+
+/** The suite, and the run that the exchanges are of. */
+export interface HarWriter {
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly runId?: string;
+}
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
@@ -18,17 +23,11 @@ export function toHar(
   writer: HarWriter,
   beside: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
 ): string {
-  return Array.from(toHarParts(cases, writer, beside), textOfPart).join('');
-}
-
-/** The suite, and the run that the exchanges are of. */
-export interface HarWriter {
-  readonly suite: { readonly name: string; readonly version: string };
-  readonly runId?: string;
+  return [...toHarParts(cases, writer, beside)].join('');
 }
 
 /**
- * The same text in parts, with a cut in no value; each entry is a part, and so is each long body.
+ * The same text in parts, with a cut in no value: the whole may be longer than a text of this runtime can be.
  *
  * @param safe what is done to all JSON in it
  */
@@ -37,43 +36,16 @@ export function* toHarParts(
   { suite, runId }: HarWriter,
   { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun },
   safe: (json: string) => string = (json) => json,
-): Generator<HarPart> {
+): Generator<string> {
   const json = (value: unknown) => safe(JSON.stringify(value));
   yield `{"log":{"version":"1.2","creator":${json({ name: suite.name, version: suite.version })}`;
   if (runId !== undefined) yield `,"_countersign":${json({ runId })}`;
   if (client !== undefined) yield `,\n"_client":${json(unsent(client))}\n`;
   if (gateway !== undefined) yield `,\n"_gateway":${json(gateway)}\n`;
   yield ',"entries":[';
-  const digests = new Map<object, string>();
-  const digestOf = (message: WithBody | undefined): string | undefined => {
-    if (message === undefined || bodyLength(message) < longBody) return undefined;
-    const digest = digests.get(bodyKey(message)) ?? bodyDigest(message);
-    digests.set(bodyKey(message), digest);
-    return digest;
-  };
-  const written = new Set<string>();
+  const writtenBodies = new Set<string>();
   for (const [index, examined] of cases.entries()) {
-    const { request, response } = examined.exchange;
-    yield `${index === 0 ? '' : ','}\n`;
-    const long = { request: digestOf(request), response: digestOf(response) };
-    if (long.request === undefined && long.response === undefined) {
-      yield () => json(entry(examined, index + 1));
-      continue;
-    }
-    const texts: LongText[] = [];
-    const add = (
-      path: LongText['path'],
-      message: WithBody | undefined,
-      digest: string | undefined,
-      encoding: string,
-    ) => {
-      if (digest === undefined || written.has(digest)) return;
-      written.add(digest);
-      texts.push({ path, part: () => longText(message!.body, safe, encoding) });
-    };
-    add(['request', 'postData', 'text'], request, long.request, '_encoding');
-    add(['response', 'content', 'text'], response, long.response, 'encoding');
-    yield* withLongTexts(entry(examined, index + 1, long), texts, json);
+    yield `${index === 0 ? '' : ','}\n${json(entry(examined, index + 1, writtenBodies))}`;
   }
   yield '\n]}}\n';
 }
@@ -82,26 +54,51 @@ function unsent({ calls, ...rest }: ClientRun): HarClient {
   return { ...rest, calls: calls.filter(({ wire }) => wire.length === 0).map(({ wire: _, ...call }) => call) };
 }
 
-/** Digests of the long ones. */
-interface LongBodies {
-  readonly request?: string | undefined;
-  readonly response?: string | undefined;
-}
-
-/** With the digest of a long body the text of that is left out. */
-function entry(examined: Case, number: number, long: LongBodies = {}): HarEntry {
+/** `writtenBodies`: digests of the long bodies that are in an earlier entry. */
+function entry(examined: Case, number: number, writtenBodies: Set<string>): HarEntry {
   const { scenario, exchange } = examined;
+  const sent = bodyOf(exchange.request, writtenBodies);
+  const received = exchange.response && bodyOf(exchange.response, writtenBodies);
   return {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: exchange.durationMs,
-    request: request(exchange.request, long.request === undefined),
+    request: request(exchange.request, sent),
     response:
-      exchange.response === undefined ? noResponse(exchange) : response(exchange.response, long.response === undefined),
+      exchange.response === undefined || received === undefined
+        ? noResponse(exchange)
+        : response(exchange.response, received),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
-    _countersign: { ...caseOf(examined, number), bodyDigest: long.response, requestBodyDigest: long.request },
+    _countersign: { ...caseOf(examined, number), bodyDigest: received?.digest, requestBodyDigest: sent.digest },
   };
+}
+
+interface WrittenBody {
+  /** Absent where an earlier entry has it. */
+  readonly text?: string;
+  readonly base64?: boolean;
+  /** Of a long one: SHA-256 in hexadecimal digits. */
+  readonly digest?: string;
+}
+
+function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<string>): WrittenBody {
+  if (body.length < longBody) return textOf(body);
+  const digest = createHash('sha256').update(body).digest('hex');
+  if (writtenBodies.has(digest)) return { digest };
+  writtenBodies.add(digest);
+  return { ...textOf(body), digest };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** As text where it is UTF-8, else in base64; so is a long text that escapes would make much longer. */
+function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
+  try {
+    const text = utf8.decode(body);
+    if (body.length < longBody || JSON.stringify(text).length <= 1.5 * body.length) return { text, base64: false };
+  } catch {}
+  return { text: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64'), base64: true };
 }
 
 function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, number: number): HarCase {
@@ -121,48 +118,36 @@ function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, nu
   };
 }
 
-function request(sent: SentRequest, withText: boolean): Har.Request {
-  const { method, target, headers } = sent;
-  const length = bodyLength(sent);
+function request(
+  { method, target, headers, body, ...to }: SentRequest,
+  { text = '', base64 }: WrittenBody,
+): Har.Request {
+  const data = { mimeType: mimeTypeOf(headers), text, ...(base64 ? { _encoding: 'base64' } : {}) };
   return {
     method,
-    url: urlOf(sent),
+    url: urlOf({ ...to, target }),
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: headers.map(pair),
     queryString: queryOf(target),
-    ...(length === 0
-      ? {}
-      : { postData: { mimeType: mimeTypeOf(headers), ...(withText ? postedText(sent.body) : { text: '' }) } }),
+    ...(body.length === 0 ? {} : { postData: data }),
     headersSize: -1,
-    bodySize: length,
+    bodySize: body.length,
   };
 }
 
-function response(received: ReceivedResponse, withText: boolean): Har.Response {
-  const { status, reason, headers } = received;
-  const length = bodyLength(received);
+function response({ status, reason, headers, body }: ReceivedResponse, { text, base64 }: WrittenBody): Har.Response {
   return {
     status,
     statusText: reason,
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: headers.map(pair),
-    content: { size: length, mimeType: mimeTypeOf(headers), ...(withText ? shortText(received.body) : {}) },
+    content: { size: body.length, mimeType: mimeTypeOf(headers), text, ...(base64 ? { encoding: 'base64' } : {}) },
     redirectURL: headerValues(headers, 'location')[0] ?? '',
     headersSize: -1,
-    bodySize: length,
+    bodySize: body.length,
   };
-}
-
-function postedText(body: Uint8Array): { readonly text: string; readonly _encoding?: 'base64' } {
-  const { text, base64 } = textOf(body);
-  return base64 ? { text, _encoding: 'base64' } : { text };
-}
-
-function shortText(body: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {
-  const { text, base64 } = textOf(body);
-  return base64 ? { text, encoding: 'base64' } : { text };
 }
 
 function noResponse({ failure }: Exchange): Har.Response & { readonly _error: string } {
@@ -191,7 +176,7 @@ function mimeTypeOf(headers: readonly Header[]): string {
  * The target URI (RFC 9112 section 3.3), which every reader can parse: a target in absolute form is one already, and one in
  * authority form or `*` has no path. What was sent is beside it where that differs.
  */
-function urlOf({ scheme, host, target }: SentRequest): string {
+function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;
   return /^[/?]/.test(target) ? `${origin}${target}` : origin;
