@@ -305,8 +305,9 @@ function readEntry(
   };
 }
 
+/** Or as UTF-16, which the reader of HAR files refuses with what to do. */
 function startsAsJson(bytes: Uint8Array): boolean {
-  return /^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));
+  return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));
 }
 
 function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
