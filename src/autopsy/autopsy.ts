@@ -3,19 +3,16 @@ import type { KeyObject } from 'node:crypto';
 import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import type { Deviation } from './deviation.ts';
-import { searchedDeviations } from './deviations/index.ts';
-import { dialects } from './dialects.ts';
+import { dialects, searchedDeviations } from './deviations/index.ts';
+import { hostSpellings } from './deviations/uri.ts';
 import { type RequestEvidence, readEvidence } from './evidence.ts';
-import { type AddressedOperation, addressedOperation, type Fact, factsOf } from './facts.ts';
+import { type AddressedOperation, addressedOperation, type Fact, factsOf, signatureFacts } from './facts.ts';
 import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
-import { hostSpellings } from './host-spellings.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
 import { type SearchLimits, search, usualLimits } from './search.ts';
-import { signatureFacts } from './signature-facts.ts';
-import { snippetOf } from './snippets/index.ts';
-import type { Language } from './snippets/languages.ts';
+import { type Language, snippetOf } from './snippets.ts';
 
 /** Those at hand; what is absent cannot be tried. */
 export interface AutopsyKeys {

@@ -1,13 +1,13 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
 
-import { type PieceKey, pieceKey, storeOf } from './cached-parts.ts';
-import { type Deviation, partsChangedBy } from './deviation.ts';
-import type { RequestEvidence } from './evidence.ts';
+import { type KeyObject, sign } from 'node:crypto';
+import type { WireRequest } from '../protocol/index.ts';
+import { type Deviation, indexOf, partsChangedBy } from './deviation.ts';
+import { type RequestEvidence, readEvidence } from './evidence.ts';
 import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { joinParameters } from './signer/join.ts';
-import { keyBytes, type Secrets } from './signer/key.ts';
-import { digestOf, type HashName, hashedInPieces, macOf } from './signer/mac.ts';
+import { digestOf, type HashName, hashedInPieces, keyBytes, macOf, type Secrets } from './signer/mac.ts';
 import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
 import { encodedUri } from './signer/uri.ts';
 
@@ -180,4 +180,77 @@ function method(sent: string, recipe: Recipe): string | undefined {
     default:
       return recipe.method;
   }
+}
+
+/** Equal exactly for the same members in the same order; a number where few are meant, since numbers are found faster. */
+export type PieceKey = number | string;
+
+/**
+ * The deviations of the set that change a part; two sets with the same key have that part in common. `start` goes in
+ * front: a number below 2 to the power of 24, or a text.
+ */
+export function pieceKey(set: readonly Deviation[], part: number, start: PieceKey = 0): PieceKey {
+  let key = 0;
+  let count = 0;
+  let fits = typeof start === 'number';
+  for (const deviation of set) {
+    if ((partsChangedBy(deviation) & part) === 0) continue;
+    const index = indexOf(deviation);
+    // Those that are made for one request have higher numbers than the table.
+    fits &&= index < 256;
+    key = key * 256 + index;
+    count += 1;
+  }
+  if (count <= 3 && fits && typeof start === 'number') return start * 2 ** 24 + key;
+  const members = set.filter((deviation) => (partsChangedBy(deviation) & part) !== 0);
+  return `${start} ${members.map(indexOf).join(' ')}`;
+}
+
+/** A value under the key of a part of a set, made where it is not there. */
+export type Store<T> = (key: PieceKey, set: readonly Deviation[], make: () => T) => T;
+
+/**
+ * Keeps what single deviations make of a part, since every larger set needs it again, up to a total size; then it forgets
+ * all. Of larger sets it keeps only the last value: the next set mostly differs in another part.
+ */
+export function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
+  const store = new Map<PieceKey, T>();
+  let size = 0;
+  let last: { readonly key: PieceKey; readonly value: T } | undefined;
+  return (key, set, make) => {
+    const found = store.get(key);
+    if (found !== undefined) return found;
+    if (last?.key === key) return last.value;
+    const value = make();
+    if (set.length > 1) {
+      last = { key, value };
+      return value;
+    }
+    size += sizeOf(value);
+    if (size > most) {
+      store.clear();
+      size = sizeOf(value);
+    }
+    store.set(key, value);
+    return value;
+  };
+}
+
+export interface Signer {
+  /** HMAC-SHA1, base64. */
+  sign(deviations: readonly Deviation[]): string;
+  /** RSA-SHA256, base64. */
+  signRsa(deviations: readonly Deviation[], privateKey: KeyObject): string;
+}
+
+export function signerOf(
+  request: WireRequest,
+  { consumerKey, consumerSecret }: { readonly consumerKey: string; readonly consumerSecret: string },
+): Signer {
+  const candidates = candidatesFor(readEvidence(request), { consumerKey, consumerSecret, tokenSecret: '' });
+  return {
+    sign: (set) => Buffer.from(candidates.mac(set, 'sha1'), 'hex').toString('base64'),
+    signRsa: (set, privateKey) =>
+      sign('sha256', Buffer.from(candidates.baseString(set)), privateKey).toString('base64'),
+  };
 }

@@ -1,6 +1,6 @@
 /** One named way in which a client's signature differs from RFC 5849. */
 import { partsOfChange, plainRecipe, type Recipe } from './signer/recipe.ts';
-import type { SnippetTopic } from './snippets/index.ts';
+import type { SnippetTopic } from './snippets.ts';
 
 /** Step of signing that a deviation changes, in their order. */
 export type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' | 'hash' | 'output';
@@ -17,6 +17,29 @@ export interface Deviation {
   /** What to do. */
   readonly fix: string;
   readonly snippet?: SnippetTopic;
+}
+
+/**
+ * Makes the deviations of one step: an id, the choices, and its words as a template with a line each for `summary`, `developer`
+ * and `fix`. What all of them share is given once, and has no line.
+ */
+export function inStep(
+  stage: Stage,
+  snippet?: SnippetTopic,
+  shared: Partial<Pick<Deviation, 'summary' | 'fix'>> = {},
+): <const Id extends string>(
+  id: Id,
+  change?: Partial<Recipe>,
+) => (text: TemplateStringsArray, ...values: readonly string[]) => Deviation & { readonly id: Id } {
+  return (id, change = {}) =>
+    (text, ...values) => {
+      const lines = String.raw({ raw: text }, ...values)
+        .trim()
+        .split(/\n */);
+      const next = (): string => lines.shift() ?? '';
+      const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
+      return { id, stage, ...(snippet === undefined ? {} : { snippet }), change, ...words };
+    };
 }
 
 /** Whether no choice is made twice. */

@@ -1,8 +1,9 @@
 /** What one request shows of what was signed: its parameters by source, as written and as read, and its signature. */
-import type { WireRequest } from '../protocol/index.ts';
-import { queryOf } from '../protocol/index.ts';
-import { type ReadAuthorization, readAuthorization } from './read-authorization.ts';
-import { formType, type WrittenPair, writtenPairs } from './written-pairs.ts';
+
+import { readPieces } from '../protocol/form.ts';
+import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
+import { headerValues } from '../record/exchange.ts';
+import { readHeader } from '../rules/client/header-reading.ts';
 
 export type Source = 'header' | 'query' | 'body';
 
@@ -66,4 +67,75 @@ export function credentialOf(request: WireRequest, name: string): string | undef
   if (pairs.some((pair) => pair.name === 'oauth_signature')) return pairs.find((pair) => pair.name === name)?.value;
   const evidence = readEvidence(request);
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
+}
+
+export interface WrittenPair {
+  readonly name: string;
+  readonly value: string;
+  readonly writtenName: string;
+  readonly writtenValue: string;
+}
+
+/** The pairs of a form body or a query, in their order. */
+export function writtenPairs(bytes: Uint8Array): WrittenPair[] {
+  return readPieces(bytes, (name, value, written) => {
+    const piece = asText(written());
+    const equals = piece.indexOf('=');
+    return {
+      name,
+      value,
+      writtenName: equals === -1 ? piece : piece.slice(0, equals),
+      writtenValue: equals === -1 ? '' : piece.slice(equals + 1),
+    };
+  });
+}
+
+/** Of a text that has a character for each byte. */
+function asText(piece: string): string {
+  return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
+}
+
+/** Whether the first Content-Type is that of a form; parameters and letter case do not matter. */
+export function formType(headers: WireRequest['headers']): boolean {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+/** Decodes escapes where that is possible, and gives the text back where it is not. */
+export function decodedLeniently(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return percentDecode(text);
+  } catch {
+    return text;
+  }
+}
+
+export interface ReadAuthorization {
+  /** Number of Authorization header lines. */
+  readonly lines: number;
+  readonly realm?: string;
+  /** Without `realm`. */
+  readonly pairs: readonly WrittenPair[];
+}
+
+/** The parameters of the first Authorization header; none where it has another scheme and nothing of OAuth in it. */
+export function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
+  const lines = headerValues(headers, 'authorization');
+  const [line] = lines;
+  if (line === undefined) return { lines: 0, pairs: [] };
+  const { isOAuth, parameters } = readHeader(line);
+  if (!isOAuth && !parameters.some(({ name }) => name.startsWith('oauth_'))) return { lines: lines.length, pairs: [] };
+  const realm = parameters.find(({ name }) => isRealm(name));
+  return {
+    lines: lines.length,
+    realm: realm?.raw,
+    pairs: parameters
+      .filter(({ name }) => !isRealm(name))
+      .map(({ name, raw, value }) => ({ name, value, writtenName: name, writtenValue: raw })),
+  };
+}
+
+function isRealm(name: string): boolean {
+  return name.toLowerCase() === 'realm';
 }

@@ -7,9 +7,8 @@ import { deviations as named, searchedDeviations } from './deviations/index.ts';
 import { readEvidence } from './evidence.ts';
 import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
 import { announcedBy, signatureReadings } from './readings.ts';
-import { usualLimits } from './search.ts';
-import type { Language } from './snippets/languages.ts';
-import { trialOf } from './trial.ts';
+import { trialOf, usualLimits } from './search.ts';
+import type { Language } from './snippets.ts';
 
 export interface WrongSignature {
   readonly number: number;

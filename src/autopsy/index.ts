@@ -9,9 +9,16 @@ export {
   isTooLong,
   type NamedDeviation,
 } from './autopsy.ts';
+export { type Signer, signerOf } from './candidates.ts';
 export { combine, type Deviation, type Stage } from './deviation.ts';
-export { type DeviationId, deviationOf, deviations, searchedDeviations } from './deviations/index.ts';
-export { type Dialect, dialects } from './dialects.ts';
+export {
+  type DeviationId,
+  type Dialect,
+  deviationOf,
+  deviations,
+  dialects,
+  searchedDeviations,
+} from './deviations/index.ts';
 export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
 export { type AddressedOperation, type Fact, lineEndLeftOut } from './facts.ts';
@@ -25,6 +32,4 @@ export {
   withPrefix,
 } from './request-text.ts';
 export { type SearchLimits, usualLimits } from './search.ts';
-export { type Signer, signerOf } from './signed-with.ts';
-export { snippetOf } from './snippets/index.ts';
-export { type Language, languageNames, languages } from './snippets/languages.ts';
+export { type Language, languageNames, languages, snippetOf } from './snippets.ts';

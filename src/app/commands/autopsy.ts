@@ -43,7 +43,7 @@ interface AutopsyCommandOptions {
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
 
-/** As in src/autopsy/snippets, which is loaded only when the command runs. */
+/** As in src/autopsy/snippets.ts, which is loaded only when the command runs. */
 const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'];
 
 export function autopsyCommand(surroundings: CommandSurroundings): Command {
@@ -307,7 +307,9 @@ function readEntry(
 
 /** Or as UTF-16, which the reader of HAR files refuses with what to do. */
 function startsAsJson(bytes: Uint8Array): boolean {
-  return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));
+  return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
+    Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),
+  );
 }
 
 function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {

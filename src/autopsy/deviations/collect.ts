@@ -1,190 +1,130 @@
-/** Deviations in which parameters are signed (RFC 5849 section 3.4.1.3.1). */
-import type { Deviation } from '../deviation.ts';
+/** Deviations in which parameters are signed, and in the values of the oauth_* ones (RFC 5849 sections 3.1, 3.4.1.3.1 and 3.5.1). */
+import { inStep } from '../deviation.ts';
 
-const stage = 'collect';
-const snippet = 'collect';
+const collect = inStep('collect', 'collect');
+const credential = inStep('collect');
+const header = inStep('collect', 'header');
+const written = inStep('collect', 'base-string');
+const encode = inStep('encode', 'base-string');
 
 /** `body-hash-instead-of-body` is first: where a hash was sent, leaving the body out gives the same. */
 export const collecting = [
-  {
-    id: 'body-hash-instead-of-body',
-    stage,
-    snippet,
-    change: { body: 'body-hash' },
-    summary: 'The client signs a checksum of the form instead of the form fields themselves.',
-    developer: 'The form parameters are missing from the base string, and oauth_body_hash is in their place.',
-    fix: 'Sign the decoded form parameters and send no oauth_body_hash: it is for bodies that are not forms.',
-  },
-  {
-    id: 'body-left-out',
-    stage,
-    snippet,
-    change: { body: 'left-out' },
-    summary: 'The client does not sign the form fields, so they could be changed on the way.',
-    developer: 'The parameters of the form body are missing from the base string.',
-    fix: 'Give the decoded form parameters to the signer together with the oauth_* parameters.',
-  },
-  {
-    id: 'body-counted-twice',
-    stage,
-    snippet,
-    change: { body: 'twice' },
-    summary: 'The client signs every form field two times.',
-    developer:
-      'The form parameters are in the base string twice: the library reads the body, and they are added by hand too.',
-    fix: 'Hand the body to the library or its parameters, not both.',
-  },
-  {
-    id: 'body-as-one-name',
-    stage,
-    snippet,
-    change: { body: 'one-name' },
-    summary: 'The client signs the form as one piece of text instead of field by field.',
-    developer: 'The whole encoded body is in the base string as the name of one parameter without value.',
-    fix: 'Split the body at "&" and "=", decode the parts, and sign them as parameters.',
-  },
-  {
-    id: 'other-body-signed-as-form',
-    stage,
-    snippet,
-    change: { body: 'any-type' },
-    summary: 'The client signs the body as a form, but does not declare it to be one.',
-    developer: 'Parameters of the body are in the base string although the Content-Type is not that of a form.',
-    fix: 'Send Content-Type: application/x-www-form-urlencoded.',
-  },
-  {
-    id: 'oauth-parameters-counted-twice',
-    stage,
-    snippet,
-    change: { oauth: 'twice' },
-    summary: 'The client signs its credentials two times.',
-    developer: 'The oauth_* parameters are in the base string twice, as if they were sent in header and body.',
-    fix: 'Count every oauth_* parameter once: they are sent in the header alone.',
-  },
-  {
-    id: 'oauth-parameters-left-out',
-    stage,
-    snippet,
-    change: { oauth: 'left-out' },
-    summary: 'The client signs the form fields only and not its credentials.',
-    developer: 'No oauth_* parameter is in the base string.',
-    fix: 'Add all oauth_* parameters of the header but oauth_signature before you sort.',
-  },
-  {
-    id: 'query-left-out',
-    stage,
-    snippet,
-    change: { query: 'left-out' },
-    summary: 'The client does not sign what follows the question mark of the address.',
-    developer: 'The query parameters are missing from the base string.',
-    fix: 'Add the decoded query parameters to the others before you sort.',
-  },
-  {
-    id: 'query-counted-twice',
-    stage,
-    snippet,
-    change: { query: 'twice' },
-    summary: 'The client signs what follows the question mark of the address twice.',
-    developer: 'The query parameters are in the base string twice.',
-    fix: 'Give the library the URL with its query, or the parameters, not both.',
-  },
-  {
-    id: 'realm-included',
-    stage,
-    snippet,
-    change: { realm: 'as-sent' },
-    summary: 'The client signs a part of its header that is not to be signed (realm).',
-    developer: 'realm is in the base string.',
-    fix: 'Leave realm out of the parameters that are signed.',
-  },
-  {
-    id: 'empty-realm-included',
-    stage,
-    snippet,
-    change: { realm: 'empty' },
-    summary: 'The client signs an empty field (realm) that does not belong there.',
-    developer: 'realm= is in the base string.',
-    fix: 'Leave realm out of the parameters that are signed.',
-  },
-  {
-    id: 'signature-included',
-    stage,
-    snippet,
-    change: { signature: 'empty' },
-    summary: 'The client signs the empty place of the signature too.',
-    developer: 'oauth_signature= is in the base string.',
-    fix: 'Add oauth_signature after signing, not before.',
-  },
-  {
-    id: 'empty-token-signed',
-    stage,
-    snippet,
-    change: { added: 'oauth_token=' },
-    summary: 'The client signs an empty token that it does not send.',
-    developer: 'oauth_token= is in the base string, but not in the header.',
-    fix: 'Without a token leave oauth_token out of both; if it is sent empty, it counts.',
-  },
-  {
-    id: 'token-left-out',
-    stage,
-    snippet,
-    change: { omitted: 'oauth_token' },
-    summary: 'The client sends a token that it does not sign.',
-    developer: 'oauth_token is in the header, but not in the base string.',
-    fix: 'Sign every oauth_* parameter that is sent, an empty one too, or do not send it.',
-  },
-  {
-    id: 'version-left-out-of-base-string',
-    stage,
-    snippet,
-    change: { omitted: 'oauth_version' },
-    summary: 'The client sends a version that it does not sign.',
-    developer: 'oauth_version is in the header, but not in the base string.',
-    fix: 'Sign oauth_version as you send it.',
-  },
-  {
-    id: 'version-signed-but-not-sent',
-    stage,
-    snippet,
-    change: { added: 'oauth_version=1.0' },
-    summary: 'The client signs a version that it does not send.',
-    developer: 'oauth_version=1.0 is in the base string, but not in the header.',
-    fix: 'Send oauth_version="1.0" in the header.',
-  },
-  {
-    id: 'timestamp-left-out',
-    stage,
-    snippet,
-    change: { omitted: 'oauth_timestamp' },
-    summary: 'The client does not sign the time of the request.',
-    developer: 'oauth_timestamp is missing from the base string.',
-    fix: 'Sign every oauth_* parameter of the header but oauth_signature.',
-  },
-  {
-    id: 'nonce-left-out',
-    stage,
-    snippet,
-    change: { omitted: 'oauth_nonce' },
-    summary: 'The client does not sign the number that makes the request unique.',
-    developer: 'oauth_nonce is missing from the base string.',
-    fix: 'Sign every oauth_* parameter of the header but oauth_signature.',
-  },
-  {
-    id: 'signature-method-left-out',
-    stage,
-    snippet,
-    change: { omitted: 'oauth_signature_method' },
-    summary: 'The client does not sign the name of its signature method.',
-    developer: 'oauth_signature_method is missing from the base string.',
-    fix: 'Sign every oauth_* parameter of the header but oauth_signature.',
-  },
-  {
-    id: 'consumer-key-left-out',
-    stage,
-    snippet,
-    change: { omitted: 'oauth_consumer_key' },
-    summary: 'The client does not sign its login.',
-    developer: 'oauth_consumer_key is missing from the base string.',
-    fix: 'Sign every oauth_* parameter of the header but oauth_signature.',
-  },
-] as const satisfies readonly Deviation[];
+  collect('body-hash-instead-of-body', { body: 'body-hash' })`
+    The client signs a checksum of the form instead of the form fields themselves.
+    The form parameters are missing from the base string, and oauth_body_hash is in their place.
+    Sign the decoded form parameters and send no oauth_body_hash: it is for bodies that are not forms.`,
+  collect('body-left-out', { body: 'left-out' })`
+    The client does not sign the form fields, so they could be changed on the way.
+    The parameters of the form body are missing from the base string.
+    Give the decoded form parameters to the signer together with the oauth_* parameters.`,
+  collect('body-counted-twice', { body: 'twice' })`
+    The client signs every form field two times.
+    The form parameters are in the base string twice: the library reads the body, and they are added by hand too.
+    Hand the body to the library or its parameters, not both.`,
+  collect('body-as-one-name', { body: 'one-name' })`
+    The client signs the form as one piece of text instead of field by field.
+    The whole encoded body is in the base string as the name of one parameter without value.
+    Split the body at "&" and "=", decode the parts, and sign them as parameters.`,
+  collect('other-body-signed-as-form', { body: 'any-type' })`
+    The client signs the body as a form, but does not declare it to be one.
+    Parameters of the body are in the base string although the Content-Type is not that of a form.
+    Send Content-Type: application/x-www-form-urlencoded.`,
+  collect('oauth-parameters-counted-twice', { oauth: 'twice' })`
+    The client signs its credentials two times.
+    The oauth_* parameters are in the base string twice, as if they were sent in header and body.
+    Count every oauth_* parameter once: they are sent in the header alone.`,
+  collect('oauth-parameters-left-out', { oauth: 'left-out' })`
+    The client signs the form fields only and not its credentials.
+    No oauth_* parameter is in the base string.
+    Add all oauth_* parameters of the header but oauth_signature before you sort.`,
+  collect('query-left-out', { query: 'left-out' })`
+    The client does not sign what follows the question mark of the address.
+    The query parameters are missing from the base string.
+    Add the decoded query parameters to the others before you sort.`,
+  collect('query-counted-twice', { query: 'twice' })`
+    The client signs what follows the question mark of the address twice.
+    The query parameters are in the base string twice.
+    Give the library the URL with its query, or the parameters, not both.`,
+  collect('realm-included', { realm: 'as-sent' })`
+    The client signs a part of its header that is not to be signed (realm).
+    realm is in the base string.
+    Leave realm out of the parameters that are signed.`,
+  collect('empty-realm-included', { realm: 'empty' })`
+    The client signs an empty field (realm) that does not belong there.
+    realm= is in the base string.
+    Leave realm out of the parameters that are signed.`,
+  collect('signature-included', { signature: 'empty' })`
+    The client signs the empty place of the signature too.
+    oauth_signature= is in the base string.
+    Add oauth_signature after signing, not before.`,
+  collect('empty-token-signed', { added: 'oauth_token=' })`
+    The client signs an empty token that it does not send.
+    oauth_token= is in the base string, but not in the header.
+    Without a token leave oauth_token out of both; if it is sent empty, it counts.`,
+  collect('token-left-out', { omitted: 'oauth_token' })`
+    The client sends a token that it does not sign.
+    oauth_token is in the header, but not in the base string.
+    Sign every oauth_* parameter that is sent, an empty one too, or do not send it.`,
+  collect('version-left-out-of-base-string', { omitted: 'oauth_version' })`
+    The client sends a version that it does not sign.
+    oauth_version is in the header, but not in the base string.
+    Sign oauth_version as you send it.`,
+  collect('version-signed-but-not-sent', { added: 'oauth_version=1.0' })`
+    The client signs a version that it does not send.
+    oauth_version=1.0 is in the base string, but not in the header.
+    Send oauth_version="1.0" in the header.`,
+  collect('timestamp-left-out', { omitted: 'oauth_timestamp' })`
+    The client does not sign the time of the request.
+    oauth_timestamp is missing from the base string.
+    Sign every oauth_* parameter of the header but oauth_signature.`,
+  collect('nonce-left-out', { omitted: 'oauth_nonce' })`
+    The client does not sign the number that makes the request unique.
+    oauth_nonce is missing from the base string.
+    Sign every oauth_* parameter of the header but oauth_signature.`,
+  collect('signature-method-left-out', { omitted: 'oauth_signature_method' })`
+    The client does not sign the name of its signature method.
+    oauth_signature_method is missing from the base string.
+    Sign every oauth_* parameter of the header but oauth_signature.`,
+  collect('consumer-key-left-out', { omitted: 'oauth_consumer_key' })`
+    The client does not sign its login.
+    oauth_consumer_key is missing from the base string.
+    Sign every oauth_* parameter of the header but oauth_signature.`,
+] as const;
+
+export const credentials = [
+  declared('HMAC-SHA1'),
+  declared('RSA-SHA256'),
+  declared('RSA-SHA1'),
+  declared('HMAC-SHA256'),
+  credential('timestamp-one-second-earlier', { timestamp: 'second-before' })`
+    The client reads the clock twice: the time it signs is a second before the time it sends.
+    oauth_timestamp in the base string is one less than in the header.
+    Read the clock once for each request.`,
+  credential('timestamp-one-second-later', { timestamp: 'second-after' })`
+    The client reads the clock twice: the time it signs is a second after the time it sends.
+    oauth_timestamp in the base string is one more than in the header.
+    Read the clock once for each request.`,
+  credential('timestamp-signed-in-seconds-sent-in-milliseconds', { timestamp: 'in-seconds' })`
+    The client signs the time in seconds and sends it in milliseconds.
+    oauth_timestamp is divided by 1000 in the base string, but not in the header.
+    Use seconds in both places.`,
+  header('header-values-encoded-twice', { headerText: 'decoded-twice' })`
+    The client encodes its credentials once too often when it sends them.
+    The values in the Authorization header are percent-encoded twice; decoded once they are not what was signed.
+    Encode each value once, when the header is written; most libraries do it themselves.`,
+  written('header-values-signed-as-written', { headerText: 'raw' })`
+    The client signs its credentials in the form of the header, which is encoded already.
+    oauth_* values enter the signer percent-encoded and are encoded there again.
+    Give plain values to the signer; the encoded ones belong into the header alone.`,
+  encode('header-value-not-encoded', { headerEncoding: 'none' })`
+    The client encodes the form fields for signing, but not its credentials.
+    oauth_* values are joined without being encoded first; reserved characters in key, nonce or callback are encoded only once.
+    Encode names and values of all parameters in the same way before joining them.`,
+] as const;
+
+function declared<Method extends string>(method: Method) {
+  return credential(`signed-as-${method.toLowerCase() as Lowercase<Method>}`, { declared: method })`
+    The client announces one signature method and signs the name of another one (${method}).
+    oauth_signature_method is ${method} in the base string, and something else in the header.
+    Take both from one variable.`;
+}

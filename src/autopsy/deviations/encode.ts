@@ -1,41 +1,34 @@
-/** Deviations in percent-encoding (RFC 5849 section 3.6). */
+/** Deviations in percent-encoding, and in characters beyond ASCII (RFC 5849 section 3.6 wants UTF-8). */
 import type { Deviation } from '../deviation.ts';
+import { inStep } from '../deviation.ts';
 import type { Recipe } from '../signer/recipe.ts';
 
-const stage = 'encode';
-const snippet = 'percent-encode';
+const encode = inStep('encode', 'percent-encode');
+const join = inStep('encode', 'base-string');
+const charset = inStep('encode', 'percent-encode', {
+  summary: 'The client signs letters beyond the English alphabet wrongly.',
+});
+const composed = inStep('encode', undefined, {
+  summary: 'The client signs accented letters in another form than it sends.',
+  fix: 'Normalize before both, or not at all.',
+});
 
 function bare<Id extends string>(id: Id, characters: string, change: Partial<Recipe>): Deviation & { readonly id: Id } {
-  return {
-    id,
-    stage,
-    snippet,
-    change,
-    summary: `The client leaves special characters unencoded when it signs, namely “${characters}”.`,
-    developer: `The encoder leaves “${characters}” bare; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.`,
-    fix: 'Use an encoder for RFC 3986, or escape these characters after the one you have.',
-  };
+  return encode(id, change)`
+    The client leaves special characters unencoded when it signs, namely “${characters}”.
+    The encoder leaves “${characters}” bare; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
+    Use an encoder for RFC 3986, or escape these characters after the one you have.`;
 }
 
 export const encoding = [
-  {
-    id: 'space-as-plus',
-    stage,
-    snippet,
-    change: { space: 'plus' },
-    summary: 'The client signs a space as a plus sign.',
-    developer: 'The encoder is one for forms: a space becomes "+" instead of %20.',
-    fix: 'Use an encoder for RFC 3986, or replace "+" by %20 in its result.',
-  },
-  {
-    id: 'plus-as-space',
-    stage,
-    snippet,
-    change: { plus: 'as-space' },
-    summary: 'The client signs a plus sign as a space.',
-    developer: 'A "+" in a value becomes %20 instead of %2B: every plus is replaced, also those that mean a plus.',
-    fix: 'Escape "+" as %2B before you replace the "+" of a form encoder by %20.',
-  },
+  encode('space-as-plus', { space: 'plus' })`
+    The client signs a space as a plus sign.
+    The encoder is one for forms: a space becomes "+" instead of %20.
+    Use an encoder for RFC 3986, or replace "+" by %20 in its result.`,
+  encode('plus-as-space', { plus: 'as-space' })`
+    The client signs a plus sign as a space.
+    A "+" in a value becomes %20 instead of %2B: every plus is replaced, also those that mean a plus.
+    Escape "+" as %2B before you replace the "+" of a form encoder by %20.`,
   bare('plus-left-bare', '+', { plus: 'left-bare' }),
   bare('sub-delims-left-bare', "! * ' ( )", { marks: "!*'()" }),
   bare('star-left-bare', '*', { marks: '*' }),
@@ -43,16 +36,10 @@ export const encoding = [
   bare('apostrophe-left-bare', "'", { marks: "'" }),
   bare('parentheses-left-bare', '( )', { marks: '()' }),
   bare('all-but-apostrophe-left-bare', '! * ( )', { marks: '!*()' }),
-  {
-    id: 'only-first-marks-encoded',
-    stage,
-    snippet,
-    change: { marks: 'later-ones' },
-    summary: 'The client encodes only the first of several equal special characters when it signs.',
-    developer:
-      "Of ! and * only the first in a text is escaped, and ' ( ) never: replace() with a text instead of /…/g.",
-    fix: "Replace every one of ! * ' ( ).",
-  },
+  encode('only-first-marks-encoded', { marks: 'later-ones' })`
+    The client encodes only the first of several equal special characters when it signs.
+    Of ! and * only the first in a text is escaped, and ' ( ) never: replace() with a text instead of /…/g.
+    Replace every one of ! * ' ( ).`,
   bare('slash-left-bare', '/', { reserved: '/' }),
   bare('colon-left-bare', ':', { reserved: ':' }),
   bare('comma-left-bare', ',', { reserved: ',' }),
@@ -60,106 +47,76 @@ export const encoding = [
   bare('semicolon-left-bare', ';', { reserved: ';' }),
   bare('path-characters-left-bare', '/ : @ , ;', { reserved: '/:@,;' }),
   bare('reserved-left-bare', '; , / ? : @ & = + $ #', { reserved: ';,/?:@&=$#', plus: 'left-bare' }),
-  {
-    id: 'tilde-encoded',
-    stage,
-    snippet,
-    change: { unreserved: '~' },
-    summary: 'The client encodes the tilde when it signs, which must stay unencoded.',
-    developer: 'The encoder follows an older standard: "~" becomes %7E.',
-    fix: 'Replace %7E by "~" in the result.',
-  },
-  {
-    id: 'unreserved-encoded',
-    stage,
-    snippet,
-    change: { unreserved: '-._~' },
-    summary: 'The client encodes characters that must stay unencoded, namely “- . _ ~”.',
-    developer: 'The encoder escapes everything but letters and digits.',
-    fix: 'Leave letters, digits and “- . _ ~” unencoded.',
-  },
-  {
-    id: 'lower-case-hex',
-    stage,
-    snippet,
-    change: { hex: 'lower' },
-    summary: 'The client writes codes of characters with small letters (%3a), where capitals are demanded.',
-    developer: 'The encoder writes %2f instead of %2F, in values and around the whole.',
-    fix: 'Turn the escapes, and nothing else, to upper case.',
-  },
-  {
-    id: 'lower-case-hex-in-parameters',
-    stage,
-    snippet,
-    change: { hex: 'lower-inside' },
-    summary: 'The client writes codes of characters in values with small letters (%3a), where capitals are demanded.',
-    developer: 'Escapes in names and values are in lower case; those of the second encoding are right.',
-    fix: 'Use one encoder for both.',
-  },
-  {
-    id: 'lower-case-hex-outside',
-    stage,
-    snippet,
-    change: { hex: 'lower-outside' },
-    summary:
-      'The client writes codes of characters around the whole with small letters (%3a), where capitals are demanded.',
-    developer: 'Escapes in names and values are right; those of the second encoding are in lower case.',
-    fix: 'Use one encoder for both.',
-  },
-  {
-    id: 'escapes-kept',
-    stage,
-    snippet,
-    change: { escapes: 'kept' },
-    summary: 'The client takes a value that looks encoded for encoded.',
-    developer: 'A "%" before two hex digits is not escaped to %25.',
-    fix: 'Encode every "%": a plain value is not encoded yet.',
-  },
-  {
-    id: 'encoded-once-too-often',
-    stage,
-    snippet: 'base-string',
-    change: { parameterEncoding: 'twice' },
-    summary: 'The client encodes the signed values once too often.',
-    developer: 'Names and values are percent-encoded twice before they are joined, so three times in all.',
-    fix: 'Encode names and values once, and the joined text once.',
-  },
-  {
-    id: 'values-not-encoded',
-    stage,
-    snippet: 'base-string',
-    change: { parameterEncoding: 'none' },
-    summary: 'The client encodes the signed values once, where it has to encode them twice.',
-    developer: 'Names and values are joined without being encoded, and only the joined text is encoded.',
-    fix: 'Encode each name and value before joining them, and the joined text once more.',
-  },
-  {
-    id: 'names-not-encoded',
-    stage,
-    snippet: 'base-string',
-    change: { nameEncoding: 'none' },
-    summary: 'The client encodes the signed values, but not the names of the fields.',
-    developer: 'Parameter names are joined without being encoded.',
-    fix: 'Encode names as well as values.',
-  },
-  {
-    // Changes nothing alone: it goes with one of those above.
-    id: 'wrong-encoder-in-parameters-only',
-    stage,
-    snippet,
-    change: { reach: 'parameters' },
-    summary: 'The client encodes only the single fields in that way, and the rest as it has to be.',
-    developer: 'Names and values go through another encoder than the joined text, the URI and the key.',
-    fix: 'Use one encoder for all of them, that of RFC 5849 3.6.',
-  },
-  {
-    // Changes nothing alone either, and only where a secret holds reserved characters.
-    id: 'wrong-encoder-in-base-string-only',
-    stage,
-    snippet,
-    change: { reach: 'base-string' },
-    summary: 'The client encodes what it signs in that way, and the secret as it has to be.',
-    developer: 'The base string goes through another encoder than the key.',
-    fix: 'Use one encoder for both, that of RFC 5849 3.6.',
-  },
-] as const satisfies readonly Deviation[];
+  encode('tilde-encoded', { unreserved: '~' })`
+    The client encodes the tilde when it signs, which must stay unencoded.
+    The encoder follows an older standard: "~" becomes %7E.
+    Replace %7E by "~" in the result.`,
+  encode('unreserved-encoded', { unreserved: '-._~' })`
+    The client encodes characters that must stay unencoded, namely “- . _ ~”.
+    The encoder escapes everything but letters and digits.
+    Leave letters, digits and “- . _ ~” unencoded.`,
+  encode('lower-case-hex', { hex: 'lower' })`
+    The client writes codes of characters with small letters (%3a), where capitals are demanded.
+    The encoder writes %2f instead of %2F, in values and around the whole.
+    Turn the escapes, and nothing else, to upper case.`,
+  encode('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
+    The client writes codes of characters in values with small letters (%3a), where capitals are demanded.
+    Escapes in names and values are in lower case; those of the second encoding are right.
+    Use one encoder for both.`,
+  encode('lower-case-hex-outside', { hex: 'lower-outside' })`
+    The client writes codes of characters around the whole with small letters (%3a), where capitals are demanded.
+    Escapes in names and values are right; those of the second encoding are in lower case.
+    Use one encoder for both.`,
+  encode('escapes-kept', { escapes: 'kept' })`
+    The client takes a value that looks encoded for encoded.
+    A "%" before two hex digits is not escaped to %25.
+    Encode every "%": a plain value is not encoded yet.`,
+  join('encoded-once-too-often', { parameterEncoding: 'twice' })`
+    The client encodes the signed values once too often.
+    Names and values are percent-encoded twice before they are joined, so three times in all.
+    Encode names and values once, and the joined text once.`,
+  join('values-not-encoded', { parameterEncoding: 'none' })`
+    The client encodes the signed values once, where it has to encode them twice.
+    Names and values are joined without being encoded, and only the joined text is encoded.
+    Encode each name and value before joining them, and the joined text once more.`,
+  join('names-not-encoded', { nameEncoding: 'none' })`
+    The client encodes the signed values, but not the names of the fields.
+    Parameter names are joined without being encoded.
+    Encode names as well as values.`,
+  // Changes nothing alone: it goes with one of those above.
+  encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
+    The client encodes only the single fields in that way, and the rest as it has to be.
+    Names and values go through another encoder than the joined text, the URI and the key.
+    Use one encoder for all of them, that of RFC 5849 3.6.`,
+  // Changes nothing alone either, and only where a secret holds reserved characters.
+  encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
+    The client encodes what it signs in that way, and the secret as it has to be.
+    The base string goes through another encoder than the key.
+    Use one encoder for both, that of RFC 5849 3.6.`,
+] as const;
+
+export const charsets = [
+  charset('latin-1', { charset: 'latin-1' })`
+    Text is encoded as ISO-8859-1 in the base string: é becomes %E9.
+    Encode as UTF-8: é is %C3%A9.`,
+  charset('mojibake', { charset: 'mojibake' })`
+    UTF-8 bytes are taken for ISO-8859-1 and encoded as UTF-8 again: é becomes %C3%83%C2%A9.
+    Convert text to UTF-8 once.`,
+  charset('non-ascii-as-question-mark', { charset: 'question-marks' })`
+    Text is encoded as ASCII in the base string: é becomes %3F.
+    Encode as UTF-8.`,
+  charset('non-ascii-left-bare', { charset: 'left-bare' })`
+    Characters beyond ASCII are in the base string without being encoded.
+    Escape every byte of their UTF-8.`,
+  charset('percent-u-escapes', { charset: 'percent-u' })`
+    The encoder is JavaScript’s escape() or similar: 漢 becomes %u6F22.
+    Use encodeURIComponent() and escape what it leaves.`,
+  encode('surrogates-encoded-apart', { charset: 'cesu-8' })`
+    The client signs emoji and other rare characters wrongly.
+    Each half of a UTF-16 pair is encoded for itself (CESU-8): six bytes where UTF-8 has four.
+    Encode whole code points.`,
+  composed('composed-before-signing', { composition: 'nfc' })`
+    Text is normalized to NFC in the base string, but not in the body.`,
+  composed('decomposed-before-signing', { composition: 'nfd' })`
+    Text is normalized to NFD in the base string, but not in the body.`,
+] as const;

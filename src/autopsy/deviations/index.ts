@@ -1,17 +1,12 @@
 /** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
 import { type Deviation, indexOf } from '../deviation.ts';
-import { charsets } from './charset.ts';
-import { collecting } from './collect.ts';
-import { credentials } from './credentials.ts';
-import { encoding } from './encode.ts';
-import { hashing, seenInSignature } from './hash.ts';
-import { joining } from './join.ts';
+import { collecting, credentials } from './collect.ts';
+import { charsets, encoding } from './encode.ts';
+import { hashing, seenInSignature, writing } from './hash.ts';
+import { joining, sorting } from './join.ts';
 import { keys } from './key.ts';
-import { writing } from './output.ts';
-import { repeats } from './repeats.ts';
-import { sorting } from './sort.ts';
 import { addressing } from './uri.ts';
-import { readingValues } from './values.ts';
+import { readingValues, repeats } from './values.ts';
 
 /** Those that a search combines. */
 export const searchedDeviations: readonly Deviation[] = [
@@ -64,3 +59,49 @@ export function deviationOf(id: DeviationId): Deviation {
 export function inTableOrder(set: readonly Deviation[]): Deviation[] {
   return set.slice().sort((a, b) => ranks.get(a.id)! - ranks.get(b.id)!);
 }
+
+export interface Dialect {
+  readonly id: string;
+  /** What a person knows it by. */
+  readonly library: string;
+  readonly deviations: readonly Deviation[];
+}
+
+function dialect(id: string, library: string, ids: readonly DeviationId[]): Dialect {
+  return { id, library, deviations: ids.map(deviationOf) };
+}
+
+export const dialects: readonly Dialect[] = [
+  dialect('mastercard-oauth1-signer', 'Mastercard’s oauth1-signer', [
+    'body-hash-instead-of-body',
+    'header-value-not-encoded',
+    'query-signed-as-written',
+    'copies-dropped',
+    'only-first-marks-encoded',
+    'default-port-kept',
+  ]),
+  dialect('encode-uri-component', 'a signer built on encodeURIComponent (JavaScript)', ['sub-delims-left-bare']),
+  dialect('uri-escape-data-string', 'Uri.EscapeDataString of .NET Framework before 4.5', ['sub-delims-left-bare']),
+  dialect('java-url-encoder', 'Java’s URLEncoder', ['space-as-plus', 'star-left-bare', 'tilde-encoded']),
+  dialect('url-search-params', 'URLSearchParams (WHATWG)', ['space-as-plus', 'star-left-bare', 'tilde-encoded']),
+  dialect('url-search-params-inside', 'URLSearchParams for the parameters, and another encoder for the rest', [
+    'space-as-plus',
+    'star-left-bare',
+    'tilde-encoded',
+    'wrong-encoder-in-parameters-only',
+  ]),
+  dialect('php-urlencode', 'PHP’s urlencode', ['space-as-plus', 'tilde-encoded']),
+  dialect('php-rawurlencode-5.2', 'PHP’s rawurlencode before 5.3', ['tilde-encoded']),
+  dialect('go-query-escape', 'Go’s url.QueryEscape', ['space-as-plus']),
+  dialect('python-quote', 'Python’s urllib quote, which leaves "/"', ['slash-left-bare']),
+  dialect('python-2-quote', 'Python’s urllib quote before 3.7', ['slash-left-bare', 'tilde-encoded']),
+  dialect('python-2-quote-plus', 'Python’s quote_plus before 3.7', ['space-as-plus', 'tilde-encoded']),
+  dialect('dotnet-url-encode', 'HttpUtility.UrlEncode of .NET', [
+    'space-as-plus',
+    'all-but-apostrophe-left-bare',
+    'lower-case-hex',
+    'tilde-encoded',
+  ]),
+  dialect('encode-uri', 'JavaScript’s encodeURI', ['sub-delims-left-bare', 'reserved-left-bare']),
+  dialect('ruby-cgi-escape', 'Ruby’s CGI.escape before 2.5', ['space-as-plus', 'tilde-encoded']),
+];

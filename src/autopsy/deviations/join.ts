@@ -1,125 +1,83 @@
-/** Deviations in the base string as a whole (RFC 5849 section 3.4.1.1). */
-import type { Deviation } from '../deviation.ts';
+/** Deviations in the order of the parameters and in the base string as a whole (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
+import { inStep } from '../deviation.ts';
 
-const stage = 'join';
-const snippet = 'base-string';
+const unsorted = 'The client signs the fields in another order than the standard demands.';
+const sort = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
+const order = inStep('sort', 'sort', { summary: unsorted, fix: sort });
+const join = inStep('join', 'base-string');
+const hash = inStep('hash', 'sign');
+const method = inStep('method', 'base-string');
+
+export const sorting = [
+  order('not-sorted', { order: 'header-first' })`Parameters are not sorted: header, then query, then body.`,
+  order('not-sorted-body-first', { order: 'body-first' })`Parameters are not sorted: body, then query, then header.`,
+  order('not-sorted-query-first', { order: 'query-first' })`Parameters are not sorted: query, then header, then body.`,
+  order('sources-sorted-apart', { order: 'each-source' })`
+    Header and body are each sorted, and then put one behind the other.`,
+  order('sources-sorted-apart-body-first', { order: 'each-source-body-first' })`
+    Body and header are each sorted, and then put one behind the other.`,
+  order('sorted-before-encoding', { order: 'before-encoding' })`
+    Parameters are sorted as plain text and encoded after that.`,
+  order('sorted-as-joined', { order: 'as-joined' })`name=value is sorted as one text, so that "=" takes part in it.`,
+  order('sorted-by-key-only', { order: 'name-only' })`
+    Parameters are sorted by name alone; equal names keep their order.`,
+  order('sorted-case-insensitively', { order: 'case-insensitive' })`Capitals and small letters are taken for equal.`,
+  order('natural-order', { order: 'natural' })`Numbers in names and values are compared by value, 9 before 10.`,
+  order('sorted-by-locale', { order: 'locale' })`Text is compared by the rules of a language (localeCompare, strcoll).`,
+  order('sorted-descending', { order: 'descending' })`Parameters are sorted downwards.`,
+] as const;
 
 export const joining = [
-  {
-    id: 'joined-string-not-encoded',
-    stage,
-    snippet,
-    change: { joined: 'bare' },
-    summary: 'The client leaves out the last encoding of the signed text.',
-    developer: 'The normalized parameters are in the base string with bare "=" and "&".',
-    fix: 'Percent-encode the joined parameters once more before they go behind the second "&".',
-  },
-  {
-    id: 'separators-left-bare',
-    stage,
-    snippet,
-    change: { joined: 'separators-bare' },
-    summary: 'The client leaves the signs between the signed fields unencoded.',
-    developer: 'Values are encoded twice, but "=" and "&" between them not at all.',
-    fix: 'Join first, then encode the joined text as one.',
-  },
-  {
-    id: 'joined-string-encoded-twice',
-    stage,
-    snippet,
-    change: { joined: 'encoded-twice' },
-    summary: 'The client encodes the signed text once too often.',
-    developer: 'The normalized parameters are percent-encoded twice after joining.',
-    fix: 'Percent-encode the joined parameters once.',
-  },
-  {
-    id: 'trailing-ampersand',
-    stage,
-    snippet,
-    change: { end: 'ampersand' },
-    summary: 'The client signs one sign too many at the end.',
-    developer: 'The normalized parameters end with "&".',
-    fix: 'Put "&" between parameters, not behind each.',
-  },
-  {
-    id: 'base-string-lower-cased',
-    stage,
-    snippet,
-    change: { whole: 'lower-case' },
-    summary: 'The client turns the signed text to small letters.',
-    developer: 'The base string is lower-cased as a whole.',
-    fix: 'Lower-case scheme and host only.',
-  },
-  {
-    id: 'base-string-encoded-again',
-    stage,
-    snippet,
-    change: { whole: 'encoded-again' },
-    summary: 'The client encodes the signed text once too often.',
-    developer: 'The finished base string is percent-encoded again, its "&" too.',
-    fix: 'Sign the base string unchanged.',
-  },
-  {
-    id: 'base-string-with-newline',
-    stage: 'hash',
-    snippet: 'sign',
-    change: { message: 'with-newline' },
-    summary: 'The client signs a line end that does not belong to the request.',
-    developer: 'The base string ends with LF when it is signed: echo without -n, or println.',
-    fix: 'Write it without a line end: printf %s.',
-  },
-  {
-    id: 'base-string-in-utf-16',
-    stage: 'hash',
-    snippet: 'sign',
-    change: { message: 'utf-16' },
-    summary: 'The client signs the text in another form of characters.',
-    developer: 'The base string is hashed as UTF-16 (Encoding.Unicode in .NET).',
-    fix: 'Hash its ASCII or UTF-8 bytes.',
-  },
-  {
-    id: 'method-lower-case',
-    stage: 'method',
-    snippet,
-    change: { method: 'lower-case' },
-    summary: 'The client signs the kind of request in small letters.',
-    developer: 'The HTTP method is in the base string in lower case.',
-    fix: 'Turn it to upper case.',
-  },
-  {
-    id: 'method-capitalized',
-    stage: 'method',
-    snippet,
-    change: { method: 'capitalized' },
-    summary: 'The client signs the kind of request with one capital.',
-    developer: 'The HTTP method is in the base string as Post or Get, the name of an enumeration.',
-    fix: 'Turn it to upper case.',
-  },
-  {
-    id: 'method-signed-as-get',
-    stage: 'method',
-    snippet,
-    change: { method: 'GET' },
-    summary: 'The client signs another kind of request than it sends.',
-    developer: 'The base string starts with GET, a default that was not overridden.',
-    fix: 'Give the method of the request to the signer.',
-  },
-  {
-    id: 'method-signed-as-post',
-    stage: 'method',
-    snippet,
-    change: { method: 'POST' },
-    summary: 'The client signs another kind of request than it sends.',
-    developer: 'The base string starts with POST.',
-    fix: 'Give the method of the request to the signer.',
-  },
-  {
-    id: 'method-left-out',
-    stage: 'method',
-    snippet,
-    change: { method: 'left-out' },
-    summary: 'The client does not sign the kind of request.',
-    developer: 'The base string starts with the URI.',
-    fix: 'Start it with the method in upper case and "&".',
-  },
-] as const satisfies readonly Deviation[];
+  join('joined-string-not-encoded', { joined: 'bare' })`
+    The client leaves out the last encoding of the signed text.
+    The normalized parameters are in the base string with bare "=" and "&".
+    Percent-encode the joined parameters once more before they go behind the second "&".`,
+  join('separators-left-bare', { joined: 'separators-bare' })`
+    The client leaves the signs between the signed fields unencoded.
+    Values are encoded twice, but "=" and "&" between them not at all.
+    Join first, then encode the joined text as one.`,
+  join('joined-string-encoded-twice', { joined: 'encoded-twice' })`
+    The client encodes the signed text once too often.
+    The normalized parameters are percent-encoded twice after joining.
+    Percent-encode the joined parameters once.`,
+  join('trailing-ampersand', { end: 'ampersand' })`
+    The client signs one sign too many at the end.
+    The normalized parameters end with "&".
+    Put "&" between parameters, not behind each.`,
+  join('base-string-lower-cased', { whole: 'lower-case' })`
+    The client turns the signed text to small letters.
+    The base string is lower-cased as a whole.
+    Lower-case scheme and host only.`,
+  join('base-string-encoded-again', { whole: 'encoded-again' })`
+    The client encodes the signed text once too often.
+    The finished base string is percent-encoded again, its "&" too.
+    Sign the base string unchanged.`,
+  hash('base-string-with-newline', { message: 'with-newline' })`
+    The client signs a line end that does not belong to the request.
+    The base string ends with LF when it is signed: echo without -n, or println.
+    Write it without a line end: printf %s.`,
+  hash('base-string-in-utf-16', { message: 'utf-16' })`
+    The client signs the text in another form of characters.
+    The base string is hashed as UTF-16 (Encoding.Unicode in .NET).
+    Hash its ASCII or UTF-8 bytes.`,
+  method('method-lower-case', { method: 'lower-case' })`
+    The client signs the kind of request in small letters.
+    The HTTP method is in the base string in lower case.
+    Turn it to upper case.`,
+  method('method-capitalized', { method: 'capitalized' })`
+    The client signs the kind of request with one capital.
+    The HTTP method is in the base string as Post or Get, the name of an enumeration.
+    Turn it to upper case.`,
+  method('method-signed-as-get', { method: 'GET' })`
+    The client signs another kind of request than it sends.
+    The base string starts with GET, a default that was not overridden.
+    Give the method of the request to the signer.`,
+  method('method-signed-as-post', { method: 'POST' })`
+    The client signs another kind of request than it sends.
+    The base string starts with POST.
+    Give the method of the request to the signer.`,
+  method('method-left-out', { method: 'left-out' })`
+    The client does not sign the kind of request.
+    The base string starts with the URI.
+    Start it with the method in upper case and "&".`,
+] as const;

@@ -1,9 +1,9 @@
 /** Steps 2 and 4 as clients do them: encoded, sorted, joined, encoded once more (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
-import { mapOnce } from '../../protocol/once-each.ts';
+import { countOnce, mapOnce } from '../../protocol/once-each.ts';
+import type { Source } from '../evidence.ts';
 import type { CollectedParameter } from './collect.ts';
 import type { Encoded, Encoder } from './encoder.ts';
-import { type Sortable, sorted } from './order.ts';
-import type { Recipe } from './recipe.ts';
+import type { Order, Recipe } from './recipe.ts';
 
 interface Piece extends Sortable {
   readonly name: Encoded;
@@ -50,4 +50,57 @@ function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder
     name: encode(parameter.name, recipe.nameEncoding === 'none' ? 'none' : recipe.parameterEncoding),
     value: encode(parameter.value, bare ? 'none' : recipe.parameterEncoding),
   };
+}
+
+export interface Sortable {
+  readonly parameter: CollectedParameter;
+  readonly name: Encoded;
+  readonly value: Encoded;
+}
+
+type Compare = (a: Sortable, b: Sortable) => number;
+
+/** A copy in that order; what compares equal keeps the order header, query, body. */
+export function sorted<T extends Sortable>(pieces: readonly T[], order: Order): T[] {
+  return order === 'encoded' ? sortedOnce(pieces) : pieces.slice().sort(orders[order]);
+}
+
+/** What compares equal in this order is written equally, so one piece that comes a million times is compared once. */
+function sortedOnce<T extends Sortable>(pieces: readonly T[]): T[] {
+  const all: T[] = [];
+  for (const [piece, count] of countOnce(pieces).sort(([a], [b]) => byEncoded(a, b))) {
+    for (let left = count; left > 0; left--) all.push(piece);
+  }
+  return all;
+}
+
+const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compare(a.value.once, b.value.once);
+const natural = new Intl.Collator('en', { numeric: true });
+const locale = new Intl.Collator('en');
+
+const orders: Readonly<Record<Order, Compare>> = {
+  encoded: byEncoded,
+  'header-first': () => 0,
+  'query-first': bySource(['query', 'header', 'body']),
+  'body-first': bySource(['body', 'query', 'header']),
+  'each-source': (a, b) => bySource(['header', 'query', 'body'])(a, b) || byEncoded(a, b),
+  'each-source-body-first': (a, b) => bySource(['body', 'query', 'header'])(a, b) || byEncoded(a, b),
+  'before-encoding': (a, b) =>
+    compare(a.parameter.name, b.parameter.name) || compare(a.parameter.value, b.parameter.value),
+  'as-joined': (a, b) => compare(`${a.name.once}=${a.value.once}`, `${b.name.once}=${b.value.once}`),
+  'name-only': (a, b) => compare(a.name.once, b.name.once),
+  'case-insensitive': (a, b) =>
+    compare(a.name.once.toLowerCase(), b.name.once.toLowerCase()) ||
+    compare(a.value.once.toLowerCase(), b.value.once.toLowerCase()),
+  natural: (a, b) => natural.compare(a.name.once, b.name.once) || natural.compare(a.value.once, b.value.once),
+  locale: (a, b) => locale.compare(a.name.once, b.name.once) || locale.compare(a.value.once, b.value.once),
+  descending: (a, b) => byEncoded(b, a),
+};
+
+function bySource(wanted: readonly Source[]): Compare {
+  return (a, b) => wanted.indexOf(a.parameter.source) - wanted.indexOf(b.parameter.source);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,8 +1,7 @@
 /** Step 3 as clients do it: the URI in the base string (RFC 5849 section 3.4.1.2). */
 import { percentEncode, queryOf, type WireRequest } from '../../protocol/index.ts';
-import { decodedLeniently } from '../written-pairs.ts';
-import { escapesOf } from './charset.ts';
-import type { Encoder } from './encoder.ts';
+import { decodedLeniently } from '../evidence.ts';
+import { type Encoder, escapesOf } from './encoder.ts';
 import type { Recipe } from './recipe.ts';
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };

@@ -1,5 +1,5 @@
 /** Signatures in an answer, as in a message on why a request was refused: the one that it had, and the one that it should have had. Each is one of the secret, and goes. Pure. */
-import { decodedLeniently } from '../../autopsy/written-pairs.ts';
+import { decodedLeniently } from '../../autopsy/evidence.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
 import { secretText } from '../../run/secrets/secret.ts';

@@ -1,7 +1,6 @@
 /** The keys that the signatures of a record were made with, and the consumer key that they belong to. */
 import { createPublicKey } from 'node:crypto';
-import { credentialOf } from '../../autopsy/evidence.ts';
-import { readAuthorization } from '../../autopsy/read-authorization.ts';
+import { credentialOf, readAuthorization } from '../../autopsy/evidence.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { parseAuthorization } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';

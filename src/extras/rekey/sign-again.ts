@@ -9,10 +9,8 @@ import {
 } from 'node:crypto';
 import { candidatesFor } from '../../autopsy/candidates.ts';
 import type { Deviation } from '../../autopsy/deviation.ts';
-import { type RequestEvidence, readEvidence } from '../../autopsy/evidence.ts';
-import { announcedBy, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
-import { outputs } from '../../autopsy/signature-text.ts';
-import { decodedLeniently } from '../../autopsy/written-pairs.ts';
+import { decodedLeniently, type RequestEvidence, readEvidence } from '../../autopsy/evidence.ts';
+import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';

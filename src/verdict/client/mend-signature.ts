@@ -1,7 +1,7 @@
 /** A request of a client as it would be with the right signature: nothing else in it is changed. */
 import { candidatesFor } from '../../autopsy/candidates.ts';
 import { readEvidence } from '../../autopsy/evidence.ts';
-import { outputs } from '../../autopsy/signature-text.ts';
+import { outputs } from '../../autopsy/readings.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { percentEncode, readPrivateKey, sign, type VerifyingKey } from '../../protocol/index.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';

@@ -7,7 +7,7 @@ import {
   languages,
   type ManyAutopsies,
 } from '../../autopsy/index.ts';
-import { outputs } from '../../autopsy/signature-text.ts';
+import { outputs } from '../../autopsy/readings.ts';
 import type { VerifyingKey } from '../../protocol/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';

@@ -3,7 +3,7 @@ import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'no
 import { candidatesFor } from '../../../src/autopsy/candidates.ts';
 import type { Deviation } from '../../../src/autopsy/deviation.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
-import { outputs } from '../../../src/autopsy/signature-text.ts';
+import { outputs } from '../../../src/autopsy/readings.ts';
 import type { HashName } from '../../../src/autopsy/signer/mac.ts';
 import type { Pair, WireRequest } from '../../../src/protocol/index.ts';
 import { type Drawn, headerOf } from './drawn.ts';

@@ -1,7 +1,7 @@
 /** Signers that were written without knowing the autopsy: it names what they do. */
 import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import { hostSpellings } from '../../../src/autopsy/host-spellings.ts';
+import { hostSpellings } from '../../../src/autopsy/deviations/uri.ts';
 import { autopsy } from '../../../src/autopsy/index.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
