@@ -1,8 +1,8 @@
-/** Gateways that look at the parameters of the Authorization header less closely than section 5 and RFC 5849 ask for. */
+/** Gateways that look at the Authorization header less closely than section 5 and RFC 5849 ask for, or refuse a right one. */
 import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
 import type { Pair } from '../protocol/form.ts';
-import { auth, type GatewayDefect } from './defect.ts';
+import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
 import { oauthValue } from './forged/takes.ts';
 
 const anySignatureTaken = {
@@ -71,6 +71,78 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-checked', 'oauth_timestamp may be any text', 'malformed-timestamp-refused', {
     skips: ['timestamp', 'timestamp-window'],
   }),
+];
+
+/** Another base string than was sent: right requests are refused. */
+export const rightRequestDefects: readonly GatewayDefect[] = [
+  auth(
+    'body-left-out',
+    'The form parameters are left out of the base string: right signatures are refused, those over no body taken',
+    ['valid-accepted', 'altered-body-refused'],
+    { signs: (material) => ({ ...material, body: [] }) },
+  ),
+  auth(
+    'port-left-out',
+    'The base string has the URL without its port: right signatures for another port are refused, those without it taken',
+    ['valid-accepted', 'altered-uri-refused'],
+    {
+      signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
+    },
+  ),
+  auth(
+    'query-added',
+    'The base string has a query parameter that was not sent, so that right signatures are refused',
+    'valid-accepted',
+    { signs: (material) => ({ ...material, query: [['y', '2']] }) },
+  ),
+  auth(
+    'nonce-in-lower-case',
+    'The base string has the nonce in lower case, so that right signatures with a capital in theirs are refused',
+    'valid-accepted',
+    {
+      signs: (material) => ({
+        ...material,
+        header: material.header.map(([name, value]) => [name, name === 'oauth_nonce' ? value.toLowerCase() : value]),
+      }),
+    },
+  ),
+  auth(
+    'scheme-behind-proxy',
+    'The base string has the scheme of the other side of a proxy: right signatures are refused, those over it taken',
+    ['valid-accepted', 'altered-uri-refused'],
+    {
+      signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
+    },
+  ),
+  auth('clock-wrong', 'Fresh timestamps are taken for old ones, so that every request is refused', 'valid-accepted', {
+    settings: { timestampWindowSeconds: -1 },
+  }),
+  auth(
+    'first-parameter-dropped',
+    'The first parameter of the header is taken for the realm and dropped',
+    'valid-accepted',
+    {
+      reads: (request) => ({
+        ...request,
+        headers: request.headers.map(([name, value]) => [
+          name,
+          name.toLowerCase() === 'authorization' ? value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1') : value,
+        ]),
+      }),
+    },
+  ),
+  recurringAuth(
+    'header-read-as-form',
+    'The header is decoded once more as a form, where = ends a name: a signature with = at its end is read as a name without value',
+    'valid-accepted',
+    // Every one of 256 bytes has = at its end; a +, which such a gateway loses too, is not in every one.
+    {
+      signs: (material) =>
+        material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')
+          ? { ...material, signature: '' }
+          : material,
+    },
+  ),
 ];
 
 export const missingParameterDefects: readonly GatewayDefect[] = [

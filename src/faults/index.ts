@@ -1,6 +1,5 @@
 /** Every defect of the mock gateway. */
-import { amountDefects } from './amounts.ts';
-import { authenticationDefects, missingParameterDefects } from './authentication.ts';
+import { authenticationDefects, missingParameterDefects, rightRequestDefects } from './authentication.ts';
 import { closeDayDefects } from './close-day.ts';
 import { closeDayRequestDefects, fieldNameDefects } from './close-day-requests.ts';
 import type { GatewayDefect } from './defect.ts';
@@ -10,12 +9,12 @@ import { partlyVerifiedDefects, trustedConnectionDefects } from './forged/partly
 import { readOtherwiseDefects } from './forged/read-otherwise.ts';
 import { wrongSignatureDefects } from './forged/wrong-signatures.ts';
 import { recurringDefects, recurringParameterDefects, transportDefects } from './recurring.ts';
-import { recurringRequestDefects } from './recurring-requests.ts';
-import { rightRequestDefects } from './right-requests.ts';
+import { orderIdDefects, recurringRequestDefects } from './recurring-requests.ts';
 
 export const gatewayDefects: readonly GatewayDefect[] = [
   ...authenticationDefects,
   ...rightRequestDefects,
+  ...orderIdDefects,
   ...wrongSignatureDefects,
   ...missingParameterDefects,
   ...nearMissDefects,
@@ -28,7 +27,6 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...fieldNameDefects,
   ...recurringDefects,
   ...recurringRequestDefects,
-  ...amountDefects,
   ...recurringParameterDefects,
   ...transportDefects,
 ];

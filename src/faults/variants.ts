@@ -1,10 +1,8 @@
 /** Every variant of the mock: a gateway that answers or takes requests in another permitted way, and conforms like the mock. */
 import { closeDayVariants } from './variants/close-day.ts';
-import { httpVariants } from './variants/http.ts';
 import { lenientVariants } from './variants/lenient.ts';
 import { recurringVariants } from './variants/recurring.ts';
 import { stricterVariants } from './variants/stricter.ts';
-import { timestampVariants } from './variants/timestamps.ts';
 import type { Variant } from './variants/variant.ts';
 
 export type { Variant } from './variants/variant.ts';
@@ -12,8 +10,6 @@ export type { Variant } from './variants/variant.ts';
 export const variants: readonly Variant[] = [
   ...closeDayVariants,
   ...recurringVariants,
-  ...httpVariants,
   ...lenientVariants,
-  ...timestampVariants,
   ...stricterVariants,
 ];

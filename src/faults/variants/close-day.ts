@@ -2,8 +2,7 @@
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { closeDayError, editBody, finished, type GateResult, withHeader } from '../../mock/responses.ts';
-import { inText, type Json, reshape, reversed } from './close-day-body.ts';
-import type { Variant } from './variant.ts';
+import { meaningless, type Variant, variant } from './variant.ts';
 
 /** Values in every answer that nobody expects and the document does not rule out: what is replaced, and by what. */
 const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, found: RegExp, value: string])[] = [
@@ -26,171 +25,158 @@ const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, f
 ];
 
 export const closeDayVariants: readonly Variant[] = [
-  ...oddValues.map(([openPoint, id, summary, found, value]) => ({
-    id,
-    summary,
-    openPoint,
-    alteration: inText((text) => text.replace(found, value)),
-  })),
-  {
-    id: 'refusal-401',
-    summary: 'A close-day request whose authentication fails is answered with HTTP 401',
-    alteration: { settings: { refusalStatus: 401 } },
-  },
-  {
-    id: 'refusal-403',
-    summary: 'A close-day request whose authentication fails is answered with HTTP 403',
-    alteration: { settings: { refusalStatus: 403 } },
-  },
-  {
-    id: 'refusal-without-body',
-    summary: 'A close-day request whose authentication fails is answered with HTTP 401 and nothing else',
-    alteration: {
+  ...oddValues.map(([openPoint, id, summary, found, value]) =>
+    variant(
+      id,
+      summary,
+      openPoint,
+      inText((text) => text.replace(found, value)),
+    ),
+  ),
+  variant('refusal-401', 'A close-day request whose authentication fails is answered with HTTP 401', undefined, {
+    settings: { refusalStatus: 401 },
+  }),
+  variant('refusal-403', 'A close-day request whose authentication fails is answered with HTTP 403', undefined, {
+    settings: { refusalStatus: 403 },
+  }),
+  variant(
+    'refusal-without-body',
+    'A close-day request whose authentication fails is answered with HTTP 401 and nothing else',
+    undefined,
+    {
       settings: { refusalStatus: 401 },
       writes: (reply, { operation }) =>
         operation === 'close-day' && reply.status === 401 ? editBody(reply, () => '') : reply,
     },
-  },
-  {
-    id: 'refusal-with-page',
-    summary: 'A close-day request whose authentication fails is answered with HTTP 403 and an HTML page',
-    openPoint: 'A35',
-    alteration: refusedWith(403, 'text/html', () => '<html><body>Forbidden</body></html>'),
-  },
-  {
-    id: 'refusal-in-json',
-    summary: 'A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json',
-    openPoint: 'A35',
-    alteration: refusedWith(401, 'application/json', (text) => text.replace(/"errorCode":"[^"]*",/, '')),
-  },
-  {
-    id: 'code-of-a-finished-answer',
-    summary: 'A finished answer has an errorCode and an errorMessage too, those of the last error',
-    openPoint: 'A6',
-    alteration: inText((text) =>
+  ),
+  variant(
+    'refusal-with-page',
+    'A close-day request whose authentication fails is answered with HTTP 403 and an HTML page',
+    'A35',
+    refusedWith(403, 'text/html', () => '<html><body>Forbidden</body></html>'),
+  ),
+  variant(
+    'refusal-in-json',
+    'A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json',
+    'A35',
+    refusedWith(401, 'application/json', (text) => text.replace(/"errorCode":"[^"]*",/, '')),
+  ),
+  variant(
+    'code-of-a-finished-answer',
+    'A finished answer has an errorCode and an errorMessage too, those of the last error',
+    'A6',
+    inText((text) =>
       text.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
     ),
-  },
-  {
-    id: 'wrapped-body',
-    summary: 'The close-day body is in an enclosing object',
-    openPoint: 'A5',
-    alteration: reshape((body) => ({ closeDay: body })),
-  },
-  {
-    id: 'wrapped-body-with-more',
-    summary: 'The close-day body is in an enclosing object that has other members too',
-    openPoint: 'A5',
-    alteration: reshape((body) => ({ ok: true, meta: { version: 2 }, result: body })),
-  },
-  {
-    id: 'other-errors',
-    summary: 'Close-day errors other than 99 have codes and messages of their own, in another language',
-    openPoint: 'A6',
-    alteration: inText((text) =>
+  ),
+  variant(
+    'wrapped-body',
+    'The close-day body is in an enclosing object',
+    'A5',
+    reshape((body) => ({ closeDay: body })),
+  ),
+  variant(
+    'wrapped-body-with-more',
+    'The close-day body is in an enclosing object that has other members too',
+    'A5',
+    reshape((body) => ({ ok: true, meta: { version: 2 }, result: body })),
+  ),
+  variant(
+    'other-errors',
+    'Close-day errors other than 99 have codes and messages of their own, in another language',
+    'A6',
+    inText((text) =>
       text.replace(
         /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
         '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
       ),
     ),
-  },
-  {
-    id: 'error-code-as-number',
-    summary: 'errorCode is a number',
-    openPoint: 'A10',
-    alteration: inText((text) => text.replace(/"errorCode":"(\d+)"/, '"errorCode":$1')),
-  },
-  {
-    id: 'date-in-russian',
-    summary: 'gateCloseDate has Russian names and the zone MSK',
-    openPoint: 'A11',
-    alteration: {
-      writes: (reply, { gates = [] }) =>
-        gates.length === 0 ? reply : editBody(reply, (text) => withDates(text, gates.map(moscowDate))),
-    },
-  },
-  {
-    id: 'longs-of-19-digits',
-    summary: 'gateId and epntId have 19 digits, and epntId is not the endpoint id',
-    openPoint: 'A24',
-    alteration: inText((text) =>
+  ),
+  variant(
+    'error-code-as-number',
+    'errorCode is a number',
+    'A10',
+    inText((text) => text.replace(/"errorCode":"(\d+)"/, '"errorCode":$1')),
+  ),
+  variant('date-in-russian', 'gateCloseDate has Russian names and the zone MSK', 'A11', {
+    writes: (reply, { gates = [] }) =>
+      gates.length === 0 ? reply : editBody(reply, (text) => withDates(text, gates.map(moscowDate))),
+  }),
+  variant(
+    'longs-of-19-digits',
+    'gateId and epntId have 19 digits, and epntId is not the endpoint id',
+    'A24',
+    inText((text) =>
       text.replace(
         /"(gateId|epntId)":(\d{1,18})(?!\d)/g,
         (_, name, digits) => `"${name}":9${digits.padStart(18, '0')}`,
       ),
     ),
-  },
-  {
-    id: 'locked-gate-error',
-    summary: 'A close-day on a locked gate is answered with an error',
-    openPoint: 'A28',
-    alteration: {
-      writes: (reply, { gates = [] }) =>
-        gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
-    },
-  },
-  {
-    id: 'unknown-endpoint-finished',
-    summary: 'A close-day for an endpoint that does not exist is finished, without any gate',
-    openPoint: 'A30',
-    alteration: {
+  ),
+  variant('locked-gate-error', 'A close-day on a locked gate is answered with an error', 'A28', {
+    writes: (reply, { gates = [] }) =>
+      gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
+  }),
+  variant(
+    'unknown-endpoint-finished',
+    'A close-day for an endpoint that does not exist is finished, without any gate',
+    'A30',
+    {
       writes: (reply, { operation, step, serial }) =>
         operation === 'close-day' && step === 'endpoint' ? finished([], serial!) : reply,
     },
-  },
-  {
-    id: 'gates-in-another-order',
-    summary: 'Several gates come in the opposite order',
-    meaningless: 'no order of gates is stated (2.2)',
-    alteration: reshape((body) => {
+  ),
+  meaningless(
+    'gates-in-another-order',
+    'Several gates come in the opposite order',
+    'no order of gates is stated (2.2)',
+    reshape((body) => {
       const response = body.response as Json;
       return Array.isArray(response.gates)
         ? { ...body, response: { ...response, gates: response.gates.toReversed() } }
         : body;
     }),
-  },
-  {
-    id: 'further-members',
-    summary: 'The close-day body has members that the document does not name, in every object',
-    openPoint: 'A41',
-    alteration: reshape((body) => {
+  ),
+  variant(
+    'further-members',
+    'The close-day body has members that the document does not name, in every object',
+    'A41',
+    reshape((body) => {
       const response = body.response as Json;
       const gates = Array.isArray(response.gates)
         ? { gates: response.gates.map((gate: Json) => ({ bankName: 'Bank', ...gate, currency: null })) }
         : {};
       return { apiVersion: 2, ...body, response: { ...response, ...gates, warnings: [] }, elapsed: { ms: 1.5e1 } };
     }),
-  },
-  {
-    id: 'members-in-another-order',
-    summary: 'The members of the close-day body come in the opposite order',
-    meaningless: 'an object is unordered (RFC 8259 section 4)',
-    alteration: reshape(reversed),
-  },
-  {
-    id: 'pretty-printed',
-    summary: 'The close-day body is indented, with line ends',
-    meaningless: 'white space between tokens does not count (RFC 8259 section 2)',
-    alteration: reshape((body) => body, 2),
-  },
-  {
-    id: 'escaped-text',
-    summary: 'Texts of the close-day body are written with \\u escapes',
-    meaningless: 'an escape is the character (RFC 8259 section 7)',
-    alteration: inText((text) =>
+  ),
+  meaningless(
+    'members-in-another-order',
+    'The members of the close-day body come in the opposite order',
+    'an object is unordered (RFC 8259 section 4)',
+    reshape(reversed),
+  ),
+  meaningless(
+    'pretty-printed',
+    'The close-day body is indented, with line ends',
+    'white space between tokens does not count (RFC 8259 section 2)',
+    reshape((body) => body, 2),
+  ),
+  meaningless(
+    'escaped-text',
+    'Texts of the close-day body are written with \\u escapes',
+    'an escape is the character (RFC 8259 section 7)',
+    inText((text) =>
       text.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
         value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
       ),
     ),
-  },
-  {
-    id: 'serial-in-capitals',
-    summary: 'theRequestSerialNumber has upper-case hexadecimal digits',
-    meaningless: 'hexadecimal digits have no case (RFC 9562 section 4)',
-    alteration: inText((text) =>
-      text.replace(/(?<="theRequestSerialNumber":")[0-9a-f-]+/, (serial) => serial.toUpperCase()),
-    ),
-  },
+  ),
+  meaningless(
+    'serial-in-capitals',
+    'theRequestSerialNumber has upper-case hexadecimal digits',
+    'hexadecimal digits have no case (RFC 9562 section 4)',
+    inText((text) => text.replace(/(?<="theRequestSerialNumber":")[0-9a-f-]+/, (serial) => serial.toUpperCase())),
+  ),
 ];
 
 /** Changes the refusals of failed authentication: their status, content type and body. */
@@ -219,4 +205,37 @@ function moscowDate({ closedAt }: GateResult): string {
   const local = new Date(closedAt + moscowOffsetMs);
   const [day, clock] = [local.getUTCDate(), local.toISOString().slice(11, 19)];
   return `${weekdays[local.getUTCDay()]} ${months[local.getUTCMonth()]} ${day} ${clock} MSK ${local.getUTCFullYear()}`;
+}
+
+/** A JSON object as JSON.parse gives it; a long is text that starts with `mark`. */
+export type Json = Record<string, unknown>;
+
+/** Before the digits of a long while the body is a value: a JavaScript number would round them (2.2). */
+const mark = 'long:';
+
+/** Changes the JSON of every close-day answer that has a body. `indent` as for JSON.stringify. */
+export function reshape(change: (body: Json) => unknown, indent?: number): Alteration {
+  return inText((text) => {
+    const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
+    return JSON.stringify(change(body), undefined, indent).replace(new RegExp(`"${mark}(\\d+)"`, 'g'), '$1');
+  });
+}
+
+/** Changes the text of every close-day answer that has a body. */
+export function inText(change: (text: string) => string): Alteration {
+  return {
+    writes: (reply, { operation }) =>
+      operation === 'close-day' && reply.body.length > 0 ? editBody(reply, change) : reply,
+  };
+}
+
+/** The same value with the members of each object in the opposite order. */
+export function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
 }

@@ -2,139 +2,87 @@
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import { authorizationLine, rightSignature } from '../forged/takes.ts';
-import type { Variant } from './variant.ts';
+import { type Variant, variant } from './variant.ts';
 
 export const lenientVariants: readonly Variant[] = [
-  {
-    id: 'lenient-time',
-    summary: 'A timestamp may be any distance from the clock',
-    openPoint: 'A3',
-    alteration: { skips: ['timestamp-window'] },
-  },
-  {
-    id: 'lenient-authorization',
-    summary: 'A token, oauth_ parameters outside of the header and a signature in lax base64 are taken, if they verify',
-    openPoint: 'A4',
-    alteration: { skips: ['token', 'parameters-in-header', 'signature-base64'] },
-  },
-  {
-    id: 'lenient-version',
-    summary: 'oauth_version may be left out',
-    openPoint: 'A38',
-    alteration: { skips: ['has-oauth_version'] },
-  },
-  {
-    id: 'endpoint-of-another-consumer',
-    summary: 'The endpoint of another consumer may be used',
-    openPoint: 'A30',
-    alteration: { skips: ['endpoint-of-consumer'] },
-  },
-  {
-    id: 'any-version',
-    summary: 'The version in the path may be that of the other operation',
-    openPoint: 'A30',
-    alteration: {
-      reads: (request) => ({
-        ...request,
-        target: request.target.replace(/\/v\d(?=\/close-day\/)/, '/v2').replace(/\/v\d(?=\/process-)/, '/v4'),
-      }),
-      // Signed is the path that was sent.
-      signs: (material, { target }) => ({ ...material, url: { ...material.url, target } }),
-    },
-  },
-  {
-    id: 'lenient-request-id',
-    summary: 'A day_close_request_id may have any length and any characters',
-    openPoint: 'A8',
-    alteration: { skips: ['request-id-length', 'request-id-characters'] },
-  },
-  {
-    id: 'lenient-csv',
-    summary: 'The CSV may have commas, bare column names, uneven rows and a byte-order mark',
-    openPoint: 'A12',
-    alteration: {
-      skips: ['csv-header-quotes', 'csv-cells', 'byte-order-mark'],
-      settings: { csvDelimiters: [';', ',', '\t'] },
-    },
-  },
-  {
-    id: 'lenient-cells',
-    summary: 'client-orderid and recurring-payment-id may have any length',
-    openPoint: 'A13',
-    alteration: { skips: ['client-orderid-length', 'recurring-payment-id-length'] },
-  },
-  {
-    id: 'lenient-amount',
-    summary: 'The amount may have any length and form',
-    openPoint: 'A14',
-    alteration: { skips: ['amount-length', 'amount-numeric'] },
-  },
-  {
-    id: 'lenient-base64',
-    summary: 'The payload may be base64url, without padding, or broken into lines',
-    openPoint: 'A16',
-    alteration: { skips: ['base64'] },
-  },
-  {
-    id: 'stopped-payments-left-out',
-    summary: 'A batch with a stopped recurring payment is taken, and that one is not started',
-    openPoint: 'A33',
-    alteration: { skips: ['profile'] },
-  },
-  {
-    id: 'partial-batches',
-    summary: 'Bad rows of a batch are left out as long as there is a right one',
-    openPoint: 'A22',
-    alteration: {
-      reads: (request) =>
-        request.target.includes('/process-recurring-payments/') && request.body.length > 0
-          ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(withoutBadRows)), 'utf8') }
-          : request,
-      // The signature is over what was received.
-      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
-    },
-  },
-  {
-    id: 'credentials-elsewhere',
-    summary: 'Without an Authorization header, OAuth parameters in the body or in the query are taken, if they verify',
-    openPoint: 'A31',
-    alteration: {
+  variant('lenient-time', 'A timestamp may be any distance from the clock', 'A3', { skips: ['timestamp-window'] }),
+  variant(
+    'lenient-authorization',
+    'A token, oauth_ parameters outside of the header and a signature in lax base64 are taken, if they verify',
+    'A4',
+    { skips: ['token', 'parameters-in-header', 'signature-base64'] },
+  ),
+  variant('lenient-version', 'oauth_version may be left out', 'A38', { skips: ['has-oauth_version'] }),
+  variant('endpoint-of-another-consumer', 'The endpoint of another consumer may be used', 'A30', {
+    skips: ['endpoint-of-consumer'],
+  }),
+  variant('any-version', 'The version in the path may be that of the other operation', 'A30', {
+    reads: (request) => ({
+      ...request,
+      target: request.target.replace(/\/v\d(?=\/close-day\/)/, '/v2').replace(/\/v\d(?=\/process-)/, '/v4'),
+    }),
+    // Signed is the path that was sent.
+    signs: (material, { target }) => ({ ...material, url: { ...material.url, target } }),
+  }),
+  variant('lenient-request-id', 'A day_close_request_id may have any length and any characters', 'A8', {
+    skips: ['request-id-length', 'request-id-characters'],
+  }),
+  variant('lenient-csv', 'The CSV may have commas, bare column names, uneven rows and a byte-order mark', 'A12', {
+    skips: ['csv-header-quotes', 'csv-cells', 'byte-order-mark'],
+    settings: { csvDelimiters: [';', ',', '\t'] },
+  }),
+  variant('lenient-cells', 'client-orderid and recurring-payment-id may have any length', 'A13', {
+    skips: ['client-orderid-length', 'recurring-payment-id-length'],
+  }),
+  variant('lenient-amount', 'The amount may have any length and form', 'A14', {
+    skips: ['amount-length', 'amount-numeric'],
+  }),
+  variant('lenient-base64', 'The payload may be base64url, without padding, or broken into lines', 'A16', {
+    skips: ['base64'],
+  }),
+  variant(
+    'stopped-payments-left-out',
+    'A batch with a stopped recurring payment is taken, and that one is not started',
+    'A33',
+    { skips: ['profile'] },
+  ),
+  variant('partial-batches', 'Bad rows of a batch are left out as long as there is a right one', 'A22', {
+    reads: (request) =>
+      request.target.includes('/process-recurring-payments/') && request.body.length > 0
+        ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(withoutBadRows)), 'utf8') }
+        : request,
+    // The signature is over what was received.
+    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+  }),
+  variant(
+    'credentials-elsewhere',
+    'Without an Authorization header, OAuth parameters in the body or in the query are taken, if they verify',
+    'A31',
+    {
       takes: (reading, step) =>
         step === 'authorization' && authorizationLine(reading.request) === '' && verifiesElsewhere(reading),
     },
-  },
-  {
-    id: 'fields-in-query',
-    summary: 'Where the body lacks payload or day_close_request_id, the query may have it',
-    openPoint: 'A30',
-    alteration: {
-      reads: withFieldsOfQuery,
-      // The signature is over what was received.
-      signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+  ),
+  variant('fields-in-query', 'Where the body lacks payload or day_close_request_id, the query may have it', 'A30', {
+    reads: withFieldsOfQuery,
+    // The signature is over what was received.
+    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+  }),
+  variant('half-a-range', 'amount-from or amount-to alone is taken as an amount', 'A15', {
+    skips: ['amount'],
+    refuses: (reading) => {
+      if (reading.operation === 'close-day') return undefined;
+      const batch = reading.batch();
+      const [amounts = [], ...others] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map(batch.column);
+      return amounts.every((cell, at) => cell || others.some((cells) => cells[at])) ? undefined : 'a row has no amount';
     },
-  },
-  {
-    id: 'half-a-range',
-    summary: 'amount-from or amount-to alone is taken as an amount',
-    openPoint: 'A15',
-    alteration: {
-      skips: ['amount'],
-      refuses: (reading) => {
-        if (reading.operation === 'close-day') return undefined;
-        const batch = reading.batch();
-        const [amounts = [], ...others] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map(batch.column);
-        return amounts.every((cell, at) => cell || others.some((cells) => cells[at]))
-          ? undefined
-          : 'a row has no amount';
-      },
-    },
-  },
-  {
-    id: 'lenient-form',
-    summary: 'Any content type is taken for a form; repeated and further fields are taken, the first one counts',
-    openPoint: 'A30',
-    alteration: { skips: ['content-type', 'fields-once', 'payload-alone'] },
-  },
+  }),
+  variant(
+    'lenient-form',
+    'Any content type is taken for a form; repeated and further fields are taken, the first one counts',
+    'A30',
+    { skips: ['content-type', 'fields-once', 'payload-alone'] },
+  ),
 ];
 
 function verifiesElsewhere({ ...reading }: Reading): boolean {

@@ -12,3 +12,18 @@ export interface Variant {
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }
+
+/** A variant that answers an open point in another way than the mock does; undefined: what no open point asks about. */
+export function variant(
+  id: string,
+  summary: string,
+  openPoint: OpenPointId | undefined,
+  alteration: Alteration,
+): Variant {
+  return { id, summary, ...(openPoint && { openPoint }), alteration };
+}
+
+/** A variant of which a report shows nothing, and the rule that gives the difference no meaning. */
+export function meaningless(id: string, summary: string, rule: string, alteration: Alteration): Variant {
+  return { id, summary, meaningless: rule, alteration };
+}

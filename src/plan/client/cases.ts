@@ -1,7 +1,7 @@
 /** Cases of a client, by what is judged: the request, of which an input is special, or how the answer is read, of which a question is put. */
 import { createHash } from 'node:crypto';
-import type { Operation } from '../../../contracts/operations.ts';
-import type { TestableId } from '../../../contracts/requirements/index.ts';
+import type { Area, Operation } from '../../../contracts/operations.ts';
+import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type {
   ClientLabel,
@@ -101,63 +101,29 @@ export const ordinaryCalls: Readonly<Record<Operation, Pick<ClientPlan, 'input' 
   'process-recurring-payments': { input: paymentBatch(['order-1', '1234567890', '10.42']), answer: emptyOk },
 };
 
-const signingRows = [
-  'authentication/header-scheme',
-  'authentication/header-parameters',
-  'authentication/header-values-encoded',
-  'authentication/parameters-only-in-header',
-  'authentication/timestamp-seconds',
-  'authentication/version',
-  'authentication/consumer-key',
-  'authentication/nonce-unique',
-  'authentication/signature-base64',
-  'authentication/signature-verifies',
-  'authentication/uri-port',
-  'transport/https',
-] as const satisfies readonly TestableId<'client'>[];
+/** The client's rows on an answer, on a comparison of environments, or on a destination of its own: not every request shows them. */
+const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
-export const closeDayRowIds = [
-  'close-day/path',
-  'close-day/method',
-  'close-day/content-type-sent',
-  'close-day/authorization-sent',
-  'close-day/body-is-form',
-  'close-day/request-id-present',
-  'close-day/request-id-alphabet',
-  'close-day/request-id-length',
-  'close-day/sale-approved-count',
-  'close-day/sale-approved-sum',
-  'close-day/reversal-approved-count',
-  'close-day/reversal-approved-sum',
-  'authentication/close-day-method',
-  ...signingRows,
-] as const satisfies readonly TestableId<'client'>[];
+function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
+  return requirements
+    .filter(({ id, side, untestable }) => side === 'client' && untestable === undefined && startsWith.test(id))
+    .map(({ id }) => id as TestableId<'client'>);
+}
 
-export const recurringRowIds = [
-  'recurring/path',
-  'recurring/method',
-  'recurring/content-type-sent',
-  'recurring/authorization-sent',
-  'recurring/payload-only',
-  'recurring/payload-escaped',
-  'recurring/payload-base64',
-  'recurring/csv-delimiter',
-  'recurring/csv-header-quoted',
-  'recurring/csv-rows',
-  'recurring/csv-utf-8',
-  'recurring/client-orderid-present',
-  'recurring/client-orderid-length',
-  'recurring/recurring-payment-id-present',
-  'recurring/recurring-payment-id-length',
-  'recurring/amount-conditional',
-  'recurring/amount-numeric',
-  'recurring/amount-length',
-  'authentication/recurring-method',
-  ...signingRows,
-] as const satisfies readonly TestableId<'client'>[];
+/** The rows that every ordinary request of an operation shows, whatever it is about. */
+function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
+  const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
+  return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));
+}
+
+export const closeDayRowIds = requestRows('close-day', 'authentication/close-day-method');
+export const recurringRowIds = requestRows('recurring', 'authentication/recurring-method');
 
 /** The rows of both operations, each once. */
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
+
+/** The rows on the members of a gate. */
+export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
 export interface Question {
   readonly question: string;
@@ -203,20 +169,14 @@ export function recurringQuestion(
   );
 }
 
-export function askedOfCloseDay(
-  asked: Question,
-  answer: LocalAnswer,
-  form: DecodingQuestion['form'] = 'only',
-): ClientPlan {
+type Form = DecodingQuestion['form'];
+
+export function askedOfCloseDay(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const input = { day_close_request_id: `q${ownText(asked, form, answer)}` };
   return { label: { operation: 'close-day', ...labelOf(asked, form) }, input, answer };
 }
 
-export function askedOfRecurring(
-  asked: Question,
-  answer: LocalAnswer,
-  form: DecodingQuestion['form'] = 'only',
-): ClientPlan {
+export function askedOfRecurring(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const label = { operation: 'process-recurring-payments', ...labelOf(asked, form) } as const;
   const [, ...cells] = plainCells;
   return { label, input: paymentBatch([`order-${ownText(asked, form, answer)}`, ...cells]), answer };
@@ -229,10 +189,7 @@ function ownText({ question }: Question, form: string, answer: LocalAnswer): str
 }
 
 /** The input is as plain as every client can send: the answer alone is special, and `input` says how binding it is. */
-function labelOf(
-  { misbehaviour, open, ...asked }: Question,
-  form: DecodingQuestion['form'],
-): Omit<ClientLabel, 'operation'> {
+function labelOf({ misbehaviour, open, ...asked }: Question, form: Form): Omit<ClientLabel, 'operation'> {
   return {
     input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',
     special: form === 'only' ? asked.question : `${asked.question} (${form})`,

@@ -19,20 +19,15 @@ import {
   serial,
   serialOfError,
 } from './answers.ts';
-import { askedOfCloseDay, clientScenario, closeDayQuestion, htmlQuestion, notSuccess, type Question } from './cases.ts';
-
-export const gateRowIds = [
-  'close-day/decodes-gate-id',
-  'close-day/decodes-gate-is-day-closing',
-  'close-day/decodes-gate-close-date',
-  'close-day/decodes-gate-epnt-id',
-  'close-day/decodes-gate-sale-approved-count',
-  'close-day/decodes-gate-sale-amount',
-  'close-day/decodes-gate-reversal-approved-count',
-  'close-day/decodes-gate-reversal-amount',
-  'close-day/decodes-gate-code39',
-  'close-day/decodes-gate-rrn',
-] as const satisfies readonly TestableId<'client'>[];
+import {
+  askedOfCloseDay,
+  clientScenario,
+  closeDayQuestion,
+  gateRowIds,
+  htmlQuestion,
+  notSuccess,
+  type Question,
+} from './cases.ts';
 
 export const finishedRows = [
   'close-day/decodes-finished',

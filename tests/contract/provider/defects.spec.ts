@@ -3,7 +3,7 @@
 import { validate } from '../../../schemas/index.ts';
 import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
-import { inText, reshape } from '../../../src/faults/variants/close-day-body.ts';
+import { inText, reshape } from '../../../src/faults/variants/close-day.ts';
 import { variants } from '../../../src/faults/variants.ts';
 import type { Alteration } from '../../../src/mock/alteration.ts';
 import { withHeader } from '../../../src/mock/responses.ts';
