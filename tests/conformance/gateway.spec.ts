@@ -7,9 +7,8 @@ import type { Case } from '../../src/record/case.ts';
 import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
 import { performScenario } from '../../src/run/gateway/run-scenario.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/run/live/order.ts';
-import { performStep } from '../../src/run/live/perform-step.ts';
+import { liveTimeLimit, measuringLimit, performStep, timeLimit } from '../../src/run/live/perform-step.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
-import { liveTimeLimit, measuringLimit, timeLimit } from '../../src/run/live/time-limit.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../src/run/options/selection.ts';
 

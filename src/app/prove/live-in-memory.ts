@@ -16,11 +16,19 @@ import type { SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
 import { memoize } from '../../record/memoize.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
-import { nothingSpent, partOf, type Spent, spend, sum } from '../../run/allowance/budget.ts';
-import { decide, type Kept } from '../../run/allowance/decide.ts';
+import {
+  type ByOperation,
+  decide,
+  type Kept,
+  nothingSpent,
+  partOf,
+  type Spent,
+  spend,
+  sum,
+} from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import type { Ledger } from '../../run/allowance/ledger.ts';
-import type { ByOperation, LedgerBalance } from '../../run/allowance/ledger-lines.ts';
+import type { LedgerBalance } from '../../run/allowance/ledger-lines.ts';
 import type { WorstEffect } from '../../run/allowance/worst-case.ts';
 import { whyCredentialsFail } from '../../run/doctor/signed-checks.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';

@@ -1,6 +1,9 @@
-/** What was done to a target, counted: close-days, payments and their cents. Pure. */
-import { inDecimals } from '../target/site.ts';
-import type { WorstCase } from './worst-case.ts';
+/** What was done to a target, counted, and whether a request may be sent within what is left: the one place that decides, for the plan and for the guard. Pure. */
+import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
+import type { Unsent } from '../../record/gateway-run.ts';
+import type { Allowance, LiveConfig } from '../target/live-config.ts';
+import { centsOf, inDecimals } from '../target/site.ts';
+import type { WorstCase, WorstEffect } from './worst-case.ts';
 
 /** What was done to the target, at worst. */
 export interface Spent {
@@ -55,4 +58,156 @@ export function spend(spent: Spent, worst: WorstCase): Spent {
     default:
       return { ...spent, payments: spent.payments + worst.count, cents: spent.cents + worst.cents };
   }
+}
+
+/** Who sends a request and what for. */
+export interface Purpose {
+  /** Who sends it and what it is, for the ledger. */
+  readonly what: string;
+  /** Whether it must be refused: accepted, it used up a part of the allowance that was meant for others. */
+  readonly negative?: boolean;
+  /** Whether it goes to a gate that is closing: error 99 may come from one that closes for this very request. */
+  readonly atClosingGate?: boolean;
+  /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
+  readonly settles?: boolean;
+  /** What has to be left of the allowance for right requests. */
+  readonly keep?: Kept;
+}
+
+/** What right requests cost at worst. */
+export interface Kept {
+  /** One of each operation: kept once anything was done. */
+  readonly first: Spent;
+  /** All of them: kept where a refusal would not be believed. */
+  readonly all: Spent;
+}
+
+/** What the target may do, and how much of what it says is believed. */
+export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
+
+/** What was done until now, as far as it has a bearing on a request. */
+export interface Done {
+  /** By this run, by the runs before it that did not end, and by doctor just before it: what counts against its allowance. */
+  readonly spent: Spent;
+  /** The part of it that earlier runs left. */
+  readonly carried: Spent;
+  /** How many refusals were believed: in this run, and in those before it that did not end. */
+  readonly refusals: ByOperation<number>;
+  /** What requests of this run counted for whose answers were unreadable. */
+  readonly unreadable: Spent;
+  /** What refused requests of this run count for, since the right request beside them was not accepted. */
+  readonly disbelieved: Spent;
+  /** What was wrongly accepted in this run. */
+  readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
+}
+
+export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
+
+export interface Decision {
+  /** Why a refusal of the request would not be believed, as the beginning of a sentence; absent where it would. */
+  readonly doubt?: string;
+  /** What has to be left beside it. */
+  readonly kept?: Spent;
+}
+
+/** Whether the request may be sent, given what was done before it. */
+export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done): Decision | Unsent {
+  const { allow } = limits;
+  const { spent, unreadable, disbelieved, wrong } = done;
+  const exceeds = (by: Spent) => whyExceeds(worst, by, allow);
+  const doubt = whyNotBelieved(worst, purpose, limits, done.refusals);
+  const { keep } = purpose;
+  if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
+    // It would not be sent to a gateway that accepts nothing wrong either.
+    if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
+  }
+  const kept = keep && keptBeside(worst, keep, doubt, less(spent, done.carried));
+  if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };
+  const reason = exceeds(spent);
+  if (exceeds(less(reason === undefined ? sum(spent, kept!) : spent, wrong.spent)) === undefined) {
+    const first = worst.effect === 'closes-day' ? wrong.closesDay : wrong.payments;
+    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${wrongInWords(first)}` };
+  }
+  if (reason === undefined) return noRoomBeside(doubt);
+  if (exceeds(less(spent, unreadable)) === undefined) {
+    return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
+  }
+  if (exceeds(less(spent, sum(unreadable, disbelieved))) !== undefined) return { why: 'allow', reason };
+  const isUnreadable = (worst.effect === 'closes-day' ? unreadable.closesDay : unreadable.payments) > 0;
+  // There would be room, had the first right request been accepted: no allowance makes up for that.
+  return {
+    why: isUnreadable ? 'unreadable' : 'given-up',
+    reason: `${reason}: the first right request was not accepted, so that refusals count as effects`,
+  };
+}
+
+const keptForRight = 'what is left of allow is kept for a right request';
+
+/** A wrong request that would leave too little for right ones. */
+function noRoomBeside(doubt: string | undefined): Unsent {
+  const reason =
+    doubt === undefined
+      ? keptForRight
+      : `${doubt}, and allow has no room for one that counts beside the right requests`;
+  return { why: 'allow', reason };
+}
+
+/**
+ * What has to be left beside a wrong request. The very first effect may be risked: with an allowance of one nothing else could
+ * be sent but the right request, and a refusal costs nothing.
+ *
+ * @param spent by this run
+ */
+function keptBeside({ effect }: WorstEffect, keep: Kept, doubt: string | undefined, spent: Spent): Spent | undefined {
+  if (doubt !== undefined) return keep.all;
+  return (effect === 'closes-day' ? spent.closesDay : spent.payments) > 0 ? keep.first : undefined;
+}
+
+function whyNotBelieved(
+  worst: WorstEffect,
+  { atClosingGate }: Purpose,
+  { trustRefusals }: Limits,
+  refusals: Done['refusals'],
+): string | undefined {
+  if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, since some may have been started';
+  if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
+  const told = worst.effect === 'closes-day' ? refusals.closesDay : refusals.payments;
+  if (told < trustRefusals) return undefined;
+  return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
+}
+
+/** Whether its refusal says all of what it did. */
+export function hasOneEffect(worst: WorstEffect): boolean {
+  return worst.effect === 'closes-day' || worst.count === 1;
+}
+
+/** The operation that has the effect: no two of them share one. */
+export function operationOf({ effect }: WorstEffect): Operation {
+  return operationNames.find((name) => operations[name].effect === effect)!;
+}
+
+/** `close-day/x case 3 (…) and 2 more were wrongly accepted`. */
+export function wrongInWords([first, ...others]: readonly string[]): string {
+  const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
+  return `${first} ${more} wrongly accepted`;
+}
+
+/** Why what could be done does not fit into what is left, as the end of a sentence; undefined where it does. */
+export function whyExceeds(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
+  if (worst.effect === 'none') return undefined;
+  if (worst.effect === 'closes-day') {
+    const allowed = allow['closes-day'];
+    if (allowed === 0) return 'it could close a day, and allow has no closes-day';
+    return spent.closesDay + 1 > allowed
+      ? `it could close a day, and allow.closes-day: ${allowed} is used up`
+      : undefined;
+  }
+  const { count, total } = allow['starts-payments'];
+  if (count === 0) return 'it could start payments, and allow has no starts-payments';
+  const most = centsOf(total)!;
+  if (spent.payments + worst.count <= count && spent.cents + worst.cents <= most) return undefined;
+  const whole = `allow.starts-payments: ${count} with a total of ${total}`;
+  return worst.count <= count && worst.cents <= most
+    ? `it could start payments, and what is left of ${whole} is less than that`
+    : `it could start more payments than ${whole}`;
 }

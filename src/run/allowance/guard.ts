@@ -6,7 +6,7 @@ import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { type Acceptance, answerReadings } from '../../rules/answers/answer-reading.ts';
 import type { Site } from '../target/site.ts';
-import { hasOneEffect, type Limits, operationOf, type Purpose } from './decide.ts';
+import { hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
 import type { AnswerInLedger } from './ledger-lines.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';

@@ -22,7 +22,6 @@ export interface LedgerFile {
 
 /** Throws LiveError `bad-ledger` from both, where the file cannot be used, or is not the one that it was. */
 export function openLedgerFile(path: string, write: WriteBytes = writeSync): LedgerFile {
-  const complain = newSequence();
   // What was read last is read again each time: if it is not there any more, this is another file.
   let [known, knownAt, offset, count] = [Buffer.alloc(0), 0, 0, 0];
   const readNew = () => {
@@ -32,13 +31,8 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
     const added = bytes.subarray(known.length);
     // A line without its end is being written, or its process ended over it: it was never acted on.
     const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
-    if (offset === 0 && whole.length === 0 && !beginsLine(added)) throw unreadable(path, 1, notALine);
-    const lines: LedgerLine[] = [];
-    for (const { line, number } of parse(whole, count, path)) {
-      const fault = complain(line);
-      if (fault !== undefined) throw unreadable(path, number, fault);
-      lines.push(line);
-    }
+    if (offset === 0 && whole.length === 0 && !beginsLine(added)) throw unreadable(path, 1);
+    const lines = parse(whole, count, path);
     if (whole.length > 0) {
       const last = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
       known = Buffer.from(whole.subarray(last));
@@ -66,7 +60,7 @@ function bytesFrom(path: string, offset: number): Buffer | undefined {
 }
 
 /** Throws LiveError `bad-ledger` for a line that is none of ours. A line that the next one calls cut off is left out, even if it was completed later. */
-function parse(whole: Buffer, before: number, path: string): { line: LedgerLine; number: number }[] {
+function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   for (let [at, number] = [0, before + 1]; at < whole.length; number += 1) {
     const end = whole.indexOf(0x0a, at) + 1;
@@ -76,49 +70,15 @@ function parse(whole: Buffer, before: number, path: string): { line: LedgerLine;
     at = end;
   }
   return parsed.map(({ line, number }) => {
-    if (line === undefined) throw unreadable(path, number, notALine);
-    return { line, number };
+    if (line === undefined || line.event === 'torn') throw unreadable(path, number);
+    return line;
   });
 }
-
-const notALine = 'is not a line of a ledger';
 
 /** A ledger without any whole line is one whose first line was cut off; with other bytes it is another file in its place. */
 function beginsLine(bytes: Buffer): boolean {
   const beginning = Buffer.from('{"at":"');
   return bytes.subarray(0, beginning.length).equals(beginning.subarray(0, bytes.length));
-}
-
-/** Says for each line in turn why it cannot be in its place; undefined where it can. */
-function newSequence(): (line: LedgerLine) => string | undefined {
-  const started = new Set<string>();
-  const ended = new Set<string>();
-  const reserved = new Set<string>();
-  // A second settlement could give back what the first one says was done.
-  const settled = new Set<string>();
-  return (line) => {
-    if (line.event === 'start') {
-      if (started.has(line.run)) return 'begins a run that has begun';
-      started.add(line.run);
-      return undefined;
-    }
-    if (line.event === 'torn') return 'says that the line before it was cut off, and means another one';
-    if (!started.has(line.run)) return 'is of a run that has not begun';
-    // What it reserves would count nowhere.
-    if (ended.has(line.run)) return 'is of a run that has ended';
-    if (line.event === 'end') ended.add(line.run);
-    if (!('id' in line)) return undefined;
-    const key = `${line.run} ${line.id}`;
-    if (line.event !== 'reserve') {
-      if (!reserved.has(key)) return 'settles what was not reserved';
-      if (settled.has(key)) return 'settles what was settled';
-      settled.add(key);
-      return undefined;
-    }
-    if (reserved.has(key)) return 'reserves a number that is taken';
-    reserved.add(key);
-    return undefined;
-  };
 }
 
 function lineOf(text: string): LedgerLine | undefined {
@@ -219,10 +179,10 @@ function unusable(path: string, what: 'read' | 'written', cause: unknown): LiveE
   );
 }
 
-function unreadable(path: string, number: number, fault: string): LiveError {
+function unreadable(path: string, number: number): LiveError {
   return new LiveError(
     'bad-ledger',
-    `line ${number} of the ledger ${path} ${fault}`,
+    `line ${number} of the ledger ${path} is not a line of a ledger`,
     'Nothing is sent until it is known what was done. Restore the file, or move it away once it is known that nothing in ' +
       'it is still to be counted.',
   );

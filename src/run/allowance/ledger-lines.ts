@@ -4,7 +4,7 @@ import type { FailureKind } from '../../record/exchange.ts';
 import type { Acceptance } from '../../rules/answers/answer-reading.ts';
 import type { Allowance } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
-import { nothingSpent, type Spent, spend, sum } from './budget.ts';
+import { type ByOperation, type Done, nothingSpent, type Spent, spend, sum } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 interface Common {
@@ -78,25 +78,15 @@ export function reservedFor(worst: WorstEffect): Effects {
   return { ...rest, total: inDecimals(cents) };
 }
 
-export interface LedgerBalance {
-  /** By this run, by the runs before it that did not end, and by doctor just before it: what counts against its allowance. */
-  readonly spent: Spent;
-  /** The part of it that earlier runs left. */
-  readonly carried: Spent;
-  /** The part of that which doctor did, in its last examination since a run ended. */
+export interface LedgerBalance extends Done {
+  /** The part of `carried` which doctor did, in its last examination since a run ended. */
   readonly examined: Spent;
   /** What was accepted in this run. */
   readonly confirmed: Spent;
-  /** What requests of this run counted for whose answers were unreadable. */
-  readonly unreadable: Spent;
-  /** What refused requests of this run count for, since the right request beside them was not accepted. */
-  readonly disbelieved: Spent;
   /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
   readonly refused: Spent;
   /** What was asked of the endpoint named as unknown in this run, and not accepted. */
   readonly elsewhere: Spent;
-  /** How many refusals were believed: in this run, and in those before it that did not end. */
-  readonly refusals: ByOperation<number>;
   /** Whether the right request was accepted in this run that shows that a refusal means something. */
   readonly proven: ByOperation<boolean>;
   /** Reservations of this run whose effect is not known. */
@@ -105,11 +95,7 @@ export interface LedgerBalance {
   readonly begun: boolean;
   /** Whether another run has begun since: then this one may do nothing more. */
   readonly superseded: boolean;
-  /** What was wrongly accepted in this run. */
-  readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
-
-export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 
 /** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
 export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
@@ -161,17 +147,16 @@ export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLin
 
 /** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
 function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> {
-  // All at once: a ledger of many years has hundreds of thousands of lines.
+  // All at once: a ledger of many years has hundreds of thousands of lines. A run whose beginning was cut away counts too.
   const beginnings = new Map<string, number>();
-  for (const [at, { event, run: one }] of lines.entries()) {
-    if (event === 'start' && !beginnings.has(one)) beginnings.set(one, at);
-  }
-  const beginningOfForgetting = (line: LedgerLine) => (line.event === 'forget' && beginnings.get(line.run)) || 0;
-  const before = lines.slice(0, beginnings.get(run));
-  const ended = new Set(before.filter(({ event }) => event === 'end').map((line) => line.run));
-  const forgotten = lines.reduce((last, line) => Math.max(last, beginningOfForgetting(line)), 0);
-  const started = before.slice(forgotten).filter(({ event }) => event === 'start');
-  return new Set(started.map((line) => line.run).filter((id) => !ended.has(id)));
+  for (const [at, { run: one }] of lines.entries()) if (!beginnings.has(one)) beginnings.set(one, at);
+  const own = beginnings.get(run) ?? lines.length;
+  const ended = new Set(lines.slice(0, own).flatMap((line) => (line.event === 'end' ? [line.run] : [])));
+  const forgotten = lines.reduce(
+    (last, { event, run: one }) => (event === 'forget' ? Math.max(last, beginnings.get(one)!) : last),
+    0,
+  );
+  return new Set([...beginnings].filter(([id, at]) => at >= forgotten && at < own && !ended.has(id)).map(([id]) => id));
 }
 
 /** How the ids of examinations by doctor begin; those of runs have no hyphen. */

@@ -11,8 +11,17 @@ import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint } from '../target/site.ts';
-import { larger, nothingSpent, type Spent, spend, sum } from './budget.ts';
-import { type Decision, decide, type Limits, type Purpose } from './decide.ts';
+import {
+  type Decision,
+  decide,
+  type Limits,
+  larger,
+  nothingSpent,
+  type Purpose,
+  type Spent,
+  spend,
+  sum,
+} from './budget.ts';
 import { holds, LiveError, openLedgerFile, type WriteBytes } from './ledger-file.ts';
 import {
   type AnswerInLedger,

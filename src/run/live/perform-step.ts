@@ -1,10 +1,10 @@
-/** One step of a live run from its first case to its record: each case passes the effect guard, one at a time. */
-
-import type { PlannedCase } from '../../plan/scenario.ts';
+/** One step of a live run from its first case to its record, and how long it may take: each case passes the effect guard, one at a time. */
+import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isUnsent, type NotSent } from '../../record/gateway-run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
+import { longestPause } from '../allowance/guard.ts';
 import {
   cannotArrange,
   type PerformCase,
@@ -17,7 +17,7 @@ import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import { freshNow } from '../gateway/run-scenario.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LiveRun } from '../target/live-config.ts';
-import type { Transport } from '../transport/transport.ts';
+import { silenceMs, type Transport, transportDefaults } from '../transport/transport.ts';
 import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
 import { asksOtherForms, inOtherForms } from './plan.ts';
 import { type LiveSession, liveSession } from './session.ts';
@@ -206,4 +206,39 @@ function sentOf(session: LiveSession, scenario: string): SentCases {
   const sent: SentCases = known.get(scenario) ?? new Map();
   known.set(scenario, sent);
   return sent;
+}
+
+/** Milliseconds: planned exchanges times the deadline of one, and half a minute. */
+export function timeLimit(scenario: Scenario, options: RunOptions): number {
+  const planned = plannedCases(scenario, options).length;
+  return planned * transportDefaults.deadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
+}
+
+/** The same for a step of a live run, where requests wait for their turn, and probes come before and after them. */
+export function liveTimeLimit(
+  { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
+  { live }: RunOptions,
+): number {
+  const { rate, deadlineMs } = live!.config;
+  const probes = 8;
+  const silent = scenario.slow ? silenceMs : 0;
+  return (numbers.length + probes) * (1000 / rate + deadlineMs + longestPause) + silent + 30_000;
+}
+
+/** Milliseconds for measuring, on the mock or live. */
+export function measuringLimit({ measure = 0, live }: RunOptions): number {
+  const { rate, deadlineMs } = live?.config ?? { rate: 100, deadlineMs: transportDefaults.deadlineMs };
+  return measure * (1000 / rate + deadlineMs) + 60_000;
+}
+
+/** Milliseconds: a timer of more ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Milliseconds for all steps of a live run: what a target takes that answers, and five minutes. */
+export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
+  const { live, slow } = options;
+  const { rate, deadlineMs } = live!.config;
+  const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
+  const limit = requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + measuringLimit(options) + 300_000;
+  return Math.min(limit, longestTimer);
 }

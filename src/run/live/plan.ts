@@ -4,9 +4,21 @@ import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-c
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
-import { larger, less, nothingSpent, type Spent, spend, sum } from '../allowance/budget.ts';
-import { type Done, decide, hasOneEffect, type Kept, whyExceeds } from '../allowance/decide.ts';
-import type { ByOperation, LedgerBalance } from '../allowance/ledger-lines.ts';
+import {
+  type ByOperation,
+  type Done,
+  decide,
+  hasOneEffect,
+  type Kept,
+  larger,
+  less,
+  nothingSpent,
+  type Spent,
+  spend,
+  sum,
+  whyExceeds,
+} from '../allowance/budget.ts';
+import type { LedgerBalance } from '../allowance/ledger-lines.ts';
 import { type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';

@@ -8,7 +8,7 @@ import { isAlive } from '../../record/disk/processes.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { type CasePlace, isUnsent } from '../../record/gateway-run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import type { Kept } from '../allowance/decide.ts';
+import type { Kept } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { openLedger } from '../allowance/ledger.ts';
 import { LiveError } from '../allowance/ledger-file.ts';
