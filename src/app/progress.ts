@@ -13,8 +13,7 @@ import { matchesAny } from '../run/options/selection.ts';
 import { publishedKeys } from '../run/target/published.ts';
 import { clientEvidence } from '../verdict/client/client-evidence.ts';
 import { runOf } from '../verdict/client/conclude-client.ts';
-import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
-import { numberCases } from '../verdict/number-cases.ts';
+import { gatewayEvidence, numberCases } from '../verdict/gateway-evidence.ts';
 import { contractsTitle } from './engine.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */

@@ -18,11 +18,9 @@ import { headerOf } from '../run/options/result-head.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../run/options/selection.ts';
 import { finishRun } from './finish-run.ts';
-import { withUnnoticed } from './forecast/by-requirements.ts';
+import { provenBy, withUnnoticed } from './forecast/by-requirements.ts';
 import { forecast } from './forecast/forecast.ts';
-import { gatewayEvidence } from './gateway-evidence.ts';
-import { numberCases } from './number-cases.ts';
-import { provenBy } from './proven-by.ts';
+import { gatewayEvidence, numberCases } from './gateway-evidence.ts';
 import { liveEffects, liveNotes } from './report-live.ts';
 
 export interface EndOfRun {

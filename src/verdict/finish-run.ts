@@ -1,5 +1,6 @@
 /** Judges a whole run: the same function serves the reporter and `judge`. Pure. */
 
+import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, profileByName } from '../../contracts/profiles/index.ts';
 import type { Profile } from '../../contracts/profiles/profile.ts';
@@ -7,14 +8,19 @@ import { type RequirementId, requirements } from '../../contracts/requirements/i
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Counterexample } from '../plan/scenario.ts';
 import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
-import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
-import { worse } from '../record/result/result.ts';
+import {
+  type Confidence,
+  type ContractRow,
+  type Observation,
+  type Result,
+  type ResultRow,
+  worse,
+} from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/finding.ts';
 import type { ReportHead } from '../run/options/result-head.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
-import { withConfidence } from './confidence.ts';
 import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
@@ -121,7 +127,7 @@ function sharedLists(): (numbers: readonly number[]) => readonly number[] {
 }
 
 /** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
-export function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
+function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
   if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
   return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
 }
@@ -272,4 +278,28 @@ function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string
     `${ours!.replace(/ --(?:only|except) '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'`,
     ...adapter,
   ].join('');
+}
+
+/** The observations, the unusual ones first, each with how far it may be relied on. */
+function withConfidence(observations: readonly Observation[]): Observation[] {
+  const answers = new Map<string, number>();
+  for (const one of observations) answers.set(questionOf(one), (answers.get(questionOf(one)) ?? 0) + 1);
+  const all = observations.map((one) => {
+    const unusual = hypothesisOf(one.openPoint, one.value)?.unusual;
+    const confidence = confidenceOf(one, answers.get(questionOf(one))!);
+    return { ...one, confidence, ...(unusual === undefined ? {} : { unusual }) };
+  });
+  return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
+}
+
+function confidenceOf({ value, exchanges }: Observation, answers: number): Confidence {
+  if (value.includes(': undetermined, since')) return 'none';
+  if (answers > 1 || value.endsWith(': unclear')) return 'low';
+  return exchanges.length > 1 ? 'high' : 'medium';
+}
+
+/** What was asked of a twin stands before its answer; of what any answer shows, several values may hold side by side. */
+function questionOf({ openPoint, value }: Observation): string {
+  const asked = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
+  return `${openPoint} ${asked ?? value}`;
 }

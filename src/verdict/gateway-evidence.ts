@@ -1,10 +1,10 @@
-/** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har. */
+/** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har, from 1. */
 import { operationNames } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type Case, measuringId, placeAmong } from '../record/case.ts';
 import type { GatewayRun } from '../record/gateway-run.ts';
-import type { Result } from '../record/result/result.ts';
+import type { Latency, Result } from '../record/result/result.ts';
 import { blameForUnclear, classify, describeAnswer } from '../rules/answers/acceptance.ts';
 import { answerReadings } from '../rules/answers/answer-reading.ts';
 import { unclearAnswer } from '../rules/because.ts';
@@ -23,9 +23,7 @@ import {
   silenceOnNotSent,
   usedUpBy,
 } from './judge-live.ts';
-import { latencyOf } from './latency.ts';
 import { measuredIn } from './measured.ts';
-import { numberCases } from './number-cases.ts';
 
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
 
@@ -157,4 +155,33 @@ function mayHide({ id, operation }: Requirement): RequirementId[] {
   const member = id.replace(/-(?:type|shape|form)$/, '');
   const ofMember = requirements.filter((one) => [`${member}-present`, `${member}-type`].includes(one.id));
   return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
+}
+
+/** Operations without an answer are left out. */
+export function latencyOf(cases: readonly Case[]): Latency[] {
+  return operationNames.flatMap((operation) => {
+    const times = cases
+      .filter(({ label, exchange }) => label.operation === operation && exchange.response !== undefined)
+      .map(({ exchange }) => exchange.durationMs)
+      .sort((a, b) => a - b);
+    if (times.length === 0) return [];
+    return [{ operation, count: times.length, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) }];
+  });
+}
+
+/** By nearest rank: always a time that was measured. In tenths of a millisecond. */
+function percentile(sorted: readonly number[], share: number): number {
+  const at = Math.max(0, Math.ceil(share * sorted.length) - 1);
+  return Math.round(10 * sorted[at]!) / 10;
+}
+
+/** All cases of the records by scenario id and case number, never by arrival; the first one has number 1. */
+export function numberCases(records: readonly Pick<ScenarioRecord, 'cases'>[]): readonly Case[] {
+  return records
+    .flatMap((record) => record.cases)
+    .sort((a, b) => compare(a.scenario, b.scenario) || a.number - b.number);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,19 +1,28 @@
-/** What a report says of a live run besides its rows: effects by the ledger, what was left out, and what is odd. Pure. */
-
+/**
+ * What a report says of a live run besides its rows: effects by the ledger, what was left out, where the target counted otherwise,
+ * and signs that something else than the gateway answered. Pure.
+ */
+import { operations } from '../../contracts/operations.ts';
+import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
+import type { ReceivedResponse } from '../record/exchange.ts';
+import { isLoopback } from '../record/hosts.ts';
 import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
+import { classify } from '../rules/answers/acceptance.ts';
+import { answerReadings } from '../rules/answers/answer-reading.ts';
+import { gatesOf, valueInWords } from '../rules/answers/close-day-body.ts';
 import { less, partOf, type Spent, spentInWords, sum } from '../run/allowance/budget.ts';
-import { recordedEffects } from '../run/gateway/effects.ts';
+import type { LedgerBalance } from '../run/allowance/ledger-lines.ts';
+import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import type { EndOfLive } from '../run/live/begin-live.ts';
 import { planRun } from '../run/live/plan.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds } from '../run/options/selection.ts';
+import type { MockCounters } from '../run/target/control.ts';
 import type { LiveRun } from '../run/target/live-config.ts';
-import { inDecimals } from '../run/target/site.ts';
-import { againstCounters, againstReports } from './reconcile.ts';
-import { thinEvidence } from './thin-evidence.ts';
+import { centsOf, inDecimals } from '../run/target/site.ts';
 
 type LiveOptions = RunOptions & { readonly live: LiveRun };
 
@@ -126,4 +135,117 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
 
 function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
   return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+}
+
+/**
+ * Where the mock counted more than the ledger has as accepted or unclear; a sentence each. Fewer payments are not a surprise: the
+ * ledger has the worst that a batch can be read as.
+ */
+export function againstCounters(
+  { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
+  before: MockCounters | undefined,
+  after: MockCounters | undefined,
+): string[] {
+  if (before === undefined || after === undefined) return [];
+  const cents = ({ totalAmount }: MockCounters) => centsOf(totalAmount) ?? 0;
+  const compared = [
+    ['closed days', spent.closesDay - carried.closesDay, after.closedDays - before.closedDays, String],
+    ['started payments', spent.payments - carried.payments, after.startedPayments - before.startedPayments, String],
+    ['charged', spent.cents - carried.cents, cents(after) - cents(before), inDecimals],
+  ] as const;
+  return compared
+    .filter(([, ledger, counted]) => counted > ledger)
+    .map(
+      ([what, ledger, counted, written]) =>
+        `Reconciliation: the target counted ${written(counted)} ${what}, the ledger ${written(ledger)}.`,
+    );
+}
+
+/** A gateway that never counts is told of at every close-day otherwise. */
+const inFull = 3;
+
+/**
+ * Between two close-days of one endpoint with a single gate, the second reports the sales since the first (section 2.2).
+ * Fewer than the payments of the batches that were accepted in between, as the interface document reads them, is worth a note; more
+ * may be others' business.
+ */
+export function againstReports(cases: readonly Case[]): string[] {
+  const inOrder = [...cases].sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
+  const notes: string[] = [];
+  const started = new Map<string, number>();
+  for (const examined of inOrder) {
+    const { label, exchange } = examined;
+    const endpoint = exchange.request.target.split('/').at(-1)!;
+    // The way out of such a state is a close-day by hand, which starts the totals again.
+    if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
+    if (classify(examined) !== 'accepted') continue;
+    const { effect } = operations[label.operation];
+    if (effect === 'starts-payments') {
+      const earlier = started.get(endpoint);
+      if (earlier !== undefined) started.set(endpoint, earlier + writtenPayments(exchange.request.body));
+      continue;
+    }
+    if (effect !== 'closes-day') continue;
+    const reported = reportedSales(exchange);
+    const own = started.get(endpoint);
+    if (own !== undefined && reported !== undefined && reported < own) {
+      notes.push(
+        `Reconciliation: ${own} ${own === 1 ? 'payment was' : 'payments were'} accepted at endpoint ${endpoint} between two close-days, and the second one reports ${reported}.`,
+      );
+    }
+    started.set(endpoint, 0);
+  }
+  const further = notes.length - inFull;
+  return further <= 1
+    ? notes
+    : [
+        ...notes.slice(0, inFull),
+        `Reconciliation: ${further} more close-days report fewer payments than were accepted.`,
+      ];
+}
+
+function reportedSales(exchange: Case['exchange']): number | undefined {
+  const gates = gatesOf(exchange);
+  const gate = gates?.length === 1 ? gates[0] : undefined;
+  const count = isJsonObject(gate) ? Number(valueInWords(gate.saleApprovedCount)) : Number.NaN;
+  return Number.isInteger(count) ? count : undefined;
+}
+
+/** Below that, equal answers prove nothing. */
+const fewest = 10;
+
+/** Milliseconds in which no gateway checks a signature over a network. */
+const tooFast = 2;
+
+/** A sentence for each sign. */
+export function thinEvidence(cases: readonly Case[]): string[] {
+  const answered = cases.filter(({ exchange }) => exchange.response !== undefined);
+  if (answered.length < fewest) return [];
+  const refused = answered.filter((examined) => classify(examined) === 'refused');
+  const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
+  const [first, ...others] = answered.map(({ exchange }) => exchange.response!);
+  const identical = others.every((other) => other.status === first!.status && hasBodyOf(other, first!));
+  return [
+    ...(quick && !refused.every(isLocal)
+      ? [
+          `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
+        ]
+      : []),
+    ...(answered.some(reachedDecoder)
+      ? []
+      : ['No answer had a body that the document describes: no case reached a decoder.']),
+    ...(identical ? [`All ${answered.length} answers are identical.`] : []),
+  ];
+}
+
+function hasBodyOf(one: ReceivedResponse, other: ReceivedResponse): boolean {
+  return one.body === other.body || Buffer.compare(one.body, other.body) === 0;
+}
+
+function isLocal({ exchange: { request } }: Case): boolean {
+  return isLoopback(request.host);
+}
+
+function reachedDecoder({ label, exchange }: Case): boolean {
+  return answerReadings[label.operation].hasDocumentedBody(exchange);
 }

@@ -28,7 +28,7 @@ export const areas: Readonly<Record<string, Area>> = {
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
     'fast-check node:* undici',
   ),
-  'src/verdict': room('contracts protocol record report rules plan mock peer autopsy faults run', 'node:util'),
+  'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
   'src/extras': room(
     'contracts schemas protocol generators record report rules plan mock peer autopsy faults run verdict',
     '@noble/hashes @pact-foundation/pact-core buffer node:* preact preact-render-to-string',

@@ -11,8 +11,7 @@ import {
 import { mockDefects } from '../../src/faults/index.ts';
 import { publishedProfile } from '../../src/run/target/published.ts';
 import { forecast } from '../../src/verdict/forecast/forecast.ts';
-import { keysOfCases, withUnknownEndpoint } from '../../src/verdict/forecast/sent-keys.ts';
-import { noticedBy } from '../../src/verdict/forecast/unnoticed.ts';
+import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../engine.ts';
 import { runLive, startLive } from './live-setting.ts';
 

@@ -44,8 +44,7 @@ import { type Site, siteOf } from '../../run/target/site.ts';
 import { arranging, operationPath, placeOf } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
 import { whyRefused } from '../../verdict/conclude-gateway.ts';
-import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
-import { numberCases } from '../../verdict/number-cases.ts';
+import { gatewayEvidence, numberCases } from '../../verdict/gateway-evidence.ts';
 import { transportTo } from './run-in-process.ts';
 
 export interface InMemoryRun {

@@ -10,10 +10,16 @@ import { judgeCases } from '../../rules/judge-cases.ts';
 import { laterTwin } from '../../rules/twins.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { caseKey, unknownEndpointKey } from '../../verdict/forecast/case-key.ts';
-import { keysOfCases, withUnknownEndpoint } from '../../verdict/forecast/sent-keys.ts';
-import { type StoredTable, toStored, type Witnesses } from '../../verdict/forecast/shown-by.ts';
-import { isShown } from '../../verdict/forecast/unnoticed.ts';
+import {
+  caseKey,
+  isShown,
+  keysOfCases,
+  type StoredTable,
+  toStored,
+  unknownEndpointKey,
+  type Witnesses,
+  withUnknownEndpoint,
+} from '../../verdict/forecast/shown-by.ts';
 import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn } from './live-in-memory.ts';
 
 /** A run whose cases are looked at, or a shorter one that the findings have to hold for. */

@@ -1,6 +1,6 @@
 /** What became of client scenarios, and the one order of their calls and exchanges: report.json and exchanges.har name an exchange by its place in it, from 1. */
 import type { Introduction } from '../../peer/adapter/client-session.ts';
-import type { Noted } from '../../peer/adapter/notes.ts';
+import { inSentences, type Noted } from '../../peer/adapter/notes.ts';
 import type { Counterexample } from '../../plan/scenario.ts';
 import type { Case, ClientCall } from '../../record/case.ts';
 import type { ClientCase, InputKind, Skipped } from '../../record/client-case.ts';
@@ -19,6 +19,11 @@ export interface ClientRecord {
   readonly givenUp?: string;
   /** Faults of the suite itself. */
   readonly suiteErrors: readonly string[];
+}
+
+/** What was noticed besides results in all of them, one sentence each. */
+export function notesOf(records: readonly ClientRecord[]): string[] {
+  return inSentences(records.flatMap(({ notes }) => notes));
 }
 
 export interface NumberedCalls {

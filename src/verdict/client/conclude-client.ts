@@ -1,17 +1,14 @@
 /** The end of a run with a client: its result, and the cases that the report's writers print. */
-import type { Introduction } from '../../peer/adapter/client-session.ts';
-import { inSentences } from '../../peer/adapter/notes.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import type { ClientRun } from '../../record/client-case.ts';
-import { type ClientRecord, numberCalls } from '../../run/client/client-record.ts';
+import { type ClientRecord, notesOf, numberCalls } from '../../run/client/client-record.ts';
 import { headerOf } from '../../run/options/result-head.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../run/options/selection.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { ConcludedRun, EndOfRun } from '../conclude-gateway.ts';
 import { finishRun } from '../finish-run.ts';
-import { withUnnoticed } from '../forecast/by-requirements.ts';
-import { provenBy } from '../proven-by.ts';
+import { provenBy, withUnnoticed } from '../forecast/by-requirements.ts';
 import { clientEvidence, hostNotes, junkNotes } from './client-evidence.ts';
 
 /** Judges everything that the scenarios recorded. Pure. */
@@ -24,7 +21,7 @@ export function concludeClient(
   const reason = aborted ?? records.find((record) => record.givenUp !== undefined)?.givenUp;
   const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
   const client = runOf(records, introduction);
-  const notes = [...inSentences(records.flatMap((record) => record.notes)), ...junkNotes(client), ...hostNotes(client)];
+  const notes = [...notesOf(records), ...junkNotes(client), ...hostNotes(client)];
   const result = finishRun({
     header: {
       ...headerOf(introduced(options, introduction), now),
@@ -48,7 +45,7 @@ export function concludeClient(
 }
 
 /** What a run leaves to be judged, and judged again. */
-export function runOf(records: readonly ClientRecord[], introduction?: Introduction): ClientRun {
+export function runOf(records: readonly ClientRecord[], introduction?: ClientRecord['introduction']): ClientRun {
   return {
     calls: records.flatMap(({ cases }) => cases),
     skipped: records.flatMap(({ skipped }) => skipped),
@@ -58,7 +55,7 @@ export function runOf(records: readonly ClientRecord[], introduction?: Introduct
 }
 
 /** An adapter attached by hand introduced itself only in the run. */
-function introduced(options: RunOptions, introduction: Introduction | undefined): RunOptions {
+function introduced(options: RunOptions, introduction: ClientRecord['introduction']): RunOptions {
   const { client } = options;
   return client === undefined || introduction === undefined
     ? options

@@ -6,7 +6,7 @@ import { numberCalls } from '../../run/client/client-record.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import type { NumberedFinding, Silence } from '../evidence.ts';
 import { finishRun, type RunRecord } from '../finish-run.ts';
-import { provenBy } from '../proven-by.ts';
+import { provenBy } from '../forecast/by-requirements.ts';
 import { clientEvidence, type KnownKeys } from './client-evidence.ts';
 
 export interface JudgedCalls {

@@ -1,4 +1,6 @@
 /** What the record of a client shows of its wrong signatures: which deviations explain them, and the record without these. Pure. */
+import { candidatesFor } from '../../autopsy/candidates.ts';
+import { readEvidence } from '../../autopsy/evidence.ts';
 import {
   type AutopsyKeys,
   autopsyKeys,
@@ -8,11 +10,11 @@ import {
   type ManyAutopsies,
 } from '../../autopsy/index.ts';
 import { outputs } from '../../autopsy/readings.ts';
-import type { VerifyingKey } from '../../protocol/index.ts';
+import { percentEncode, sign, type VerifyingKey } from '../../protocol/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
-import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import { mendSignature } from './mend-signature.ts';
+import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
+import { publishedCredentials } from '../../run/target/published.ts';
 
 type KeysOf = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
@@ -94,4 +96,46 @@ function keysFor(request: SentRequest, keysOf: KeysOf): AutopsyKeys | undefined 
   const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
   const keys = keysOf(consumerKey);
   return keys && autopsyKeys(consumerKey, keys);
+}
+
+/**
+ * Undefined where it cannot be made: the method is not announced or not known, or the private key is not a published one.
+ * `form`: only the form in which the signature is written is put right, and what was signed stays wrong.
+ */
+function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: string): SentRequest | undefined {
+  const evidence = readEvidence(request);
+  if (evidence.signature === undefined) return undefined;
+  if (form !== undefined) {
+    const output = outputs.find(({ id }) => id === form);
+    const bytes = output?.read(evidence.signature.value);
+    return bytes && written(request, bytes.toString('base64'));
+  }
+  const key = keys.find(({ method }) => method === evidence.credential('oauth_signature_method'));
+  if (key === undefined) return undefined;
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
+  const base = candidatesFor(evidence, { consumerKey, consumerSecret: '', tokenSecret: '' }).baseString([]);
+  if (key.method === 'HMAC-SHA1') return written(request, sign(base, key));
+  const { publicKeyPem, privateKey } = publishedCredentials().credentials;
+  const pem = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  if (pem.trim() !== publicKeyPem.trim()) return undefined;
+  return written(request, sign(base, { method: 'RSA-SHA256', privateKey }));
+}
+
+/** Encoded once, wherever the credentials stand. */
+function written(request: SentRequest, signature: string): SentRequest {
+  const { credentialsIn } = readEvidence(request);
+  const text = percentEncode(signature);
+  const inForm = (form: string) => form.replace(/(^|[?&])oauth_signature=[^&]*/, `$1oauth_signature=${text}`);
+  if (credentialsIn === 'query') return { ...request, target: inForm(request.target) };
+  if (credentialsIn === 'body') {
+    const body = Buffer.from(inForm(Buffer.from(request.body).toString('latin1')), 'latin1');
+    return { ...request, body };
+  }
+  const headers = request.headers.map(
+    ([name, value]): Header =>
+      /^authorization$/i.test(name)
+        ? [name, value.replace(/(\boauth_signature[ \t]*=[ \t]*)("[^"]*"|[^,]*)/i, `$1"${text}"`)]
+        : [name, value],
+  );
+  return { ...request, headers };
 }

@@ -1,12 +1,11 @@
-/** What a run on the mock, or with a client, does not rule out: the known defects that break nothing it judged. Pure. */
-import { clientDefects } from '../../faults/client/index.ts';
+/** Which defects each requirement catches, and what a run on the mock, or with a client, does not rule out by these. Pure. */
+import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import { leavesGap } from '../../record/result/conclude.ts';
 import type { Result, Unnoticed } from '../../record/result/result.ts';
 import { groupsOf } from './forecast.ts';
-import { keysOfCases, withUnknownEndpoint } from './sent-keys.ts';
-import { noticedBy } from './unnoticed.ts';
+import { keysOfCases, noticedBy, withUnknownEndpoint } from './shown-by.ts';
 
 /** The kill matrix holds that each defect fails exactly what it breaks, wherever that is judged. Undefined where nothing is let through. */
 export function unnoticedWhereJudged(side: 'gateway' | 'client', judged: ReadonlySet<string>): Unnoticed | undefined {
@@ -52,4 +51,13 @@ function judgedIn({ results, profile }: Result, undetermined = false): Set<strin
       })
       .map(({ id }) => id),
   );
+}
+
+/** Ids of the defects that a subject of that side can be given, by the id of the row that they break. */
+export function provenBy(side: 'client' | 'gateway'): ReadonlyMap<string, readonly string[]> {
+  const proven = new Map<string, string[]>();
+  for (const { id, breaks } of side === 'gateway' ? mockDefects : usableClientDefects) {
+    for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
+  }
+  return proven;
 }

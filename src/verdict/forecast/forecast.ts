@@ -19,8 +19,7 @@ import {
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
-import { keysOfCases, keysOfPlan, withUnknownEndpoint } from './sent-keys.ts';
-import { noticedBy } from './unnoticed.ts';
+import { keysOfCases, keysOfPlan, noticedBy, withUnknownEndpoint } from './shown-by.ts';
 
 type ForecastOptions = LiveOptions &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };

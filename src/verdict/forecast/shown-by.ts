@@ -1,4 +1,13 @@
-/** Which cases of a live run show which defect of a gateway: a table that `npm run prove -- --write` makes from runs with each defect. */
+/**
+ * Which defects a run notices by what it sent: its cases as keys, and a table of the keys that show each defect of a gateway, which
+ * `npm run prove -- --write` makes from runs with each defect. Pure.
+ */
+import { type Operation, operations } from '../../../contracts/operations.ts';
+import { mockDefects } from '../../faults/index.ts';
+import type { PlannedCase } from '../../plan/scenario.ts';
+import type { Case, CaseLabel } from '../../record/case.ts';
+import { classify } from '../../rules/answers/acceptance.ts';
+import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
 
 /** How one requirement comes to fail under a defect; keys of cases. */
@@ -76,3 +85,92 @@ export function toStored(cases: readonly string[], shown: ShownBy['defects']): S
   ]);
   return { cases, defects: Object.fromEntries(stored) };
 }
+
+/** Ids of defects. Noticed is what would have ended the run as non-conformant, and nothing less. */
+interface Noticed {
+  readonly noticed: readonly string[];
+  readonly unnoticed: readonly string[];
+  /** What was sent shows them at times. */
+  readonly notKnown: readonly string[];
+}
+
+/** @param failing ids of the requirements that would fail under the profile and the selection of the run */
+export function noticedBy(
+  sent: ReadonlySet<string>,
+  failing: ReadonlySet<string>,
+  table: ShownBy = shownBy(),
+): Noticed {
+  // Of drawn values, and of what a configuration adds: a run with each defect has not had them.
+  const unheard = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
+  const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
+  for (const { id } of mockDefects) {
+    const rows = [...(table.defects.get(id) ?? [])].filter(([row]) => failing.has(row));
+    if (rows.some(([, witnesses]) => isShown(witnesses, sent))) found.noticed.push(id);
+    else if (rows.some(([row, { atTimes }]) => unheard.has(row) || atTimes.some((key) => sent.has(key))))
+      found.notKnown.push(id);
+    else found.unnoticed.push(id);
+  }
+  return found;
+}
+
+export function isShown({ alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>, sent: ReadonlySet<string>) {
+  return (
+    alone.some((key) => sent.has(key)) ||
+    besideRight.some((key) => sent.has(key) && sent.has(rightKey(operationIn(key))))
+  );
+}
+
+function operationIn(key: string): Operation {
+  const [, operation = ''] = key.split('|');
+  return operation in operations ? (operation as Operation) : 'close-day';
+}
+
+/** Of what was answered: a case without an answer determined nothing. */
+export function keysOfCases(cases: readonly Case[]): Set<string> {
+  const keys = new Set<string>();
+  for (const examined of cases) {
+    const { scenario, label, exchange } = examined;
+    if (exchange.response === undefined) continue;
+    keys.add(caseKey(scenario, label.operation, label));
+    if (label.intent === 'valid' && classify(examined) === 'accepted') keys.add(rightKey(label.operation));
+  }
+  return keys;
+}
+
+/** Of what a plan sends, if the target takes every right request. */
+export function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[]): Set<string> {
+  const keys = new Set<string>();
+  for (const {
+    scenario,
+    planned: { label, request },
+  } of sent) {
+    keys.add(caseKey(scenario, request.operation, label));
+    if (label.intent === 'valid') keys.add(rightKey(request.operation));
+  }
+  return keys;
+}
+
+/** Doctor asks the endpoint that is named as unknown before every run. */
+export function withUnknownEndpoint(
+  keys: Set<string>,
+  { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
+): Set<string> {
+  return config.unknownEndpointId === undefined && accepted === undefined ? keys : keys.add(unknownEndpointKey);
+}
+
+/** Cases with the same key ask the same, such as all generated ones of a scenario. */
+export function caseKey(
+  scenario: string,
+  operation: Operation,
+  { about, openPoint, differsIn }: Pick<CaseLabel, 'about' | 'openPoint' | 'differsIn'>,
+): string {
+  return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
+}
+
+/** Stands for a right request that was accepted: without one a refusal means nothing. */
+export function rightKey(operation: Operation): string {
+  return `${operation}|accepted`;
+}
+
+/** Stands for the unsigned requests to the endpoint named as unknown, which come before the first case. */
+export const unknownEndpointKey = 'unknown endpoint|unsigned';

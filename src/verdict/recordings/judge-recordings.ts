@@ -13,9 +13,8 @@ import { publishedKeys } from '../../run/target/published.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';
 import type { ConcludedRun } from '../conclude-gateway.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';
-import { gatewayEvidence } from '../gateway-evidence.ts';
-import { numberCases } from '../number-cases.ts';
-import { provenBy } from '../proven-by.ts';
+import { provenBy } from '../forecast/by-requirements.ts';
+import { gatewayEvidence, numberCases } from '../gateway-evidence.ts';
 import type { Recording, Side } from './recording.ts';
 
 export interface JudgedRecordings {

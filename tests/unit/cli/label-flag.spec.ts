@@ -6,7 +6,7 @@ import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
-import { latencyOf } from '../../../src/verdict/latency.ts';
+import { latencyOf } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, resultOf } from '../diff/runs.ts';
 

@@ -4,7 +4,7 @@ import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
-import { provenBy } from '../../../src/verdict/proven-by.ts';
+import { provenBy } from '../../../src/verdict/forecast/by-requirements.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 

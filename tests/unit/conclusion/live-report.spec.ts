@@ -1,8 +1,7 @@
 /** What a live run says besides its rows: signs that it spoke with something else, and differences from what the target reports. */
 
 import type { Case } from '../../../src/record/case.ts';
-import { againstCounters, againstReports } from '../../../src/verdict/reconcile.ts';
-import { thinEvidence } from '../../../src/verdict/thin-evidence.ts';
+import { againstCounters, againstReports, thinEvidence } from '../../../src/verdict/report-live.ts';
 import { expect, test } from '../../engine.ts';
 
 interface Given {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
-import { numberCases } from '../../../src/verdict/number-cases.ts';
+import { numberCases } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { comparable } from '../exchange/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';

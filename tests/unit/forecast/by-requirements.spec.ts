@@ -7,7 +7,7 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/by-requirements.ts';
 import { expect, test } from '../../engine.ts';
-import { resultOf } from '../../unit/diff/runs.ts';
+import { resultOf } from '../diff/runs.ts';
 
 function unnoticedIn({ unnoticed }: Pick<Result, 'unnoticed'>): string[] {
   return unnoticed?.groups.flatMap(({ defects }) => defects) ?? [];

@@ -3,9 +3,14 @@
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
-import { rightKey } from '../../../src/verdict/forecast/case-key.ts';
-import { fromStored, type ShownBy, shownBy, toStored } from '../../../src/verdict/forecast/shown-by.ts';
-import { noticedBy } from '../../../src/verdict/forecast/unnoticed.ts';
+import {
+  fromStored,
+  noticedBy,
+  rightKey,
+  type ShownBy,
+  shownBy,
+  toStored,
+} from '../../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../../engine.ts';
 
 test('every defect of a gateway is in it, with the requirements that it breaks', () => {
