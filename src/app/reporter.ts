@@ -2,8 +2,7 @@
 import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { nothingVerified } from '../extras/pact/read-verdicts.ts';
-import { verifiesContracts } from '../extras/pact/verifies-contracts.ts';
+import { nothingVerified, verifiesContracts } from '../extras/pact/read-verdicts.ts';
 import { writeWholly } from '../record/disk/files.ts';
 import { DiskError, messageOf } from '../record/errors.ts';
 import { fromJson, newBodyStore } from '../record/json.ts';

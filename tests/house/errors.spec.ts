@@ -5,7 +5,7 @@ import { RequestTextError } from '../../src/autopsy/request-text.ts';
 import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';
 import { DeskError } from '../../src/extras/desk/desk-error.ts';
 import { MatrixError } from '../../src/extras/matrix/store.ts';
-import { BrokerError } from '../../src/extras/pact/broker-credentials.ts';
+import { BrokerError } from '../../src/extras/pact/broker.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';

@@ -55,9 +55,6 @@ export async function deskShown(): Promise<DeskShown> {
       'address of nothing': `${pageUrl}/engagements/none`,
     },
     waiting,
-    close: async () => {
-      await desk.close();
-      await folder.remove();
-    },
+    close: folder.remove,
   };
 }

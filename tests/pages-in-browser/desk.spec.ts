@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect } from '../engine.ts';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
-import { withDesk } from '../unit/desk/desk-opened.ts';
+import { stateFolder } from '../unit/desk/desk-opened.ts';
 import { post, type View } from '../unit/desk/desk-visitor.ts';
 import { breaches, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
@@ -50,28 +50,27 @@ test('the page of an engagement shows a request without a reload @all', async ()
 test('a wrong client in Python is told its mistake on the page, first that it does not trust the desk @all', async () => {
   const python = pythonWithOAuth();
   skipUnless(python !== undefined, 'python3 with requests-oauthlib');
-  await withDesk(
-    async ({ pageUrl, caFile }) => {
-      const { id, baseUrl, credentials } = (await post(`${pageUrl}/api/engagements`, { name: 'Python' })) as View;
-      const call = (trusted: string) =>
-        run(python!, ['-c', wrongClient, `${baseUrl}/api/v2/close-day/1111`, ...Object.values(credentials), trusted]);
-      const watch = async (page: Page) => {
-        await expect(page.locator('[data-live]')).toHaveText('Live');
-        await call('').catch(() => undefined);
-        await expect(page.locator('[data-part=lost]')).toContainText(`Have it trust ${caFile}`);
-        await call(caFile!);
-        const answered = Date.now();
-        await expect(page.locator('.head .wrong').first()).toContainText('does not sign the form fields', {
-          timeout: 30_000,
-        });
-        const description = `${Date.now() - answered} ms after the answer`;
-        test.info().annotations.push({ type: 'measured: mistake named on the page', description });
-      };
-      const misdeeds = await visit(`${pageUrl}/engagements/${id}`, watch, {}, (url) => url.startsWith(pageUrl));
-      expect(misdeeds).toEqual([]);
-    },
-    { plainHttp: false, explainSignature },
-  );
+  const folder = await stateFolder();
+  try {
+    const { pageUrl, caFile } = await folder.open({ plainHttp: false, explainSignature });
+    const { id, baseUrl, credentials } = (await post(`${pageUrl}/api/engagements`, { name: 'Python' })) as View;
+    const call = (trusted: string) =>
+      run(python!, ['-c', wrongClient, `${baseUrl}/api/v2/close-day/1111`, ...Object.values(credentials), trusted]);
+    const watch = async (page: Page) => {
+      await expect(page.locator('[data-live]')).toHaveText('Live');
+      await call('').catch(() => undefined);
+      await expect(page.locator('[data-part=lost]')).toContainText(`Have it trust ${caFile}`);
+      await call(caFile!);
+      const answered = Date.now();
+      const named = expect(page.locator('.head .wrong').first());
+      await named.toContainText('does not sign the form fields', { timeout: 30_000 });
+      const description = `${Date.now() - answered} ms after the answer`;
+      test.info().annotations.push({ type: 'measured: mistake named on the page', description });
+    };
+    expect(await visit(`${pageUrl}/engagements/${id}`, watch, {}, (url) => url.startsWith(pageUrl))).toEqual([]);
+  } finally {
+    await folder.remove();
+  }
 });
 
 test('500 hostile values in requests do nothing on the page of the desk @all', async () => {

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Publish } from '../../extras/pact/verify-brokered.ts';
+import type { Publish } from '../../extras/pact/broker.ts';
 import { mockDefects } from '../../faults/index.ts';
 import { variants as allVariants } from '../../faults/variants.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
@@ -120,7 +120,7 @@ async function run(given: GivenOptions, surroundings: CommandSurroundings): Prom
     return 0;
   }
   if (options.broker === undefined) return carryOut(options, live, given, surroundings);
-  const { withBrokeredPacts } = await import('../../extras/pact/verify-brokered.ts');
+  const { withBrokeredPacts } = await import('../../extras/pact/broker.ts');
   return withBrokeredPacts(options.broker, surroundings.env, (pacts, publish) =>
     carryOut({ ...options, pacts }, live, given, surroundings, publish),
   );

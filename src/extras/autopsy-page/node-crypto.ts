@@ -5,7 +5,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
-import { contentOf, type Der, partsOf } from './der.ts';
 
 const hashes = { md5, sha1, sha224, sha256, sha384, sha512 };
 type HashName = keyof typeof hashes;
@@ -146,4 +145,36 @@ function numberOf(bytes: Uint8Array): bigint {
 
 function bigEndian(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
+}
+
+/** A value of DER (X.690), as far as a public key needs it. */
+interface Der {
+  readonly tag: number;
+  readonly content: Uint8Array;
+}
+
+/** The values one after the other in `bytes`. Throws where one is cut off. */
+function partsOf(bytes: Uint8Array): Der[] {
+  const parts: Der[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const tag = bytes[at]!;
+    let length = bytes[at + 1] ?? 0;
+    at += 2;
+    if (length > 0x80) {
+      const digits = bytes.subarray(at, at + (length & 0x7f));
+      at += digits.length;
+      length = digits.reduce((total, digit) => total * 256 + digit, 0);
+    }
+    if (at + length > bytes.length) throw new Error('DER that is cut off');
+    parts.push({ tag, content: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return parts;
+}
+
+/** What is in the one value that `bytes` are. */
+function contentOf(bytes: Uint8Array): Uint8Array {
+  const [only] = partsOf(bytes);
+  if (only === undefined) throw new Error('no DER');
+  return only.content;
 }

@@ -95,7 +95,7 @@ function contradictionOfVersions({ suite, minimumSuite }: Statement['predicate']
 }
 
 /** What somebody who relies on a certificate demands of it. */
-export interface Policy {
+interface Policy {
   /** The time that counts, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** The suite that checks. */

@@ -54,7 +54,7 @@ export async function evidenceIn(
 }
 
 /** Whether it is simply not there. */
-export function isMissing({ unreadable }: Unreadable): boolean {
+function isMissing({ unreadable }: Unreadable): boolean {
   return unreadable === 'does not exist';
 }
 
@@ -64,7 +64,7 @@ export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]):
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-export interface FoundEvidence {
+interface FoundEvidence {
   readonly same: readonly string[];
   readonly missing: readonly string[];
 }

@@ -78,7 +78,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
 }
 
 /** As far as a certificate looks at the run itself. */
-export interface CertifiedRun {
+interface CertifiedRun {
   readonly report: Result;
   readonly recordings: readonly {
     readonly cases: readonly Pick<Case, 'exchange'>[];

@@ -8,7 +8,7 @@ import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/r
 import { CertificateError } from './certificate-error.ts';
 import type { EvidenceDigest, Sha256 } from './evidence-digest.ts';
 
-export const statementType = 'https://in-toto.io/Statement/v1';
+const statementType = 'https://in-toto.io/Statement/v1';
 
 const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
 
@@ -59,7 +59,7 @@ export interface Facts {
   readonly evidence: EvidenceDigest;
 }
 
-export interface Issue {
+interface Issue {
   readonly issuedAt: string;
   readonly expiresAt: string;
   readonly evidence: EvidenceDigest;
@@ -217,7 +217,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   );
 }
 
-export interface PinnedRequirements {
+interface PinnedRequirements {
   /** That of a frozen set, or of the suite's version where all requirements count. */
   readonly name: string;
   /** SHA-256 of a JSON list of [id, statement] of the requirements that count, sorted by id. */
@@ -246,7 +246,7 @@ export interface Checked {
   readonly challenge: boolean;
 }
 
-export interface VerificationResult {
+interface VerificationResult {
   readonly _type: typeof statementType;
   readonly subject: readonly { readonly name: string; readonly digest: Sha256 }[];
   readonly predicateType: 'https://in-toto.io/attestation/svr/v0.1';

@@ -10,7 +10,7 @@ import { type DeskStep, stepById } from './script.ts';
 import { type EngagementKeys, keysFor } from './signature-note.ts';
 
 /** Everything that counts of an engagement, for a judge. */
-export interface EngagementRun {
+interface EngagementRun {
   readonly header: Pick<
     Result,
     'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects' | 'notes'

@@ -8,7 +8,7 @@ import { problemPage, type WebAnswer } from './pages/shell.ts';
 import type { Handler } from './receive.ts';
 import { jsonAnswer, route } from './routes.ts';
 
-export interface FrontOptions {
+interface FrontOptions {
   /** Handles what is not for the desk; absent on the port of the page. */
   readonly clients?: Handler;
   /** Host that a proxy in front has. */

@@ -38,7 +38,7 @@ interface ReadEvents {
   readonly faults: readonly LineFault[];
 }
 
-export interface OpenedLog extends ReadEvents {
+interface OpenedLog extends ReadEvents {
   readonly log: EventLog;
   /** What had to be dropped, in one sentence. */
   readonly remark?: string;

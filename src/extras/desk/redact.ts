@@ -4,7 +4,7 @@ import type { Engagement } from './engagement.ts';
 
 const mark = '[secret]';
 
-export interface Redaction {
+interface Redaction {
   /** The text without secrets: as they are, as hexadecimal digits, and inside base64 text. */
   text(shown: string): string;
   /** Any value that is JSON. */

@@ -18,7 +18,7 @@ import { progressOf } from './script.ts';
 import { type ExchangeView, stepView, viewOf } from './view.ts';
 
 /** A request for the desk itself. */
-export interface WebRequest {
+interface WebRequest {
   readonly method: string;
   /** Behind /desk/, without a slash at its ends. */
   readonly path: string;

@@ -10,7 +10,7 @@ export type ReadingVerdict =
   | { readonly is: 'unknown'; readonly reason: string };
 
 /** One thing that the client misread: what there was to read, and what it made of it. */
-export interface ReadingFault {
+interface ReadingFault {
   /** The requirement that it breaks; absent where the client did not come to reading. */
   readonly about?: string;
   readonly expected: string;

@@ -29,7 +29,7 @@ export interface PlannedClient extends Planned {
   readonly plainHttp?: boolean;
 }
 
-export interface PlannedGateway extends Planned {
+interface PlannedGateway extends Planned {
   readonly variants?: readonly string[];
   readonly target?: string;
   readonly config?: string;
@@ -61,7 +61,7 @@ export interface KnownNames {
 
 type Named = readonly { readonly id: string }[];
 
-export interface PlanFault {
+interface PlanFault {
   /** From the top of the file: `clients[0].name`. */
   readonly path: string;
   readonly sentence: string;

@@ -98,7 +98,7 @@ export type CompareResults = (
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
 /** A run of one cell, as it comes to an end; `before` is the report of the last run of the cell that determined anything. */
-export interface FinishedCell {
+interface FinishedCell {
   readonly kind: SubjectKind;
   readonly name: string;
   readonly profile: string;

@@ -51,7 +51,7 @@ export const runCommand: RunCommand = async (argv, surroundings) => {
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 };
 
-export type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
+type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
 
 export type StartGateway = (
   argv: readonly string[],

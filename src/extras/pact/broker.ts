@@ -2,12 +2,18 @@
  * The pacts that a Pact Broker holds of us as their provider, and what became of them: the part of its HTTP interface (HAL) that
  * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CodedError } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { ContractRow } from '../../record/result/result.ts';
-import { BrokerError, credentialsSearch } from './broker-credentials.ts';
+import type { BrokeredPacts } from '../../run/options/run-options.ts';
+import { scannerFor } from '../../run/secrets/scan.ts';
+import { secretText } from '../../run/secrets/secret.ts';
 import { distinctNames, pactFault } from './pact-files.ts';
 
-export interface BrokerAccess {
+interface BrokerAccess {
   /** Its base URL. */
   readonly url: string;
   /** Value of the header Authorization. */
@@ -16,7 +22,7 @@ export interface BrokerAccess {
   readonly mostMs?: number;
 }
 
-export interface BrokerPact {
+interface BrokerPact {
   /** As the broker calls it: consumer, its version and the provider. */
   readonly name: string;
   readonly text: string;
@@ -26,13 +32,13 @@ export interface BrokerPact {
   readonly resultsUrl: string;
 }
 
-export interface PublishedAs {
+interface PublishedAs {
   /** The version of the gateway that was verified. */
   readonly version: string;
   readonly branch?: string;
 }
 
-export const provider = 'payment-gateway';
+const provider = 'payment-gateway';
 /** Those that the documentation advises: of the main branch of each consumer, and of what is deployed or released somewhere. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
 /** Of one request to the broker, and its answer; pacts have some kilobytes. */
@@ -47,16 +53,15 @@ const log = 'Look at what the broker has there, and at its log.';
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
   const access = begin(given);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
-  const wanted = [...(branch === undefined ? [] : [{ matchingBranch: true }]), ...selectors];
-  const asked = {
-    consumerVersionSelectors: wanted,
-    ...(branch === undefined ? {} : { providerVersionBranch: branch }),
-  };
+  const asked =
+    branch === undefined
+      ? { consumerVersionSelectors: selectors }
+      : { consumerVersionSelectors: [{ matchingBranch: true }, ...selectors], providerVersionBranch: branch };
   const { value } = await ask(access, 'POST', listUrl, asked);
   const listed = (value as Listed)?._embedded?.pacts ?? [];
   if (!Array.isArray(listed) || listed.length > mostPacts) {
     const what = Array.isArray(listed) ? `${listed.length} pacts, and a run verifies ${mostPacts} at most` : 'no list';
-    throw new BrokerError('unreadable', `as pacts to verify the Pact Broker ${access.url} gives ${what}`, log);
+    throw unreadable(`as pacts to verify the Pact Broker ${access.url} gives ${what}`);
   }
   if (listed.length === 0) {
     throw new BrokerError(
@@ -82,7 +87,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
  * Publishes the result of each pact all of whose interactions were answered; what was not determined is no failure. Tells a
  * sentence for each pact as soon as it is known. Throws BrokerError.
  */
-export async function publishResults(
+async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
   rows: readonly ContractRow[],
@@ -134,11 +139,7 @@ function begin(access: BrokerAccess): Asked {
 function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void {
   if (!holdsThem(text)) return;
   const hint = 'Take them out of what the broker has there, and replace them: they may have been seen.';
-  throw new BrokerError(
-    'unreadable',
-    `${what} of the Pact Broker ${url} holds the credentials that were sent to it`,
-    hint,
-  );
+  throw unreadable(`${what} of the Pact Broker ${url} holds the credentials that were sent to it`, hint);
 }
 
 async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
@@ -147,15 +148,11 @@ async function fetchPact(access: Asked, href: string, named: unknown): Promise<B
   refuseEcho(access, 'a pact', `${name}\n${text}`);
   const fault = pactFault(value);
   if (fault !== undefined) {
-    throw new BrokerError('unreadable', `${name} of the Pact Broker ${access.url} is no pact: ${fault}`, log);
+    throw unreadable(`${name} of the Pact Broker ${access.url} is no pact: ${fault}`);
   }
   const { interactions } = value as { readonly interactions: readonly unknown[] };
-  return {
-    name,
-    text,
-    interactions: interactions.length,
-    resultsUrl: linkOf(access, value, 'pb:publish-verification-results', {}),
-  };
+  const resultsUrl = linkOf(access, value, 'pb:publish-verification-results', {});
+  return { name, text, interactions: interactions.length, resultsUrl };
 }
 
 async function linkOfIndex(access: Asked, relation: string, parts: Readonly<Record<string, string>>) {
@@ -171,11 +168,8 @@ function linkOf(
 ): string {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
-    throw new BrokerError(
-      'unreadable',
-      `the answer of ${access.url} has no link ${relation}, so it is no Pact Broker, or one from before 2020`,
-      'Give --pact-broker the base URL of the broker, with its path if it has one.',
-    );
+    const what = `the answer of ${access.url} has no link ${relation}, so it is no Pact Broker, or one from before 2020`;
+    throw unreadable(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
   }
   return href.replace(/\{(\w+)\}/g, (whole, name) =>
     parts[name] === undefined ? whole : encodeURIComponent(parts[name]),
@@ -185,11 +179,8 @@ function linkOf(
 async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   refuseEcho(access, 'a link', url);
   if (!isAt(access, url)) {
-    throw new BrokerError(
-      'unreadable',
-      `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`,
-      'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.',
-    );
+    const what = `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`;
+    throw unreadable(what, 'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.');
   }
   const { authorization, until, mostMs = defaultMostMs } = access;
   if (performance.now() > until) {
@@ -215,7 +206,18 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
         : log,
     );
   }
-  return { text, value: text === '' ? undefined : asJson(access, text) };
+  if (text === '') return { text, value: undefined };
+  try {
+    return { text, value: JSON.parse(text) as unknown };
+  } catch (cause) {
+    const hint = 'Give --pact-broker the base URL of the broker.';
+    throw unreadable(`the answer of ${access.url} is not JSON, so it is no Pact Broker`, hint, cause);
+  }
+}
+
+/** What a broker says that no Pact Broker says. */
+function unreadable(what: string, hint: string = log, cause?: unknown): BrokerError {
+  return new BrokerError('unreadable', what, hint, cause);
 }
 
 /** With a name or a password in it fetch takes no address. */
@@ -224,11 +226,49 @@ function isAt(access: Asked, url: string): boolean {
   return origin === new URL(access.url).origin && `${username}${password}` === '';
 }
 
-function asJson({ url }: BrokerAccess, text: string): unknown {
+/** Whatever goes wrong with a broker. */
+export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
+
+/** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
+function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
+  if (/[^ -~]/.test(`${token}${name}`.trim())) {
+    const what = 'the credentials of the Pact Broker have characters that a header cannot have';
+    throw new BrokerError('refused', what, 'Set PACT_BROKER_TOKEN or PACT_BROKER_USERNAME to one line of ASCII.');
+  }
+  if (token !== '') return `Bearer ${token.trim()}`;
+  return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}
+
+/** Finds the token, or the password, of that header in any encoding. */
+function credentialsSearch(authorization = ''): (text: string) => boolean {
+  const value = authorization.replace(/^\w+ /, '');
+  const pair = Buffer.from(value, 'base64').toString();
+  const password = authorization.startsWith('Basic ') ? pair.slice(pair.indexOf(':') + 1) : value;
+  const given = [...new Set([value, password])].filter((text) => text !== '');
+  const leaksIn = scannerFor(given.map((text) => secretText('the credentials', text)));
+  return (text) => leaksIn({ name: 'what a broker says', bytes: Buffer.from(text) }).length > 0;
+}
+
+/** Publishes if that was asked for, and tells a sentence for each pact. Throws BrokerError. */
+export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
+
+/** Throws BrokerError. The files are gone when `run` has ended. */
+export async function withBrokeredPacts<T>(
+  { url, publishAs }: BrokeredPacts,
+  env: NodeJS.ProcessEnv,
+  run: (paths: readonly { readonly name: string; readonly path: string }[], publish: Publish) => Promise<T>,
+): Promise<T> {
+  const access = { url, authorization: brokerAuthorization(env) };
+  const pacts = await fetchPacts(access, publishAs?.branch);
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-pacts-'));
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const hint = 'Give --pact-broker the base URL of the broker.';
-    throw new BrokerError('unreadable', `the answer of ${url} is not JSON, so it is no Pact Broker`, hint, cause);
+    const paths = pacts.map(({ name }, at) => ({ name, path: join(folder, `${at}.json`) }));
+    await Promise.all(paths.map(({ path }, at) => writeFile(path, pacts[at]!.text)));
+    return await run(paths, async (rows, tell) => {
+      if (publishAs !== undefined) await publishResults(access, pacts, rows, publishAs, tell);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }

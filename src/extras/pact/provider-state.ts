@@ -4,7 +4,7 @@ import type { Target } from '../../run/target/target.ts';
 /** A body of 2.4 that the target can be told to answer with. */
 export type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
-export interface StateNeeds {
+interface StateNeeds {
   /** `none`: the request goes without a signature. */
   readonly keys: 'right' | 'wrong' | 'none';
   /** Why a gateway refuses the request; a request with a wrong id may be taken all the same, since the bound binds clients. */
@@ -16,10 +16,7 @@ export interface StateNeeds {
 const right: StateNeeds = { keys: 'right' };
 
 function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): StateNeeds {
-  return {
-    keys: 'right',
-    answer: { kind: 'parameters', type, httpStatus: 200, code },
-  };
+  return { keys: 'right', answer: { kind: 'parameters', type, httpStatus: 200, code } };
 }
 
 export const providerStates = {

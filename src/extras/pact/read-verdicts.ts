@@ -1,5 +1,8 @@
-/** Reads the JSON that the Pact verifier leaves: one row for each interaction of the file, none left out. Pure. */
+/** Which runs verify the Pact contracts, and what the JSON of the Pact verifier says: one row for each interaction of the file, none left out. Pure. */
+
 import type { ContractRow } from '../../record/result/result.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
+import { isWholeButExceptions } from '../../run/options/selection.ts';
 import { distinctNames, type PactFile, type PactInteraction } from './pact-files.ts';
 import { isProviderState } from './provider-state.ts';
 
@@ -88,4 +91,14 @@ function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: stri
 
 function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
+}
+
+/** A whole run on the mock, or the last shard of one; where pacts were fetched from a broker; on a live target where that is asked for, since interactions close days and charge people. */
+export function verifiesContracts(
+  options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
+): boolean {
+  const { target, only, shard, contracts, pacts } = options;
+  if (pacts !== undefined) return true;
+  if (target !== 'mock') return contracts === true;
+  return isWholeButExceptions(only) && shard?.index === shard?.of;
 }

@@ -2,8 +2,10 @@
  * Stands between the Pact verifier and the gateway: sets provider states, signs, and brings permitted answers into the
  * form that the files state. Of a request it changes Authorization alone.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { decodeCloseDayResponse } from '../../protocol/close-day.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { signRequest } from '../../protocol/oauth/sign-request.ts';
@@ -41,8 +43,6 @@ export interface Way {
 const statesPath = '/provider-states';
 /** What holds where no state was asked for. */
 const noState: ProviderState = 'gate open';
-/** Greatest request that is read; what comes are the examples of the Pact files. */
-const maxBodyBytes = 1024 * 1024;
 
 /**
  * Listens on a free port of 127.0.0.1 and passes requests on to a target. It opens one anew for each provider state, so
@@ -61,7 +61,7 @@ export async function openSigningForwarder(
     handle(request, response).catch(() => response.destroy());
   });
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
+    const body = await buffer(request);
     if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
     const passage = { target: opened.target, way, state, fresh };
     const answer = await forward(request, body, passage).catch((cause: unknown) => {
@@ -88,7 +88,7 @@ export async function openSigningForwarder(
     if (!known) notSent.set(String(change.state), unknownState(String(change.state)));
     response.writeHead(known ? 200 : 400, { 'Content-Length': '0' }).end();
   }
-  await listen(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
@@ -159,30 +159,25 @@ async function sendSigned(
   body: Buffer,
   { target, way, state, fresh }: Passage,
 ): Promise<Exchange> {
+  const { keys, refused } = needsOf(state);
   const pass = async (sent: SentRequest) => {
     const send = (one: SentRequest) => way.transport.send(one);
     if (way.pass === undefined) return send(sent);
-    const { refused } = needsOf(state);
-    const atClosingGate = state === 'gate closing';
-    const passed = await way.pass(
-      sent,
-      { what: `contract: ${state}`, atClosingGate, negative: refused !== undefined },
-      send,
-    );
+    const about = {
+      what: `contract: ${state}`,
+      atClosingGate: state === 'gate closing',
+      negative: refused !== undefined,
+    };
+    const passed = await way.pass(sent, about, send);
     if (isUnsent(passed)) throw new Error(passed.reason, { cause: notSentAtAll });
     return passed;
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
   const { consumerKey } = target.credentials;
-  const form = decodeForm(body);
-  const { keys } = needsOf(state);
   const headers = without(replaced, pairs(request.rawHeaders));
   if (keys === 'none') return pass({ ...place, headers, body });
-  const { authorization } = signRequest(
-    { ...place, body: form },
-    { consumerKey, key: key(path, keys, target) },
-    fresh(),
-  );
+  const signed = { ...place, body: decodeForm(body) };
+  const { authorization } = signRequest(signed, { consumerKey, key: key(path, keys, target) }, fresh());
   return pass({ ...place, headers: [['Authorization', authorization], ...headers], body });
 }
 
@@ -209,34 +204,11 @@ const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
 /** The key of the operation that the path names; of keys that no gateway knows where they are to be wrong. */
 function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey {
-  if (path.includes('/close-day/')) {
-    const consumerSecret = keys === 'right' ? target.credentials.consumerSecret : target.otherSecret;
-    return { method: 'HMAC-SHA1', consumerSecret };
-  }
-  return {
-    method: 'RSA-SHA256',
-    privateKey: keys === 'right' ? target.credentials.privateKey : target.otherPrivateKey,
-  };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBodyBytes) throw new RangeError('the request is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
+  const { consumerSecret, privateKey } = keys === 'right' ? target.credentials : other;
+  return path.includes('/close-day/') ? { method: 'HMAC-SHA1', consumerSecret } : { method: 'RSA-SHA256', privateKey };
 }
 
 function pairs(raw: readonly string[]): Header[] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const);
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
 }

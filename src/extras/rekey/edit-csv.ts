@@ -3,7 +3,7 @@ import { editQuoted, textually } from './edit-escaped.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** A field by its place in the bytes, without its quotes. */
-export interface CsvField {
+interface CsvField {
   readonly start: number;
   readonly end: number;
   readonly text: string;

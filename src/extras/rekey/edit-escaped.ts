@@ -1,10 +1,10 @@
 /** Changes characters of an encoded text where they are: what is not changed keeps its bytes, its escapes and its length. */
 
 /** From what a text says to what it shall say, byte for byte of the same length. */
-export type Edit = (decoded: Buffer) => Uint8Array;
+type Edit = (decoded: Buffer) => Uint8Array;
 
 /** From a text to another one of as many bytes in the same charset. */
-export type TextEdit = (text: string) => string;
+type TextEdit = (text: string) => string;
 
 /** Percent-encoding, and `+` for a space where `plus` says so. A changed byte is written as the byte was that it replaces. */
 export function editPercent(raw: Buffer, edit: Edit, plus = false): Buffer {

@@ -35,7 +35,7 @@ export const sweeps = {
   times: (text: string, { times }: StandIns) => (/\d(?::|%3[Aa])\d\d(?::|%3[Aa])\d/.test(text) ? times(text) : text),
 } as const satisfies Readonly<Record<string, Sweep>>;
 
-export type Sweep = (text: string, standIns: StandIns) => string;
+type Sweep = (text: string, standIns: StandIns) => string;
 
 /** Gives values with stand-ins in each of their texts and bytes for what any of `some` looks for. */
 export function textEditor(standIns: StandIns, some: readonly Sweep[]): <T>(value: T) => T {

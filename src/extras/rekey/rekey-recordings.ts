@@ -24,7 +24,7 @@ import { newStandIns, type RecordedPlaces, type Replaced, type StandIns } from '
  * `salt` is random and not kept: with it, guessed ids could be compared with stand-ins. The issued consumer key becomes
  * the published one.
  */
-export interface RekeyOptions extends SigningAgain {
+interface RekeyOptions extends SigningAgain {
   /** Whose part of the recordings is wanted. */
   readonly side: Side;
   /** What else may not be in the bundle: taken out before anything else. */

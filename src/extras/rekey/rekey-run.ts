@@ -6,7 +6,7 @@ import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
 import type { Rekeyed } from './rekey-recordings.ts';
 
-export interface RekeyedRun {
+interface RekeyedRun {
   /** The copy with its verdicts, as `countersign judge` comes to them without any keys. */
   readonly copy: ConcludedRun;
   /** Ids of the rows whose outcome is not that of the original. */
@@ -14,7 +14,7 @@ export interface RekeyedRun {
 }
 
 /** Outcome of each row by its id. */
-export type Outcomes = ReadonlyMap<string, ResultRow['outcome']>;
+type Outcomes = ReadonlyMap<string, ResultRow['outcome']>;
 
 /** What the original is judged as. */
 export function originalOutcomes(original: JudgedRecordings): Outcomes {

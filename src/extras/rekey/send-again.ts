@@ -23,7 +23,7 @@ export interface ReplayPlace {
 }
 
 /** `plainBody` has the same values as the suite writes them: the twin of the request. */
-export type SentAgain =
+type SentAgain =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 

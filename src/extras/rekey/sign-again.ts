@@ -41,7 +41,7 @@ export interface SigningAgain {
   readonly salt: string;
 }
 
-export interface RequestSignedAgain {
+interface RequestSignedAgain {
   readonly request: SentRequest;
   readonly signed: SignedAgain;
 }

@@ -1,10 +1,9 @@
 /** The pacts of a broker: fetched, verified and published, against a stub that answers as the broker's documentation says. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
-import { fetchPacts } from '../../../src/extras/pact/broker.ts';
+import { fetchPacts, withBrokeredPacts } from '../../../src/extras/pact/broker.ts';
 import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
 import { providerStates } from '../../../src/extras/pact/provider-state.ts';
-import { withBrokeredPacts } from '../../../src/extras/pact/verify-brokered.ts';
 import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';

@@ -3,7 +3,7 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
 import { authorization, type ClientRequest, closeDay, closeDayRequest, send } from './client.ts';
 import { failed, finished, gate, serial } from './close-day-answers.ts';
-import { contractOf } from './contract.ts';
+import { contractOf, type Interaction } from './contract.ts';
 import { expected } from './request-rules.ts';
 
 const { boolean, equal, string } = MatchersV3;
@@ -22,121 +22,101 @@ const totals = {
   reversal_approved_sum: '0.94',
 };
 
-test('a finished close-day is read gate by gate', async () => {
-  const request = closeDayRequest('1111', id(1));
-  const answer = await contract.holds(
-    {
-      state: 'gate open',
-      description: 'a request to close the day',
-      request: expected(request),
-      response: finished('1111', boolean(false)),
-    },
-    (baseUrl) => closeDay(baseUrl, request),
-  );
-  expect(answer).toEqual({ kind: 'finished', serial, wrapped: false, gates: [gate('1111', false)] });
-});
-
-test('totals of the client may come along', async () => {
-  const request = closeDayRequest('1111', { ...id(2), ...totals });
-  const answer = await contract.holds(
-    {
-      state: 'gate open with these totals',
-      description: 'a request to close the day with totals',
-      request: expected(request),
-      response: finished('1111', boolean(false)),
-    },
-    (baseUrl) => closeDay(baseUrl, request),
-  );
-  expect(answer.kind).toBe('finished');
-});
-
-test('a gate that stays locked is told from one that is free', async () => {
-  const request = closeDayRequest('1113', id(3));
-  const answer = await contract.holds(
-    {
-      state: 'gate stays locked',
-      description: 'a request to close the day of a locked gate',
-      request: expected(request),
-      response: finished('1113', equal(true)),
-    },
-    (baseUrl) => closeDay(baseUrl, request),
-  );
-  expect(answer).toEqual({ kind: 'finished', serial, wrapped: false, gates: [gate('1113', true)] });
-});
-
-test('a gate that is already closing is error 99', async () => {
-  const request = closeDayRequest('1112', id(4));
-  const answer = await contract.holds(
-    {
-      state: 'gate closing',
-      description: 'a request to close a day that is being closed',
-      request: expected(request),
-      response: failed({ form: '^99$', example: '99' }, 'gate is closing already'),
-    },
-    (baseUrl) => closeDay(baseUrl, request),
-  );
-  expect(answer).toMatchObject({ kind: 'error', errorCode: '99', errorMessage: 'gate is closing already', serial });
-});
-
-test('a wrong signature is an error, never a finished day', async () => {
-  const request = closeDayRequest('1111', id(5), 'wrong');
-  const answer = await contract.holds(
-    {
-      state: 'bad signature',
-      description: 'a request to close the day with a wrong signature',
-      request: expected(request),
-      response: failed({ form: '^[\\s\\S]*$', example: '403' }, string('the signature does not verify')),
-    },
-    (baseUrl) => closeDay(baseUrl, request),
-  );
-  expect(answer).toMatchObject({ kind: 'error', errorCode: '403', serial });
-});
-
-test('each of several gates has a result', async () => {
-  const request = closeDayRequest('1114', id(6));
-  const answer = await contract.holds(
-    {
-      state: 'several gates',
-      description: 'a request to close the day of several gates',
-      request: expected(request),
-      response: finished('1114', boolean(false), 3),
-    },
-    (baseUrl) => closeDay(baseUrl, request),
-  );
-  expect(answer).toMatchObject({ kind: 'finished', gates: [{}, {}, {}] });
-});
-
 const anyText = '^[\\s\\S]*$';
+const refusal = failed({ form: anyText, example: '400' }, string('the request was refused'));
+const refused = { kind: 'error', errorCode: '400', serial };
 
-/** Requests that are refused, each with its state; the ids that are wrong fit no other interaction. */
-const refused = [
-  ['no signature', 'without a signature', closeDayRequest('1111', id(7), 'none'), undefined],
-  [
-    'id too short',
-    'with an id of seven characters',
-    closeDayRequest('1111', { day_close_request_id: 'Close31' }),
-    { day_close_request_id: '^[A-Za-z0-9]{1,7}$' },
-  ],
-  [
-    'no id',
-    'without an id',
-    { ...closeDayRequest('1111', id(8)), body: [['sale_approved_count', '2']] as const },
-    { sale_approved_count: anyText },
-  ],
-] as const;
+/** What a client asks in which state, how that is answered, and what it reads; an id that is wrong fits no other interaction. */
+const interactions: readonly {
+  readonly fact: string;
+  readonly state: string;
+  readonly description?: string;
+  readonly request: ClientRequest;
+  /** Forms of the fields, where one is wrong on purpose. */
+  readonly forms?: Readonly<Record<string, string>>;
+  readonly response: Interaction['response'];
+  readonly read: Record<string, unknown>;
+}[] = [
+  {
+    fact: 'a finished close-day is read gate by gate',
+    state: 'gate open',
+    request: closeDayRequest('1111', id(1)),
+    response: finished('1111', boolean(false)),
+    read: { kind: 'finished', serial, wrapped: false, gates: [gate('1111', false)] },
+  },
+  {
+    fact: 'totals of the client may come along',
+    state: 'gate open with these totals',
+    description: ' with totals',
+    request: closeDayRequest('1111', { ...id(2), ...totals }),
+    response: finished('1111', boolean(false)),
+    read: { kind: 'finished' },
+  },
+  {
+    fact: 'a gate that stays locked is told from one that is free',
+    state: 'gate stays locked',
+    description: ' of a locked gate',
+    request: closeDayRequest('1113', id(3)),
+    response: finished('1113', equal(true)),
+    read: { kind: 'finished', serial, wrapped: false, gates: [gate('1113', true)] },
+  },
+  {
+    fact: 'a gate that is already closing is error 99',
+    state: 'gate closing',
+    description: 'a request to close a day that is being closed',
+    request: closeDayRequest('1112', id(4)),
+    response: failed({ form: '^99$', example: '99' }, 'gate is closing already'),
+    read: { kind: 'error', errorCode: '99', errorMessage: 'gate is closing already', serial },
+  },
+  {
+    fact: 'a wrong signature is an error, never a finished day',
+    state: 'bad signature',
+    description: ' with a wrong signature',
+    request: closeDayRequest('1111', id(5), 'wrong'),
+    response: failed({ form: anyText, example: '403' }, string('the signature does not verify')),
+    read: { kind: 'error', errorCode: '403', serial },
+  },
+  {
+    fact: 'each of several gates has a result',
+    state: 'several gates',
+    description: ' of several gates',
+    request: closeDayRequest('1114', id(6)),
+    response: finished('1114', boolean(false), 3),
+    read: { kind: 'finished', gates: [{}, {}, {}] },
+  },
+  {
+    fact: 'a request without a signature is an error, never a finished day',
+    state: 'no signature',
+    description: ' without a signature',
+    request: closeDayRequest('1111', id(7), 'none'),
+    response: refusal,
+    read: refused,
+  },
+  {
+    fact: 'a request with an id of seven characters is an error, never a finished day',
+    state: 'id too short',
+    description: ' with an id of seven characters',
+    request: closeDayRequest('1111', { day_close_request_id: 'Close31' }),
+    forms: { day_close_request_id: '^[A-Za-z0-9]{1,7}$' },
+    response: refusal,
+    read: refused,
+  },
+  {
+    fact: 'a request without an id is an error, never a finished day',
+    state: 'no id',
+    description: ' without an id',
+    request: { ...closeDayRequest('1111', id(8)), body: [['sale_approved_count', '2']] },
+    forms: { sale_approved_count: anyText },
+    response: refusal,
+    read: refused,
+  },
+];
 
-for (const [state, what, request, forms] of refused) {
-  test(`a request ${what} is an error, never a finished day`, async () => {
-    const answer = await contract.holds(
-      {
-        state,
-        description: `a request to close the day ${what}`,
-        request: expected(request, forms),
-        response: failed({ form: anyText, example: '400' }, string('the request was refused')),
-      },
-      (baseUrl) => closeDay(baseUrl, request),
-    );
-    expect(answer).toMatchObject({ kind: 'error', errorCode: '400', serial });
+for (const { fact, state, description: more = '', request, forms, response, read } of interactions) {
+  test(fact, async () => {
+    const description = more.startsWith('a ') ? more : `a request to close the day${more}`;
+    const interaction = { state, description, request: expected(request, forms), response };
+    expect(await contract.holds(interaction, (baseUrl) => closeDay(baseUrl, request))).toMatchObject(read);
   });
 }
 

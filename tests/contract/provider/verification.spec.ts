@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
-import { runVerifier } from '../../../src/extras/pact/verifier.ts';
-import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
+import { performContracts, runVerifier, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { mockTarget } from '../../../src/run/target/mock-target.ts';
 import { expect, test } from '../../engine.ts';
 

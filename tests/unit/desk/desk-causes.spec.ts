@@ -7,14 +7,7 @@ import { expect, test } from '../../engine.ts';
 const id = 'authentication/signature-verifies';
 const statement = requirementById(id)!.statement;
 const deviation = { id: 'body-left-out', summary: 'The form is not signed.', fix: 'Sign the form.', snippet: '' };
-const row = {
-  id,
-  statement,
-  outcome: 'fail',
-  actual: 'the first signature',
-  hint: 'Compare.',
-  exchanges: [1, 2, 3, 4],
-};
+const row = { id, statement, outcome: 'fail', actual: 'the first signature', exchanges: [1, 2, 3, 4] };
 const explanation = { exchange: 2, deviations: [deviation], facts: [], triedCount: 1 };
 const cause = { outcome: 'fail', sentence: '', deviations: ['body-left-out'], requirements: [id], exchanges: [2, 3] };
 const cases = [11, 12, 13, 14].map((number) => ({ number }));

@@ -1,4 +1,4 @@
-/** A desk for one test: in this process, over plain HTTP, with a state file of its own. */
+/** A desk for one test: in this process, over plain HTTP, with a state file of its own, and a client at it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,12 +6,14 @@ import { validate } from '../../../schemas/index.ts';
 import type { FaultOfLine } from '../../../src/extras/desk/log.ts';
 import { type DeskOptions, type RunningDesk, startDesk } from '../../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../../src/verdict/client/judge-calls.ts';
+import { test as withoutDesk } from '../../engine.ts';
+import { Visitor } from './desk-visitor.ts';
 
 export const faultOfLine: FaultOfLine = (value) => validate('desk-line', value)[0]?.sentence;
 
 export interface StateFolder {
   readonly stateFile: string;
-  /** Starts a desk on the file; the test closes it. */
+  /** Starts a desk on the file; it is closed with the folder at the latest. */
   open(more?: Partial<DeskOptions>): Promise<RunningDesk>;
   remove(): Promise<void>;
 }
@@ -19,10 +21,11 @@ export interface StateFolder {
 export async function stateFolder(): Promise<StateFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
   const stateFile = join(folder, 'below', 'desk.jsonl');
+  const opened: RunningDesk[] = [];
   return {
     stateFile,
-    open: (more = {}) =>
-      startDesk({
+    open: async (more = {}) => {
+      const desk = await startDesk({
         port: 0,
         plainHttp: true,
         stateFile,
@@ -31,25 +34,25 @@ export async function stateFolder(): Promise<StateFolder> {
         judge: judgeCalls,
         explainSignature: () => 'the reason that was handed in',
         ...more,
-      }),
-    remove: () => rm(folder, { recursive: true, force: true }),
+      });
+      opened.push(desk);
+      return desk;
+    },
+    remove: async () => {
+      for (const desk of opened) await desk.close();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
-/** Runs `body` with a desk, and ends it whatever happens. */
-export async function withDesk(
-  body: (desk: RunningDesk, folder: StateFolder) => Promise<void>,
-  more: Partial<DeskOptions> = {},
-): Promise<void> {
-  const folder = await stateFolder();
-  try {
-    const desk = await folder.open(more);
-    try {
-      await body(desk, folder);
-    } finally {
-      await desk.close();
-    }
-  } finally {
+/** `visitor` is at `desk`, whose state file is in `folder`. */
+export const test = withoutDesk.extend<{ folder: StateFolder; desk: RunningDesk; visitor: Visitor }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+  folder: async ({}, use) => {
+    const folder = await stateFolder();
+    await use(folder);
     await folder.remove();
-  }
-}
+  },
+  desk: async ({ folder }, use) => use(await folder.open()),
+  visitor: async ({ desk }, use) => use(await Visitor.arrive(desk.pageUrl)),
+});

@@ -1,5 +1,6 @@
 /** A person at the desk, for tests: makes an engagement over the API and lets a client follow the plan, rightly or wrongly. */
 import { randomBytes } from 'node:crypto';
+import type { EngagementView } from '../../../src/extras/desk/view.ts';
 import {
   buildCloseDay,
   buildRecurring,
@@ -11,47 +12,11 @@ import {
   signRequest,
 } from '../../../src/protocol/index.ts';
 
-export interface Row {
-  readonly id: string;
-  readonly dimension: string;
-  readonly outcome: string;
-  readonly actual?: string;
-  readonly exchanges: readonly number[];
-}
-
 /** What the tests read of GET /desk/api/engagements/ID. */
-export interface View {
-  readonly id: string;
-  readonly baseUrl: string;
-  readonly conclusion: string;
-  readonly exchangeCount: number;
-  readonly credentials: { readonly consumerKey: string; readonly consumerSecret: string; readonly privateKey: string };
-  readonly plan: readonly {
-    readonly id: string;
-    readonly state: string;
-    readonly failing: readonly string[];
-    readonly reportedByPerson?: string;
-  }[];
-  readonly rows: readonly Row[];
-  readonly hazards: readonly {
-    readonly id: string;
-    readonly sentence: string;
-    readonly exchanges: readonly number[];
-  }[];
-  readonly exchanges: readonly {
-    readonly number: number;
-    readonly step?: string;
-    readonly counts: boolean;
-    readonly signature: { readonly verified: boolean; readonly explanation?: string };
-  }[];
-}
+export type View = EngagementView;
 
 /** The call that the desk asks for next. */
-export interface Next {
-  readonly id: string;
-  readonly operation: 'close-day' | 'process-recurring-payments';
-  readonly input: CloseDayFields | (CsvTable & { readonly rows: readonly string[][] });
-}
+export type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
 
 export interface Call {
   readonly operation: Next['operation'];

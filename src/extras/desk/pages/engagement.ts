@@ -95,7 +95,7 @@ function again({ id, name }: EngagementView): Markup {
   </section>`;
 }
 
-export function planSection(view: EngagementView): Markup {
+function planSection(view: EngagementView): Markup {
   const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
@@ -105,7 +105,7 @@ export function planSection(view: EngagementView): Markup {
 }
 
 /** The step that is to be called, in sight wherever the reader is: where to send it, and what. */
-export function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
+function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
   const version = step.operation === 'close-day' ? 'v2' : 'v4';

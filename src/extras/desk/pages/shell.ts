@@ -12,7 +12,7 @@ export interface WebAnswer {
   readonly body: string;
 }
 
-export interface DeskPage {
+interface DeskPage {
   readonly title: string;
   readonly content: Markup;
   /** The engagement that is shown, or `*` where it is all of them: the page is drawn anew when something of it changes. */
