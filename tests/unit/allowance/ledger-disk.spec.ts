@@ -15,44 +15,28 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
-import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 import { ledgerPlace, openLedger, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
 import { LiveError, type WriteBytes } from '../../../src/run/allowance/ledger-file.ts';
 import { balanceOf, type LedgerLine } from '../../../src/run/allowance/ledger-lines.ts';
 import { nothingAllowed } from '../../../src/run/target/live-config.ts';
-import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { run } from '../cli/captured.ts';
+import { closeDay, guarded, noAnswer, target } from './guarded.ts';
 
 const key = privatePemOf(shopKeys);
 
 const allow = { 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } };
-const target = 'https://gateway.example';
-const site = siteOf({ target, endpointId: '1', states: {}, recurring: [] });
-const closeDay: SentRequest = {
-  method: 'POST',
-  scheme: 'https',
-  host: 'gateway.example',
-  target: '/api/v2/close-day/1',
-  headers: [],
-  body: Buffer.from('day_close_request_id=12345678'),
-};
 
 /** Sends close-days until one is not sent; returns how many went out. The ledger has the beginning of the run. */
 async function sendThrough(path: string, write?: WriteBytes): Promise<number> {
-  const gate = newGuard({
-    site,
-    limits: { allow, trustRefusals: 10 },
-    ledger: openLedger(path, 'a', { write }),
-    pace: newPace({ rate: 1e6, sleep: async () => {} }),
-  });
+  const { gate } = guarded(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
   let sent = 0;
-  const send = async (request: SentRequest): Promise<Exchange> => {
+  const send = (request: SentRequest) => {
     sent += 1;
-    return { request, failure: { kind: 'timeout', message: '' }, startedAt: 0, durationMs: 1 };
+    return noAnswer('timeout')(request);
   };
   for (;;) {
     try {

@@ -1,59 +1,20 @@
 /** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
 import { readFileSync } from 'node:fs';
 import { encodeForm } from '../../../src/protocol/form.ts';
-import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
-import { newGuard, newPace, settlementOf } from '../../../src/run/allowance/guard.ts';
-import { openLedger } from '../../../src/run/allowance/ledger.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
+import { settlementOf } from '../../../src/run/allowance/guard.ts';
 import { worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
-import { siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
+import { answer, closeDay, guarded, noAnswer, site } from './guarded.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
-const site = siteOf({
-  environment: 'integration',
-  target: 'https://gateway.example',
-  endpointId: '1',
-  states: {},
-  recurring: [{ id: '2', amount: '1.00' }],
-});
+const limits = { allow, trustRefusals: 10 };
+const path = (name = 'ledger.jsonl') => test.info().outputPath(name);
+const newOne = (name?: string) => guarded(path(name), limits);
 
 const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"x"}';
 const refused = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
 const closing = '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"x"}';
-
-function newOne(name = 'ledger.jsonl') {
-  const ledger = openLedger(test.info().outputPath(name), 'run');
-  ledger.begin('https://gateway.example', '1', allow);
-  const pace = newPace({ rate: 1000, now: () => 0, sleep: async () => {} });
-  return { ledger, pace, gate: newGuard({ site, limits: { allow, trustRefusals: 10 }, ledger, pace }) };
-}
-
-const closeDay: SentRequest = {
-  method: 'POST',
-  scheme: 'https',
-  host: 'gateway.example',
-  target: '/api/v2/close-day/1',
-  headers: [],
-  body: Buffer.from('day_close_request_id=12345678'),
-};
-
-function answer(status: number, body = '', headers: Exchange['request']['headers'] = []) {
-  return async (request: SentRequest): Promise<Exchange> => ({
-    request,
-    response: { status, reason: '', headers, body: Buffer.from(body) },
-    startedAt: 0,
-    durationMs: 1,
-  });
-}
-
-function noAnswer(kind: 'unreachable' | 'tls' | 'reset' | 'timeout' | 'malformed') {
-  return async (request: SentRequest): Promise<Exchange> => ({
-    request,
-    failure: { kind, message: kind },
-    startedAt: 0,
-    durationMs: 1,
-  });
-}
 
 for (const [name, send, spent] of [
   ['accepted', answer(200, finished), 1],
@@ -116,8 +77,7 @@ for (const [days, sent, unsent] of [
 ] as const) {
   test(`of ${days} close-days ${sent} may be wrongly accepted, and the last of several is kept`, async () => {
     const some = { ...allow, 'closes-day': days };
-    const { ledger, pace } = newOne();
-    const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
+    const { ledger, gate } = guarded(path(), { ...limits, allow: some });
     const one = { closesDay: 1, payments: 0, cents: 0 };
     const purpose = { negative: true, keep: { first: one, all: one } };
     const names = ['the first', 'the second', 'the third'];
@@ -140,13 +100,7 @@ for (const [name, body, sent] of [
   ['says that its gate is closing', closing, 1],
 ] as const) {
   test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
-    const { ledger, pace } = newOne();
-    const gate = newGuard({
-      site: { ...site, unknownEndpointId: '9' },
-      limits: { allow, trustRefusals: 10 },
-      ledger,
-      pace,
-    });
+    const { gate } = guarded(path(), limits, { site: { unknownEndpointId: '9' } });
     let arrived = 0;
     const send = (request: SentRequest) => {
       arrived += 1;
@@ -163,42 +117,6 @@ for (const [name, body, sent] of [
     expect('why' in probe).toBe(false);
   });
 }
-
-test('requests keep their distance, and more of it after 429 and 503', async () => {
-  const [waits, now]: [number[], number] = [[], 1_000];
-  let time = now;
-  const sleep = async (milliseconds: number) => {
-    waits.push(milliseconds);
-    time += milliseconds;
-  };
-  const pace = newPace({ rate: 2, now: () => time, sleep });
-  const asked = async (status: number, retryAfter?: string) => {
-    await pace.turn();
-    const headers = retryAfter === undefined ? [] : ([['Retry-After', retryAfter]] as const);
-    pace.answered(await answer(status, '', headers)(closeDay));
-  };
-  for (const [status, retryAfter] of [[200], [200], [429, '3'], [503], [429, '3600'], [200]] as const) {
-    await asked(status, retryAfter);
-  }
-  expect(waits).toEqual([500, 500, 3_000, 1_000, 10_000]);
-  expect(pace.overloaded()).toBeUndefined();
-  for (let left = 5; left > 0; left -= 1) await asked(503);
-  expect(pace.overloaded()).toBe('5 answers in a row were HTTP 503');
-});
-
-test('a clock that is set back holds no request up', async () => {
-  const real = Date.now;
-  const waits: number[] = [];
-  const pace = newPace({ rate: 2, sleep: async (milliseconds) => void waits.push(milliseconds) });
-  try {
-    await pace.turn();
-    Date.now = () => real() - 3_600_000;
-    await pace.turn();
-  } finally {
-    Date.now = real;
-  }
-  expect(waits.filter((milliseconds) => milliseconds > 500)).toEqual([]);
-});
 
 const batch = (rows: number): SentRequest => ({
   ...closeDay,
@@ -240,10 +158,7 @@ test('whatever the status and the body is, no more is given back than the refusa
       }
     }
     // The same through the gate, which acts on everything and refuses everything.
-    const ledger = openLedger(test.info().outputPath(`${operation}.jsonl`), 'run');
-    ledger.begin('https://gateway.example', '1', most);
-    const pace = newPace({ rate: 1e6, sleep: async () => {} });
-    const gate = newGuard({ site, limits: { allow: most, trustRefusals: 10 }, ledger, pace });
+    const { ledger, gate } = guarded(path(`${operation}.jsonl`), { ...limits, allow: most });
     for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
     const { spent, refused: given } = ledger.balance();
     expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
@@ -266,13 +181,8 @@ test('where the right request is not accepted, no refusal before it is believed 
     [answer(200, 'ok'), 4, false],
     [answer(403), 4, false],
   ] as const) {
-    const ledger = openLedger(
-      test.info().outputPath(`${(await right(closeDay)).response!.status}-${spent}.jsonl`),
-      'run',
-    );
-    ledger.begin('https://gateway.example', '1', some);
-    const pace = newPace({ rate: 1e6, sleep: async () => {} });
-    const gate = newGuard({ site, limits: { allow: some, trustRefusals: 10 }, ledger, pace });
+    const name = `${(await right(closeDay)).response!.status}-${spent}.jsonl`;
+    const { ledger, gate } = guarded(path(name), { ...limits, allow: some });
     for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
     expect(ledger.balance()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
     await gate.send(closeDay, { what: 'right', settles: true }, right);
@@ -282,10 +192,7 @@ test('where the right request is not accepted, no refusal before it is believed 
 
 test('refusals of an earlier run that did not end count as believed in the next one', async () => {
   for (const run of ['one', 'two']) {
-    const ledger = openLedger(test.info().outputPath('ledger.jsonl'), run);
-    ledger.begin('https://gateway.example', '1', allow);
-    const pace = newPace({ rate: 1e6, sleep: async () => {} });
-    const gate = newGuard({ site, limits: { allow, trustRefusals: 3 }, ledger, pace });
+    const { ledger, gate } = guarded(path(), { allow, trustRefusals: 3 }, { run });
     for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
     const { spent, refused: given } = ledger.balance();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
@@ -310,7 +217,7 @@ test('nothing that the target wrote is in the ledger, whichever way it answers',
   for (const [index, send] of answers.entries()) {
     const name = `${index}.jsonl`;
     await newOne(name).gate.send(closeDay, { what: 'x' }, send);
-    const text = readFileSync(test.info().outputPath(name), 'utf8');
+    const text = readFileSync(path(name), 'utf8');
     expect(text).toMatch(/"event":"(?:release|confirm|unclear)"/);
     expect(text).not.toContain(canary);
   }

@@ -298,3 +298,22 @@ test('a process that was killed and that nobody has waited for does not hold its
     parent.kill('SIGKILL');
   }
 });
+
+test('the reason names the right request and not the allowance alone, and an unreadable answer is the gateway’s own', () => {
+  for (const [settled, why] of [
+    [{ answer: { said: 'timeout' } }, 'given-up'],
+    [{ answer: { said: 'unclear' }, unreadable: true }, 'unreadable'],
+  ] as const) {
+    const ledger = begin(test.info().outputPath(`${why}.jsonl`), 'a');
+    for (const id of [1, 2]) {
+      expect(ledger.reserve(day, { what: 'wrong' }, limits)).toEqual({ id });
+      ledger.settle(id, { event: 'release', answer: { said: 'refused' }, by: 'target' });
+    }
+    ledger.reserve(day, { what: 'right', settles: true }, limits);
+    ledger.settle(3, { event: 'unclear', ...settled });
+    expect(ledger.reserve(day, { what: 'right' }, limits)).toEqual({
+      why,
+      reason: expect.stringMatching(/is used up: the first right request was not accepted, so that refusals count/),
+    });
+  }
+});

@@ -19,81 +19,59 @@ const closeDayRefused = answer(
 const started = answer(200, '');
 const batchRefused = answer(403, '');
 
-const twins: [name: string, twins: Parameters<typeof diagnoseTwins>[0], findings: string[]][] = [
-  [
-    'both accepted',
-    { sent: { 'close-day': finished, 'process-recurring-payments': started } },
-    ['ok signature/close-day', 'ok signature/process-recurring-payments'],
-  ],
+const [both, unknown] = [{ 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused }, undefined];
+const twins: [
+  name: string,
+  closeDay: Exchange | undefined,
+  batch: Exchange | undefined,
+  clock: number | undefined,
+  string,
+][] = [
+  ['both accepted', finished, started, unknown, 'ok signature/close-day, ok signature/process-recurring-payments'],
   [
     'only HMAC refused',
-    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': started }, clockOffset: 0 },
-    ['problem signature/secret', 'ok signature/process-recurring-payments'],
+    closeDayRefused,
+    started,
+    0,
+    'problem signature/secret, ok signature/process-recurring-payments',
   ],
-  [
-    'only RSA refused',
-    { sent: { 'close-day': finished, 'process-recurring-payments': batchRefused }, clockOffset: 0 },
-    ['ok signature/close-day', 'problem signature/private-key'],
-  ],
+  ['only RSA refused', finished, batchRefused, 0, 'ok signature/close-day, problem signature/private-key'],
   [
     'only RSA refused while the gate is closing',
-    { sent: { 'close-day': closing, 'process-recurring-payments': batchRefused } },
-    ['ok signature/close-day', 'remark gate-closing', 'problem signature/private-key'],
+    closing,
+    batchRefused,
+    unknown,
+    'ok signature/close-day, remark gate-closing, problem signature/private-key',
   ],
-  [
-    'both refused with the clock right',
-    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused }, clockOffset: 3 },
-    ['problem signature/consumer'],
-  ],
-  [
-    'both refused with the clock unknown',
-    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused } },
-    ['problem signature/consumer'],
-  ],
-  [
-    'both refused with the clock off',
-    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused }, clockOffset: -600 },
-    ['problem signature/clock'],
-  ],
-  [
-    'both not found',
-    { sent: { 'close-day': answer(404, ''), 'process-recurring-payments': answer(404, '') } },
-    ['problem path/prefix', 'problem path/prefix'],
-  ],
-  ['one sent and refused', { sent: { 'close-day': closeDayRefused }, clockOffset: 0 }, ['problem signature/close-day']],
-  [
-    'one sent and accepted',
-    { sent: { 'process-recurring-payments': started } },
-    ['ok signature/process-recurring-payments'],
-  ],
-  [
-    'a fault of the server',
-    { sent: { 'close-day': answer(502, ''), 'process-recurring-payments': started } },
-    ['unchecked signature/close-day', 'ok signature/process-recurring-payments'],
-  ],
+  ['both refused with the clock right', closeDayRefused, batchRefused, 3, 'problem signature/consumer'],
+  ['both refused with the clock unknown', closeDayRefused, batchRefused, unknown, 'problem signature/consumer'],
+  ['both refused with the clock off', closeDayRefused, batchRefused, -600, 'problem signature/clock'],
+  ['both not found', answer(404, ''), answer(404, ''), unknown, 'problem path/prefix, problem path/prefix'],
+  ['one sent and refused', closeDayRefused, undefined, 0, 'problem signature/close-day'],
+  ['one sent and accepted', undefined, started, unknown, 'ok signature/process-recurring-payments'],
   [
     'a refusal beside a fault',
-    { sent: { 'close-day': closeDayRefused, 'process-recurring-payments': answer(503, '') } },
-    ['problem signature/close-day', 'unchecked signature/process-recurring-payments'],
+    closeDayRefused,
+    answer(503, ''),
+    unknown,
+    'problem signature/close-day, unchecked signature/process-recurring-payments',
   ],
-  ['no answer', { sent: { 'close-day': silence() } }, ['unchecked signature/close-day']],
-  ['nothing sent', { sent: {} }, []],
+  ['no answer', silence(), undefined, unknown, 'unchecked signature/close-day'],
+  ['nothing sent', undefined, undefined, unknown, ''],
 ];
-for (const [name, given, findings] of twins) {
-  test(`${name}: ${findings.join(', ') || 'nothing to say'}`, () => {
-    expect(brief(diagnoseTwins(given))).toEqual(findings);
+for (const [name, closeDay, batch, offset, findings] of twins) {
+  test(`${name}: ${findings || 'nothing to say'}`, () => {
+    const sent = { ...(closeDay && { 'close-day': closeDay }), ...(batch && { 'process-recurring-payments': batch }) };
+    expect(brief(diagnoseTwins({ sent, ...(offset !== undefined && { clockOffset: offset }) })).join(', ')).toBe(
+      findings,
+    );
   });
 }
 
 test('with the clock unknown, both refused sends the person to the clock as well', () => {
-  const [unknown] = diagnoseTwins({
-    sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused },
-  });
-  const [right] = diagnoseTwins({
-    sent: { 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused },
-    clockOffset: 1,
-  });
-  expect(unknown?.hint).toContain('The clock is not known');
+  const [dark] = diagnoseTwins({ sent: both });
+  const [right] = diagnoseTwins({ sent: both, clockOffset: 1 });
+  expect(dark?.hint).toContain('The clock is not known');
   expect(right?.hint).toContain('The Date header agrees with the clock here');
   expect(right?.hint).toContain('whether the gateway checks timestamps by another clock cannot be seen');
 });
@@ -141,51 +119,27 @@ test('a clock that is ahead makes the timestamps old, one that is behind makes t
   expect(clockFinding(-600).hint).toContain('from the future');
 });
 
+const to = (location: string, status = 302) => answer(status, '', [['Location', location]]);
 const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: string][] = [
   ['both refused', closeDayRefused, batchRefused, 'ok path'],
   ['both 401', answer(401, ''), answer(401, ''), 'ok path'],
   ['both not found', answer(404, ''), answer(404, ''), 'problem path/prefix'],
   ['one not found', closeDayRefused, answer(404, ''), 'problem path/prefix'],
   ['a method not allowed', answer(405, ''), answer(405, ''), 'problem path/prefix'],
-  ['a redirect', answer(301, '', [['Location', 'https://elsewhere.example/']]), batchRefused, 'problem path/redirect'],
+  ['a redirect', to('https://elsewhere.example/', 301), batchRefused, 'problem path/redirect'],
   [
     'a redirect to the same path',
-    answer(302, '', [['Location', 'https://gateway.example/new/api/v2/close-day/999999999/']]),
+    to('https://gateway.example/new/api/v2/close-day/999999999/'),
     batchRefused,
     'problem path/redirect',
   ],
-  [
-    'two redirects to a page',
-    answer(302, '', [['Location', '/login']]),
-    answer(302, '', [['Location', '/login']]),
-    'problem path/redirect',
-  ],
-  [
-    'a redirect to a page beside a wrong prefix',
-    answer(302, '', [['Location', '/error']]),
-    answer(404, ''),
-    'problem path/prefix',
-  ],
-  [
-    'a redirect to a page beside a fault of the server',
-    answer(302, '', [['Location', '/error']]),
-    answer(500, ''),
-    'problem path/redirect',
-  ],
-  [
-    'a redirect to a page beside an acceptance',
-    answer(302, '', [['Location', '/error']]),
-    answer(200, ''),
-    'problem path/accepted',
-  ],
+  ['two redirects to a page', to('/login'), to('/login'), 'problem path/redirect'],
+  ['a redirect to a page beside a wrong prefix', to('/error'), answer(404, ''), 'problem path/prefix'],
+  ['a redirect to a page beside a fault of the server', to('/error'), answer(500, ''), 'problem path/redirect'],
+  ['a redirect to a page beside an acceptance', to('/error'), answer(200, ''), 'problem path/accepted'],
   ['a page with a link', closeDayRefused, answer(200, '<html><a href="/?a=1&type=2">'), 'problem path/other'],
   ['a redirect nowhere', answer(302, ''), batchRefused, 'problem path/redirect'],
-  [
-    'a redirect to a page',
-    closeDayRefused,
-    answer(302, '', [['Location', '/error']]),
-    'problem path/redirect-in-refusal',
-  ],
+  ['a redirect to a page', closeDayRefused, to('/error'), 'problem path/redirect-in-refusal'],
   ['a page', answer(200, '<html>'), answer(200, '<html>'), 'problem path/other'],
   ['a body of 2.4 of no known type', closeDayRefused, answer(200, 'type=Error\n&error-code=403\n'), 'unchecked path'],
   [

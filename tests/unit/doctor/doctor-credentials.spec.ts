@@ -6,6 +6,8 @@ import { shopKeys } from '../../keys/index.ts';
 
 const secret = 'R4nd0m/secret+of-the-test';
 
+const [base64, hex] = [Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')];
+const digits = '9f86d081884c7d659a2feaa0c55ad015';
 const secrets: [name: string, text: string | Buffer, secret: string | undefined, findings: string[]][] = [
   ['as it was issued', secret, secret, ['ok secret']],
   ['with a line end', `${secret}\n`, secret, ['ok secret', 'remark secret/line-end']],
@@ -14,25 +16,10 @@ const secrets: [name: string, text: string | Buffer, secret: string | undefined,
   ['in quotes', `"${secret}"`, `"${secret}"`, ['problem secret/quotes']],
   ['with a blank at its end', `${secret} `, `${secret} `, ['problem secret/spaces']],
   ['in quotes and blanks', ` '${secret}' `, ` '${secret}' `, ['problem secret/spaces']],
-  [
-    'in base64',
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(secret).toString('base64'),
-    ['ok secret', 'remark secret/encoded'],
-  ],
-  [
-    'in hexadecimal',
-    Buffer.from(secret).toString('hex'),
-    Buffer.from(secret).toString('hex'),
-    ['ok secret', 'remark secret/encoded'],
-  ],
+  ['in base64', base64, base64, ['ok secret', 'remark secret/encoded']],
+  ['in hexadecimal', hex, hex, ['ok secret', 'remark secret/encoded']],
   ['percent-encoded', encodeURIComponent(secret), encodeURIComponent(secret), ['ok secret', 'remark secret/encoded']],
-  [
-    'of random hexadecimal digits',
-    '9f86d081884c7d659a2feaa0c55ad015',
-    '9f86d081884c7d659a2feaa0c55ad015',
-    ['ok secret'],
-  ],
+  ['of random hexadecimal digits', digits, digits, ['ok secret']],
   ['of 15 characters', 'x'.repeat(15), undefined, ['problem secret/short']],
   ['of 16 characters', 'x'.repeat(16), 'x'.repeat(16), ['ok secret']],
   ['of 1025 characters', 'x'.repeat(1025), undefined, ['problem secret/long']],
@@ -54,6 +41,10 @@ for (const [name, text, expected, findings] of secrets) {
 
 const rsa = shopKeys;
 const pkcs8 = exported(rsa.privateKey, 'pkcs8');
+const ofCurve = exported(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'pkcs8');
+const publicPem = (type: 'spki' | 'pkcs1') => rsa.publicKey.export({ type, format: 'pem' }).toString();
+const locked = (type: 'pkcs8' | 'pkcs1') =>
+  rsa.privateKey.export({ type, format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString();
 const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 
 const keys: [name: string, text: string | Buffer, finding: string][] = [
@@ -61,33 +52,13 @@ const keys: [name: string, text: string | Buffer, finding: string][] = [
   ['in PKCS#1', exported(rsa.privateKey, 'pkcs1'), 'ok private-key'],
   ['with a byte-order mark and line ends of Windows', `\uFEFF${pkcs8.replaceAll('\n', '\r\n')}`, 'ok private-key'],
   ['of 1024 bits', pem('rsa', 1024), 'problem private-key/small'],
-  [
-    'of an elliptic curve',
-    exported(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'pkcs8'),
-    'problem private-key/type',
-  ],
-  [
-    'that is the public half',
-    rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    'problem private-key/public',
-  ],
-  [
-    'that is a public key in PKCS#1',
-    rsa.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
-    'problem private-key/public',
-  ],
+  ['of an elliptic curve', ofCurve, 'problem private-key/type'],
+  ['that is the public half', publicPem('spki'), 'problem private-key/public'],
+  ['that is a public key in PKCS#1', publicPem('pkcs1'), 'problem private-key/public'],
   ['that is a certificate', certificate, 'problem private-key/certificate'],
   ['with its certificate before it', certificate + pkcs8, 'ok private-key'],
-  [
-    'with a passphrase',
-    rsa.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(),
-    'problem private-key/encrypted',
-  ],
-  [
-    'with a passphrase in PKCS#1',
-    rsa.privateKey.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(),
-    'problem private-key/encrypted',
-  ],
+  ['with a passphrase', locked('pkcs8'), 'problem private-key/encrypted'],
+  ['with a passphrase in PKCS#1', locked('pkcs1'), 'problem private-key/encrypted'],
   ['of OpenSSH', `-----BEGIN OPENSSH ${'PRIVATE'} KEY-----\nb3Bl\n`, 'problem private-key/openssh'],
   ['with escaped line ends', pkcs8.replaceAll('\n', '\\n'), 'ok private-key, remark private-key/escaped'],
   ['in DER', rsa.privateKey.export({ type: 'pkcs8', format: 'der' }), 'ok private-key, remark private-key/der'],

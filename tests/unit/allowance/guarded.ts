@@ -1,0 +1,56 @@
+/** A guard with a ledger of its own, and answers to what passes it. */
+import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
+import type { Limits } from '../../../src/run/allowance/budget.ts';
+import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
+import { type LedgerParts, openLedger } from '../../../src/run/allowance/ledger.ts';
+import { type Site, siteOf } from '../../../src/run/target/site.ts';
+
+export const target = 'https://gateway.example';
+
+export const site = siteOf({
+  environment: 'integration',
+  target,
+  endpointId: '1',
+  states: {},
+  recurring: [{ id: '2', amount: '1.00' }],
+});
+
+/** Opens the ledger at that path and begins the run, unless it has begun. */
+export function guarded(
+  path: string,
+  limits: Limits,
+  {
+    run = 'run',
+    begins = true,
+    site: more,
+    ...parts
+  }: LedgerParts & { site?: Partial<Site>; run?: string; begins?: boolean } = {},
+) {
+  const ledger = openLedger(path, run, parts);
+  if (begins) ledger.begin(target, '1', limits.allow);
+  const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });
+  return { ledger, gate: newGuard({ limits, pace, ledger, site: { ...site, ...more } }) };
+}
+
+export const closeDay: SentRequest = {
+  method: 'POST',
+  scheme: 'https',
+  host: 'gateway.example',
+  target: '/api/v2/close-day/1',
+  headers: [],
+  body: Buffer.from('day_close_request_id=12345678'),
+};
+
+export function answer(status: number, body = '', headers: readonly Header[] = []) {
+  return async (request: SentRequest): Promise<Exchange> => ({
+    request,
+    response: { status, reason: '', headers, body: Buffer.from(body) },
+    startedAt: 0,
+    durationMs: 1,
+  });
+}
+
+export function noAnswer(kind: FailureKind) {
+  const failure = { kind, message: kind };
+  return async (request: SentRequest): Promise<Exchange> => ({ request, failure, startedAt: 0, durationMs: 1 });
+}
