@@ -1,5 +1,6 @@
 /** Root causes: which rows that are not green have one thing behind them. Pure. */
 
+import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Because, Finding } from '../rules/finding.ts';
 import type { Evidence } from './evidence.ts';
@@ -41,7 +42,7 @@ export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
   const explained = new Set([...byRequirement.values()].flat());
   return [
     ...inOneAnswer(judged.map(({ row }) => row).filter(({ id }) => !origins.has(id))),
-    ...groups([...origins.keys()], (id) => origins.get(id)!).map((ids) => {
+    ...[...groupBy([...origins.keys()], (id) => origins.get(id)!).values()].map((ids) => {
       const exchanges = ids.flatMap((id) => broken.get(id)!.exchanges);
       return ofRequirement(broken.get(origins.get(ids[0])!)!, 'fail', ids, exchanges);
     }),
@@ -55,10 +56,7 @@ export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
           exchanges,
         );
       }),
-      ...groups(
-        open.filter((one) => !explained.has(one)),
-        ({ row, because }) => JSON.stringify([because?.text ?? saidOf(row), because?.openPoint, row.blame]),
-      ).map(ofOneText),
+      ...ofTexts(open.filter((one) => !explained.has(one))),
     ].sort((a, b) => b.requirements.length - a.requirements.length),
   ];
 }
@@ -144,6 +142,13 @@ function deviationsIn({ explanations = [] }: ResultRow): string | undefined {
   return told.length === 0 ? undefined : [...new Set(told)].join(' ');
 }
 
+/** What is in the way in the same words, of one blame. */
+function ofTexts(open: readonly JudgedRow[]): Cause[] {
+  const text = ({ row, because }: JudgedRow) =>
+    JSON.stringify([because?.text ?? saidOf(row), because?.openPoint, row.blame]);
+  return [...groupBy(open, text).values()].map(ofOneText);
+}
+
 function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
   const [{ row, because }] = alike;
   const hints = new Set(alike.map((one) => one.row.hint));
@@ -152,7 +157,7 @@ function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
     // Of a single row its own words say most.
     sentence: (alike.length > 1 ? because?.text : undefined) ?? saidOf(row),
     openPoint: because?.openPoint,
-    ...(hints.size > 1 || row.hint === undefined ? {} : { hint: row.hint }),
+    hint: hints.size > 1 ? undefined : row.hint,
     requirements: alike.map((one) => one.row.id),
     exchanges: [...new Set(alike.flatMap((one) => one.because?.exchanges ?? one.row.exchanges))].sort((a, b) => a - b),
   };
@@ -160,34 +165,20 @@ function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
 
 /** Rows that are broken by the same answers in the same way. */
 function inOneAnswer(rows: readonly ResultRow[]): Cause[] {
-  return (['error', 'fail'] as const).flatMap((outcome) =>
-    groups(
+  const shown = ({ id, actual, reason, remark, exchanges, explanations, firstStage }: ResultRow) =>
+    exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]);
+  return (['error', 'fail'] as const).flatMap((outcome) => {
+    const groups = groupBy(
       rows.filter((row) => row.outcome === outcome),
-      ({ id, actual, reason, remark, exchanges, explanations, firstStage }) =>
-        exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]),
-    ).map(
-      ([first, ...others]): Cause => ({
-        outcome,
-        sentence: saidOf(first),
-        requirements: [first, ...others].map(({ id }) => id),
-        exchanges: first.exchanges,
-      }),
-    ),
-  );
+      shown,
+    );
+    return [...groups.values()].map((alike): Cause => {
+      const [first] = alike;
+      return { outcome, sentence: saidOf(first), requirements: alike.map(({ id }) => id), exchanges: first.exchanges };
+    });
+  });
 }
 
 function saidOf({ reason, actual }: ResultRow): string {
   return reason ?? actual ?? 'no reason was given';
-}
-
-/** Those with the same key, in the order of their first. */
-function groups<T>(all: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
-  const byKey = new Map<string, [T, ...T[]]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const alike = byKey.get(key);
-    if (alike === undefined) byKey.set(key, [one]);
-    else alike.push(one);
-  }
-  return [...byKey.values()];
 }

@@ -98,9 +98,8 @@ export function finishRun(run: RunRecord): Result {
         : 'aborted',
     aborted,
     ...scope,
-    ...(aborted === undefined
-      ? { exercised: exercisedIn({ subject: run.header.subject, results: scored.results }) }
-      : {}),
+    exercised:
+      aborted === undefined ? exercisedIn({ subject: run.header.subject, results: scored.results }) : undefined,
     dimensions: countByDimension(scored.results),
     ...scored,
     causes,
@@ -133,39 +132,27 @@ function underProfile(row: Requirement, finding: Finding, profile: Profile): Fin
 }
 
 function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): JudgedRow {
+  const { id, statement, operation, dimension, kind, section } = row;
+  const { subject } = run.header;
+  const isByProfile = kind === 'expected' && profile.expectedIsJudged;
   const common = {
-    id: row.id,
-    statement: row.statement,
-    operation: row.operation,
-    dimension: row.dimension,
-    kind: row.kind,
-    section: row.section,
-    basis:
-      row.kind === 'expected' && profile.expectedIsJudged
-        ? (`profile:${profile.name}` as const)
-        : (row.basis ?? 'document'),
-    ...(run.header.subject.kind === 'gateway' && run.header.subject.target === 'mock'
-      ? { assumes: assumedBy(row) }
-      : {}),
-    provenBy: run.provenBy.get(row.id) ?? [],
+    id,
+    statement,
+    operation,
+    dimension,
+    kind,
+    section,
+    basis: isByProfile ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
+    assumes: subject.kind === 'gateway' && subject.target === 'mock' ? assumedBy(row) : undefined,
+    provenBy: run.provenBy.get(id) ?? [],
   };
   if (row.untestable !== undefined) {
     return { row: { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] } };
   }
-  const repeat = repeatCommand(run, row.id);
-  const suiteError = run.records.find(
-    (record) =>
-      record.suiteErrors.length > 0 && run.planned.find(({ id }) => id === record.scenario)?.shows.includes(row.id),
-  )?.suiteErrors[0];
-  if (suiteError !== undefined) {
-    return { row: { ...common, outcome: 'error', blame: 'suite', actual: suiteError, exchanges: [], repeat } };
-  }
-  let found: readonly NumberedFinding[];
-  try {
-    found = run.evidence.judge(row.id);
-  } catch (cause) {
-    const actual = `the judge failed: ${String(cause)}`;
-    return { row: { ...common, outcome: 'error', blame: 'suite', actual, exchanges: [], repeat } };
+  const repeat = repeatCommand(run, id);
+  const found = findingsOn(id, run);
+  if (typeof found === 'string') {
+    return { row: { ...common, outcome: 'error', blame: 'suite', actual: found, exchanges: [], repeat } };
   }
   if (found.length === 0) {
     const { because, ...silence } = withoutVerdict(row, run);
@@ -174,39 +161,42 @@ function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRec
       because: inTheWay([{ because, outcome: silence.outcome }], run.evidence),
     };
   }
-  const findings = found.map(({ finding, exchanges }) => ({ finding: underProfile(row, finding, profile), exchanges }));
-  const outcome = findings.map(({ finding }) => finding.outcome).reduce(worse);
-  const deciding = findings.filter(({ finding }) => finding.outcome === outcome);
-  const first = deciding[0]!.finding;
-  const counterexample = outcome === 'fail' ? smallestCase(row.id, run) : undefined;
-  const shown = [...new Set(deciding.flatMap(({ exchanges }) => exchanges))];
-  const explained =
-    outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, shown, outcome) : undefined;
-  const hint = hintFor(row, outcome, first, shown);
-  const remark = first.remark ?? findings.find(({ finding }) => finding.remark !== undefined)?.finding.remark;
+  const findings = found.map(({ finding, exchanges }) => ({ ...underProfile(row, finding, profile), exchanges }));
+  const outcome = findings.map((finding) => finding.outcome).reduce(worse);
+  const deciding = findings.filter((finding) => finding.outcome === outcome);
+  const [{ blame, expected, actual, ...first }] = deciding as [(typeof deciding)[number]];
+  const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
+  const exchanges = [...new Set(deciding.flatMap((finding) => finding.exchanges))];
+  const isSettled = outcome === 'pass' || outcome === 'not-applicable';
   const judged: ResultRow = {
     ...common,
     outcome,
-    remark,
-    blame: first.blame,
-    ...(outcome === 'not-applicable' ? { reason: first.remark ?? first.actual ?? 'it does not apply' } : {}),
-    expected: first.expected,
-    actual: first.actual,
-    hint,
-    exchanges: shown,
-    ...explained,
+    remark: first.remark ?? findings.find(({ remark }) => remark !== undefined)?.remark,
+    blame,
+    reason: outcome === 'not-applicable' ? (first.remark ?? actual ?? 'it does not apply') : undefined,
+    expected,
+    actual,
+    hint: hintFor(row, outcome, first, exchanges),
+    exchanges,
+    ...(outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, exchanges, outcome) : {}),
     counterexample,
-    ...(outcome === 'pass' || outcome === 'not-applicable'
-      ? {}
-      : { repeat: counterexample === undefined ? repeat : `${repeat} --path ${counterexample.path}` }),
+    repeat: isSettled ? undefined : `${repeat}${counterexample === undefined ? '' : ` --path ${counterexample.path}`}`,
   };
-  return {
-    row: judged,
-    because: inTheWay(
-      deciding.map(({ finding }) => finding),
-      run.evidence,
-    ),
-  };
+  return { row: judged, because: inTheWay(deciding, run.evidence) };
+}
+
+/** What is found on a row, or the fault of the suite that keeps it from being judged. */
+function findingsOn(id: RequirementId, { records, planned, evidence }: RunRecord): readonly NumberedFinding[] | string {
+  const failed = records.find(
+    ({ scenario, suiteErrors }) =>
+      suiteErrors.length > 0 && planned.find((one) => one.id === scenario)?.shows.includes(id),
+  );
+  if (failed !== undefined) return failed.suiteErrors[0]!;
+  try {
+    return evidence.judge(id);
+  } catch (cause) {
+    return `the judge failed: ${String(cause)}`;
+  }
 }
 
 /** The row, inconclusive if it never arose although --require asks for it. */
@@ -222,7 +212,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunRecord)
 function hintFor(
   row: Requirement,
   outcome: ResultRow['outcome'],
-  { hint }: Finding,
+  { hint }: Pick<Finding, 'hint'>,
   exchanges: readonly number[],
 ): string | undefined {
   if (outcome === 'pass') return undefined;

@@ -4,10 +4,12 @@ import { type RequirementId, requirementById, requirements } from '../../contrac
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type Case, measuringId, placeAmong } from '../record/case.ts';
 import type { GatewayRun } from '../record/gateway-run.ts';
+import { groupBy } from '../record/group-by.ts';
 import type { Latency, Result } from '../record/result/result.ts';
 import { blameForUnclear, classify, describeAnswer } from '../rules/answers/acceptance.ts';
 import { answerReadings } from '../rules/answers/answer-reading.ts';
 import { unclearAnswer } from '../rules/because.ts';
+import type { Finding } from '../rules/finding.ts';
 import { judgeCases } from '../rules/judge-cases.ts';
 import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/two-voices.ts';
@@ -59,27 +61,18 @@ export function gatewayEvidence(
   return {
     judge: (id) => {
       const verdicts = judgeCases(id, cases);
-      const judged = verdicts.map(({ finding, examined }) => ({
-        finding: inCircumstances(finding, examined, circumstances),
-        exchanges: [numbers.get(examined)!],
-      }));
-      const contradicted = disagreementsOnAnswers(id, cases, verdicts).map(({ finding, examined }) => ({
-        finding,
-        exchanges: [numbers.get(examined)!],
-      }));
-      // What the target died of says more of the row than what it left open.
-      const died =
-        gone?.after.label.about === id ? [{ finding: diedOf(gone), exchanges: [numbers.get(gone.after)!] }] : [];
-      const found = [...died, ...judged, ...contradicted];
-      return [
-        ...found,
-        ...findingsOnNotSent(id, notSent, found, { usedUp: usedUp[requirementById(id)!.operation], gone }).map(
-          (finding) => ({
-            finding,
-            exchanges: [],
-          }),
+      const numbered = (finding: Finding, examined: Case) => ({ finding, exchanges: [numbers.get(examined)!] });
+      const found = [
+        // What the target died of says more of the row than what it left open.
+        ...(gone?.after.label.about === id ? [numbered(diedOf(gone), gone.after)] : []),
+        ...verdicts.map(({ finding, examined }) =>
+          numbered(inCircumstances(finding, examined, circumstances), examined),
         ),
+        ...disagreementsOnAnswers(id, cases, verdicts).map(({ finding, examined }) => numbered(finding, examined)),
       ];
+      const reasons = { usedUp: usedUp[requirementById(id)!.operation], gone };
+      const left = findingsOnNotSent(id, notSent, found, reasons).map((finding) => ({ finding, exchanges: [] }));
+      return [...found, ...left];
     },
     whySilent: (row, aborted) =>
       silenceOnUnreadable(row, cases) ??
@@ -119,17 +112,10 @@ function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence 
 
 /** Sorted by generator, then by name. */
 function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
-  const counted = new Map<string, { generator: string; edge: string; cases: number }>();
-  for (const { edge } of cases.map(({ label }) => label)) {
-    if (edge === undefined) continue;
-    const key = `${edge.generator} ${edge.name}`;
-    counted.set(key, {
-      generator: edge.generator,
-      edge: edge.name,
-      cases: (counted.get(key)?.cases ?? 0) + 1,
-    });
-  }
-  return [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+  const edges = cases.flatMap(({ label }) => label.edge ?? []);
+  return [...groupBy(edges, ({ generator, name }) => `${generator} ${name}`)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
 }
 
 /** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */

@@ -7,6 +7,7 @@ import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
 import type { ReceivedResponse } from '../record/exchange.ts';
+import { groupBy } from '../record/group-by.ts';
 import { isLoopback } from '../record/hosts.ts';
 import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
 import { classify } from '../rules/answers/acceptance.ts';
@@ -42,14 +43,14 @@ export function liveEffects(
   const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
   const atWorst = sum(sum(own, balance.refused), balance.elsewhere);
-  const reasons = new Map<string, number>();
-  for (const { reason } of records.flatMap((record) => record.notSent ?? [])) {
-    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  }
+  const left = groupBy(
+    records.flatMap((record) => record.notSent ?? []),
+    ({ reason }) => reason,
+  );
   const planned = {
     predicted: countOfBudget(predicted),
     allowed: options.live.config.allow,
-    notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
+    notSent: [...left].map(([reason, cases]) => ({ reason, cases: cases.length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
     // A ledger that lost this run says nothing of it: then all may have been done that it could do.
@@ -81,34 +82,27 @@ export function liveNotes(
   const wrong = [...balance.wrong.closesDay, ...balance.wrong.payments];
   const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
   const carried = less(balance.carried, examined);
-  const left = new Map((effects.notSent ?? []).map(({ reason, cases: count }) => [reason, count]));
-  return [
+  const spent = ({ closesDay, payments }: Spent) => closesDay + payments > 0;
+  const notes = [
     ...(live.notes ?? []),
-    ...(whyNothing === undefined ? [] : [`Nothing was sent: ${whyNothing}.`]),
-    ...(lacksGates(options)
-      ? [`${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`]
-      : []),
-    ...(carried.closesDay + carried.payments > 0
-      ? [
-          `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
-        ]
-      : []),
-    ...(examined.closesDay + examined.payments > 0
-      ? [`Just before this run doctor used up a part of what is allowed: ${spentInWords(examined)}.`]
-      : []),
-    ...[...left].map(([reason, count]) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`),
-    ...(wrong.length === 0
-      ? []
-      : [`Wrongly accepted, each with its effect: ${countedWord(wrong.length, 'request')}, ${inShort(wrong)}.`]),
-    ...(unclear > 0
-      ? [
-          `The effect of ${countedWord(unclear, 'request')} is not known, refusals that are not believed (trust-refusals) included. Each counts as if it had its effect.`,
-        ]
-      : []),
+    whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
+    lacksGates(options) &&
+      `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
+    spent(carried) &&
+      `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
+    spent(examined) && `Just before this run doctor used up a part of what is allowed: ${spentInWords(examined)}.`,
+    ...(effects.notSent ?? []).map(
+      ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
+    ),
+    wrong.length > 0 &&
+      `Wrongly accepted, each with its effect: ${countedWord(wrong.length, 'request')}, ${inShort(wrong)}.`,
+    unclear > 0 &&
+      `The effect of ${countedWord(unclear, 'request')} is not known, refusals that are not believed (trust-refusals) included. Each counts as if it had its effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),
   ];
+  return notes.filter((note) => note !== false);
 }
 
 function inShort(what: readonly string[]): string {
@@ -225,27 +219,17 @@ export function thinEvidence(cases: readonly Case[]): string[] {
   const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
   const [first, ...others] = answered.map(({ exchange }) => exchange.response!);
   const identical = others.every((other) => other.status === first!.status && hasBodyOf(other, first!));
-  return [
-    ...(quick && !refused.every(isLocal)
-      ? [
-          `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
-        ]
-      : []),
-    ...(answered.some(reachedDecoder)
-      ? []
-      : ['No answer had a body that the document describes: no case reached a decoder.']),
-    ...(identical ? [`All ${answered.length} answers are identical.`] : []),
+  const signs = [
+    quick &&
+      !refused.every(({ exchange }) => isLoopback(exchange.request.host)) &&
+      `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
+    !answered.some(({ label, exchange }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
+      'No answer had a body that the document describes: no case reached a decoder.',
+    identical && `All ${answered.length} answers are identical.`,
   ];
+  return signs.filter((sign) => sign !== false);
 }
 
 function hasBodyOf(one: ReceivedResponse, other: ReceivedResponse): boolean {
   return one.body === other.body || Buffer.compare(one.body, other.body) === 0;
-}
-
-function isLocal({ exchange: { request } }: Case): boolean {
-  return isLoopback(request.host);
-}
-
-function reachedDecoder({ label, exchange }: Case): boolean {
-  return answerReadings[label.operation].hasDocumentedBody(exchange);
 }

@@ -7,6 +7,7 @@ import { type Case, placeAmong } from '../../record/case.ts';
 import type { ClientCase, ClientRun } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
+import { groupBy } from '../../record/group-by.ts';
 import type { DifferingStage } from '../../record/result/result.ts';
 import { splitBaseUrl } from '../../rules/client/asked.ts';
 import type { ClientJudge, ClientVerdict } from '../../rules/client/client-judge.ts';
@@ -131,9 +132,7 @@ const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => 
 /** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
 export function junkNotes({ calls }: ClientRun): string[] {
   const spoilt = calls.filter(({ wire, incomplete }) => wire.length > 0 && incomplete?.includes('not HTTP'));
-  const kinds = new Map(
-    spoilt.map((call) => [call.incomplete!, spoilt.filter((one) => one.incomplete === call.incomplete)]),
-  );
+  const kinds = groupBy(spoilt, ({ incomplete }) => incomplete!);
   return [...kinds].map(
     ([what, [first, ...more]]) =>
       `In ${countedWord(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
@@ -185,17 +184,15 @@ function firstStageOf(
 /** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or silence would be green. */
 function unansweredIn(
   calls: readonly ClientCase[],
-): ReadonlyMap<RequirementId, { finding: Finding; call: ClientCase }[]> {
-  const found = new Map<RequirementId, { finding: Finding; call: ClientCase }[]>();
-  for (const call of calls) {
+): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly call: ClientCase }[]> {
+  const found = calls.flatMap((call) => {
     const finding = nothingCame(call);
-    if (finding === undefined) continue;
-    const id = call.label.about ?? pathOf(call);
-    const others = found.get(id);
-    if (others === undefined) found.set(id, [{ finding, call }]);
-    else others.push({ finding, call });
-  }
-  return found;
+    return finding === undefined ? [] : [{ finding, call }];
+  });
+  return groupBy(
+    found,
+    ({ call: { label } }): RequirementId => label.about ?? `${operations[label.operation].area}/path`,
+  );
 }
 
 function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding | undefined {
@@ -208,10 +205,6 @@ function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding 
     return inconclusive('the client reported a completed call, and no request arrived', 'subject');
   }
   return undefined;
-}
-
-function pathOf({ label }: ClientCase): RequirementId {
-  return `${operations[label.operation].area}/path`;
 }
 
 function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun, aborted?: string): Silence | undefined {

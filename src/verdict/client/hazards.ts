@@ -4,6 +4,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { lacks } from '../../record/har-losses.ts';
 import type { Hazard } from '../../record/result/result.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
@@ -145,17 +146,12 @@ interface Found {
 /** One hazard for each id and kind of answer. `calls` are in the order of their numbers. */
 export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
   const live = calls.filter(({ isRecord }) => !isRecord);
-  const groups = new Map<string, Found[]>();
-  for (const one of [
+  const found = [
     ...live.flatMap(repeatsIn),
     ...repeatsAcross(calls.filter(({ isRecord }) => isRecord)),
     ...live.flatMap(toldAsRefused),
-  ]) {
-    const key = JSON.stringify([one.id, one.operation, one.how, one.after.kind]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
+  ];
+  const groups = groupBy(found, ({ id, operation, how, after }) => JSON.stringify([id, operation, how, after.kind]));
   const isOfDays = ([one]: readonly Found[]) => Number(one!.operation === 'close-day');
   const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
   return batchesFirst.map((group): Hazard => {
