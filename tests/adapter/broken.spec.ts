@@ -2,8 +2,6 @@
 
 import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
-import { skipUnless } from '../needed.ts';
-import { cannotListProcesses } from './marked-processes.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
 
 interface Refused {
@@ -277,14 +275,6 @@ test('log messages without a text are told once, by the first of them', async ()
   await withSession('broken/odd-logs.mjs', async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
     expect(toldBy(session)).toEqual(['A log message does not fit and is ignored, since it has no text: «{"t":"log"}»']);
-  });
-});
-
-test('what leaves the group of an adapter ends with the session all the same', async () => {
-  // withSession looks for processes that are left.
-  skipUnless(!cannotListProcesses, 'the list of processes in /proc');
-  await withSession('broken/leaves-its-group.mjs', async (session) => {
-    expect((await session.perform(aCase())).reply).toBeDefined();
   });
 });
 

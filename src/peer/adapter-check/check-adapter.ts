@@ -1,14 +1,9 @@
 /** The self-test of an adapter: whether it keeps to the protocol. What its client does with payments is not its concern. */
 
 import { AdapterError } from '../adapter/adapter-error.ts';
-import type { AdapterOptions } from '../adapter/adapter-session.ts';
-import { type Check, type CheckedPoint, type Seen, wrong } from './checked-point.ts';
-import { endings } from './endings.ts';
-import { greetings, remains } from './greetings.ts';
-import { offers } from './offers.ts';
-import { peers } from './peers.ts';
-import { AdapterProbe, type Peer } from './probe.ts';
-import { texts } from './texts.ts';
+import type { AdapterOptions } from '../adapter/session.ts';
+import { endings, greetings, offers, peers, remains, texts } from './checks.ts';
+import { AdapterProbe, type Check, type CheckedPoint, type Peer, type Seen, wrong } from './probe.ts';
 
 /** By the fact that each establishes, in the order in which they run. */
 export const checks: Readonly<Record<string, Check>> = {

@@ -5,18 +5,66 @@ import { resolve } from 'node:path';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
-import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import type { ClientReply, CloseDayInput, RecurringInput } from '../../record/client-case.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/adapter-session.ts';
 import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';
-import { type AdapterLanguage, languageOf } from '../adapter/hints.ts';
+import { type AdapterLanguage, languageOf } from '../adapter/faults.ts';
 import { caseLine, faultsOf, type Message } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
 import { type CaseAnswer, newCaseId } from '../adapter/open-cases.ts';
 import { startProcess } from '../adapter/process-channel.ts';
-import { strayMark } from '../adapter/strayed-processes.ts';
+import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/session.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
+
+export interface CheckedPoint {
+  /** A fact, such as "bye ends it". */
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was seen, one sentence. */
+  readonly what: string;
+  /** What to do about it, in the adapter's language where that is known; present where it is not ok. */
+  readonly hint?: string;
+}
+
+/** What was seen; with a hint, it is a fault. */
+export interface Seen {
+  readonly what: string;
+  readonly hint?: string;
+}
+
+/** One property: looks at an adapter and says what it saw. */
+export type Check = (probe: AdapterProbe) => Promise<Seen>;
+
+export function wrong(what: string, hint: string): Seen {
+  return { what, hint };
+}
+
+export function right(what: string): Seen {
+  return { what };
+}
+
+/** The reply, or why there is none. `adapter_error` is a fault of the adapter by its own word. */
+export function sound(
+  answer: CaseAnswer,
+): { readonly reply: ClientReply; readonly fault?: undefined } | { readonly reply?: undefined; readonly fault: Seen } {
+  if (answer.kind !== 'reply') return { fault: wrong(answer.error.message, answer.error.hint) };
+  const { outcome, reason } = answer.reply;
+  if (outcome !== 'adapter_error') return { reply: answer.reply };
+  const what = `It reported adapter_error${reason === undefined ? '' : `: ${reason.slice(0, 300)}`}`;
+  return {
+    fault: wrong(
+      what,
+      'Catch what the client throws and report it: refused_locally before anything was sent, transport_error without an answer, completed with decoded.kind undecodable after one.',
+    ),
+  };
+}
+
+/** Sound, and nothing more is asked. */
+export function soundOr(answer: CaseAnswer, what: (reply: ClientReply) => Seen): Seen {
+  const { reply, fault } = sound(answer);
+  return fault ?? what(reply);
+}
 
 /** What answers the client's requests. */
 export type Peer = Pick<LocalGateway, 'open'>;
@@ -46,7 +94,6 @@ export class AdapterProbe {
   #lasting: Conversation | undefined;
   #introduction: Introduction | undefined;
   readonly #open = new Set<Conversation>();
-  readonly #strays = strayMark();
 
   constructor(options: AdapterOptions, peer: Peer) {
     this.#options = options;
@@ -93,14 +140,11 @@ export class AdapterProbe {
       limits: { ...this.#options.limits, ...limits },
       watch: (message) => this.messages.push(message),
     };
-    const conversation = await Conversation.open(
-      (listener) => startProcess(commandOf(options, this.#strays.mark), listener),
-      {
-        ...conversationOptions(options),
-        notes,
-        signal: new AbortController().signal,
-      },
-    );
+    const conversation = await Conversation.open((listener) => startProcess(commandOf(options), listener), {
+      ...conversationOptions(options),
+      notes,
+      signal: new AbortController().signal,
+    });
     this.#open.add(conversation);
     await conversation.greet();
     return { conversation, notes };
@@ -177,10 +221,9 @@ export class AdapterProbe {
     return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
   }
 
-  /** Ends everything that was started, daemons too. */
+  /** Ends everything that was started. */
   async end(): Promise<void> {
     await Promise.all([...this.#open].map((conversation) => conversation.close()));
-    this.#strays.end();
   }
 }
 

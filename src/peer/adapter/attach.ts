@@ -2,13 +2,11 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { reasonOf } from '../../record/errors.ts';
 import { AdapterError } from './adapter-error.ts';
-import { type AdapterOptions, conversationOptions } from './adapter-session.ts';
-import type { Channel, ChannelListener, Ending } from './channel.ts';
+import { type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
-import { LineReader } from './line-reader.ts';
 import { maxLineBytes } from './messages.ts';
 import { Notes } from './notes.ts';
-import { openSession } from './session.ts';
+import { type AdapterOptions, conversationOptions, openSession } from './session.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,5 @@
-/** A way to and from one running adapter, whatever it is made of: the pipes of a process, or a socket. */
+/** A way to and from one running adapter, whatever it is made of: the pipes of a process, or a socket; and the lines of its stream. */
 import type { AdapterErrorCode } from './adapter-error.ts';
-import type { LineListener } from './line-reader.ts';
 
 export interface Channel {
   /** Writes a line that ends in a line feed. Never throws; what cannot be written is lost, and `ended` says why. */
@@ -35,3 +34,71 @@ export interface ChannelListener extends LineListener {
 
 /** Starts or finds an adapter. Rejects with an AdapterError; gives up when the signal is aborted. */
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
+
+export interface LineListener {
+  /** One line without its line feed and without a CR before it. */
+  line(bytes: Uint8Array): void;
+  /** A line is longer than the limit. Called once for it, with its first bytes; the rest of it is dropped. */
+  tooLong(start: Uint8Array): void;
+  /** A byte-order mark was at the start of the stream; it was dropped. */
+  byteOrderMark(): void;
+}
+
+export class LineReader {
+  readonly #limit: number;
+  readonly #listener: LineListener;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #dropping = false;
+  #atStart = true;
+
+  /** @param limit longest line in bytes */
+  constructor(limit: number, listener: LineListener) {
+    this.#limit = limit;
+    this.#listener = listener;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
+      this.#keep(chunk.subarray(from, end));
+      this.#finish();
+      from = end + 1;
+    }
+    this.#keep(chunk.subarray(from));
+  }
+
+  /** What came after the last line feed: a line that was not finished. */
+  rest(): Uint8Array {
+    return Buffer.concat(this.#parts);
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#dropping || part.length === 0) return;
+    this.#parts.push(part);
+    this.#length += part.length;
+    // One more than the limit may be the CR.
+    if (this.#length <= this.#limit + 1) return;
+    this.#dropping = true;
+    const start = Buffer.concat(this.#parts).subarray(0, 500);
+    this.#parts = [];
+    this.#listener.tooLong(start);
+  }
+
+  #finish(): void {
+    const dropped = this.#dropping;
+    let bytes = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#length = 0;
+    this.#dropping = false;
+    const first = this.#atStart;
+    this.#atStart = false;
+    if (dropped) return;
+    if (bytes.at(-1) === 0x0d) bytes = bytes.subarray(0, -1);
+    if (first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+      bytes = bytes.subarray(3);
+      this.#listener.byteOrderMark();
+    }
+    this.#listener.line(bytes);
+  }
+}

@@ -1,19 +1,42 @@
 /** One conversation with one running adapter: greeting, cases and their answers, until one of the two ends it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError } from './adapter-error.ts';
 import type { Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import type { SessionCase } from './client-session.ts';
-import type { ConversationOptions } from './conversation-options.ts';
 import * as faults from './faults.ts';
-import { languageOf } from './hints.ts';
-import { type Introduced, introduced } from './introduction.ts';
-import { byeLine, cancelLine, caseLine, helloLine, type Message, maxLineBytes, readLine } from './messages.ts';
+import { inGuillemets, languageOf } from './faults.ts';
+import { type AdapterLimits, type CaseTime, HelloWait, type Patience } from './limits.ts';
+import {
+  byeLine,
+  cancelLine,
+  caseLine,
+  type Greeting,
+  helloLine,
+  type Introduced,
+  introduced,
+  type Message,
+  maxLineBytes,
+  pingLine,
+  readLine,
+} from './messages.ts';
+import { type Notes, remarksOn } from './notes.ts';
 import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';
-import { type CaseTime, HelloWait } from './patience.ts';
-import { remarksOn } from './remarks.ts';
-import { RoundTrip } from './round-trip.ts';
-import { StrayOutput } from './stray-output.ts';
-import { UnexpectedMessages } from './unexpected-messages.ts';
+
+export interface ConversationOptions {
+  readonly greeting: Greeting;
+  readonly limits: AdapterLimits;
+  readonly notes: Notes;
+  /** Program and arguments, from which the language is guessed for hints. */
+  readonly command: readonly string[];
+  /** Milliseconds that every case may take instead of its own deadline: where a person holds the adapter in a debugger. */
+  readonly heldMs?: number;
+  /** Sees every message that the adapter sends, before it is acted upon. */
+  readonly watch?: (message: Message) => void;
+  readonly patience: Patience;
+  /** Ends the greeting when it is aborted. */
+  readonly signal: AbortSignal;
+}
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -246,5 +269,119 @@ export class Conversation {
       instead: this.#unexpected.list(),
       strayInstead: this.#unexpected.stray,
     };
+  }
+}
+
+/** Round trips up to this many milliseconds are ordinary. */
+const ordinaryMs = 100;
+
+export class RoundTrip {
+  readonly #send: (line: string) => void;
+  #sent = 0;
+  #sentAt = 0;
+  /** Whether the latest was answered. */
+  #isBack = false;
+  #fastestMs = Number.POSITIVE_INFINITY;
+
+  constructor(send: (line: string) => void) {
+    this.#send = send;
+  }
+
+  ping(): void {
+    this.#sentAt = performance.now();
+    this.#isBack = false;
+    this.#send(pingLine(++this.#sent));
+  }
+
+  /** The first may pay for loading code, so that the fastest of three counts. Returns whether it was waited for. */
+  pong(n: unknown): boolean {
+    if (n !== this.#sent || this.#isBack) return false;
+    this.#isBack = true;
+    this.#fastestMs = Math.min(this.#fastestMs, performance.now() - this.#sentAt);
+    if (this.#sent < 3) this.ping();
+    return true;
+  }
+
+  /** What a deadline is multiplied by, from 1 to 4; 1 for an adapter that answers no ping. */
+  get slowness(): number {
+    if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
+    return Math.min(4, Math.max(1, this.#fastestMs / ordinaryMs));
+  }
+}
+
+export class StrayOutput {
+  readonly #limits: { readonly lines: number; readonly bytes: number };
+  /** Since the last message that something was waiting for. */
+  lines = 0;
+  bytes = 0;
+  /** The first line of all that is not of the protocol, quoted. */
+  first: string | undefined;
+  /** The first message of all that nothing waited for, quoted. */
+  firstMessage: string | undefined;
+
+  constructor(limits: { readonly lines: number; readonly bytes: number }) {
+    this.#limits = limits;
+  }
+
+  /** Counts bytes before it is known what they are. */
+  add(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  /** @returns the line, quoted */
+  line(bytes: Uint8Array): string {
+    const shown = inGuillemets(bytes);
+    this.first ??= shown;
+    this.lines++;
+    return shown;
+  }
+
+  /** A line without anything in it. */
+  blank(): void {
+    this.lines++;
+  }
+
+  /** A message of the protocol that nothing waits for: a log, a second answer. */
+  message(bytes: Uint8Array): void {
+    this.firstMessage ??= inGuillemets(bytes);
+    this.lines++;
+  }
+
+  /** A message was received that something was waiting for. */
+  reset(): void {
+    this.lines = 0;
+    this.bytes = 0;
+  }
+
+  get tooMuch(): boolean {
+    return this.lines > this.#limits.lines || this.bytes > this.#limits.bytes;
+  }
+}
+
+export class UnexpectedMessages {
+  readonly #counts = new Map<string, number>();
+  /** The first line that was not of the protocol, quoted. */
+  stray: string | undefined;
+
+  /** Counts a message by its `t`; ready and pong belong to no case. */
+  message(t: string): void {
+    if (t === 'result') this.reset();
+    else if (t === 'progress' || t === 'log') this.#add(`${t} message`);
+    else if (t !== 'ready' && t !== 'pong') this.#add('unknown message');
+  }
+
+  /** A result was received, or the first case is asked: from here on all is counted anew. */
+  reset(): void {
+    this.#counts.clear();
+    this.stray = undefined;
+  }
+
+  /** Each kind with its number, such as `31 progress messages`. */
+  list(): readonly string[] {
+    return [...this.#counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  }
+
+  #add(kind: string): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 }

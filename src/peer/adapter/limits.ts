@@ -1,4 +1,6 @@
-/** How long and how much an adapter may; every wait of a session has one of these limits. */
+/** How long and how much an adapter may, and how often it may be stuck or end before it is given up: each time costs a person's time. */
+import type { AdapterError } from './adapter-error.ts';
+import { gaveUp } from './faults.ts';
 
 export interface AdapterLimits {
   /** Milliseconds from the start of the process to `ready`. */
@@ -44,3 +46,133 @@ export const defaultLimits: AdapterLimits = {
   restartMs: 50,
   helloAfterMs: 0,
 };
+
+export interface CaseTime {
+  readonly deadlineMs: number;
+  /** Where progress stretches the deadline. */
+  readonly mostMs: number;
+}
+
+/** What else a case is given: the time of a debugger, of the start of a process for it, and of a slow machine. */
+interface Circumstances {
+  readonly heldMs?: number | undefined;
+  readonly startMs?: number;
+  readonly slowness?: number;
+}
+
+/** Of one session, or of all that a run opens with the same client. */
+export class Patience {
+  readonly #limits: AdapterLimits;
+  readonly #tell: (line: string) => void;
+  #inARow = 0;
+  #inAll = 0;
+  #answers = 0;
+  #ends = 0;
+  #answersSinceEnd = 0;
+  #slowestMs = 0;
+  #over: AdapterError | undefined;
+
+  /** @param tell called at once with what the client cost and what to do, for the person in front of the run */
+  constructor(limits: AdapterLimits, tell: (line: string) => void = () => {}) {
+    this.#limits = limits;
+    this.#tell = tell;
+  }
+
+  /** Why nothing more is asked; undefined while something is. */
+  get over(): AdapterError | undefined {
+    return this.#over;
+  }
+
+  /**
+   * How long a case may take, with and without progress. After a case that it was stuck on, the next ones are given half the
+   * time, then a quarter, and progress does not stretch it: most clients that are stuck stay so, and a person waits. One
+   * that has been slow and right keeps what it needs.
+   */
+  timeFor(deadlineMs: number, { heldMs, startMs = 0, slowness = 1 }: Circumstances = {}): CaseTime {
+    if (heldMs !== undefined) return { deadlineMs: heldMs, mostMs: 3 * heldMs };
+    const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
+    const isHurried = this.#inARow > 0 && enough < deadlineMs;
+    const givenMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
+    return { deadlineMs: givenMs, mostMs: isHurried ? givenMs : 3 * givenMs };
+  }
+
+  /**
+   * After so many milliseconds. A few answers after a new start say nothing: one that is stuck at its third case gives two each
+   * time.
+   */
+  answered(afterMs: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs, afterMs);
+    this.#answers++;
+    if (this.#answers >= this.#limits.soundAnswers) this.#inARow = 0;
+    this.#answersSinceEnd++;
+    if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#ends = 0;
+  }
+
+  /** It ended, and no case is known to make it end. Ends it when that was too often: a start may take seconds. */
+  ended(last: AdapterError): void {
+    this.#answersSinceEnd = 0;
+    this.#ends++;
+    const { crashes, soundAnswers } = this.#limits;
+    if (this.#ends < crashes) return;
+    const each = `each time after fewer than ${soundAnswers} results and with no case that ends it alone`;
+    this.#over ??= this.end(last, `ended ${this.#ends} times, ${each},`);
+  }
+
+  /** The case that was open when it ended has ended it once more, alone: that is what the case shows. */
+  explained(): void {
+    this.#ends = Math.max(0, this.#ends - 1);
+  }
+
+  /** Ends it when it was too often. */
+  stuck(last: AdapterError): void {
+    this.#answers = 0;
+    this.#inARow++;
+    this.#inAll++;
+    const { stuck, stuckInAll } = this.#limits;
+    if (this.#inARow >= stuck) this.#over ??= this.end(last, `was stuck ${stuck} times in a row`);
+    else if (this.#inAll >= stuckInAll) this.#over ??= this.end(last, `was stuck ${stuckInAll} times`);
+    else this.#tell(`${last.message} It is started anew. ${last.hint}`);
+  }
+
+  /** Says that it is not started again, and gives the error of every case to come. */
+  end(last: AdapterError, what: string): AdapterError {
+    const error = gaveUp(last, what);
+    this.#tell(`${error.message} ${error.hint}`);
+    return error;
+  }
+}
+
+/** The wait for ready, which can be shortened once. */
+export class HelloWait {
+  /** Fulfilled by `end`. */
+  readonly over: Promise<void>;
+  /** Called where ready came, or never will. */
+  end!: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isShort = false;
+  readonly #onLimit: (afterMs: number) => void;
+
+  constructor(onLimit: (afterMs: number) => void) {
+    this.#onLimit = onLimit;
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  async wait(ms: number): Promise<void> {
+    this.#start(ms);
+    await this.over;
+    clearTimeout(this.#timer);
+  }
+
+  hurry(ms: number): void {
+    if (this.#timer === undefined || this.#isShort) return;
+    this.#isShort = true;
+    this.#start(ms);
+  }
+
+  #start(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onLimit, ms, ms);
+  }
+}

@@ -1,15 +1,12 @@
 /** A session with a command that is run once for each case: greeting and case on its input, introduction and result on its output. */
 import { AdapterError } from './adapter-error.ts';
-import { type AdapterOptions, commandOf, conversationOptions } from './adapter-session.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from './client-session.ts';
-import { Conversation } from './conversation.ts';
-import type { ConversationOptions } from './conversation-options.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
 import { sessionClosed } from './faults.ts';
-import type { Introduced } from './introduction.ts';
+import type { Introduced } from './messages.ts';
 import type { Noted } from './notes.ts';
 import { startProcess } from './process-channel.ts';
-import { withoutStrays } from './strayed-processes.ts';
-import { Turns } from './turns.ts';
+import { type AdapterOptions, commandOf, conversationOptions, failed, Turns } from './session.ts';
 
 export interface OneShotOptions extends AdapterOptions {
   /** Processes at once; default 4. */
@@ -20,15 +17,11 @@ export interface OneShotOptions extends AdapterOptions {
  * Runs the command once with the greeting alone, for its introduction.
  * Rejects with an AdapterError, and then no process is left.
  */
-export function openOneShotSession(options: OneShotOptions): Promise<ClientSession> {
-  return withoutStrays((mark) => opened(options, mark));
-}
-
-async function opened(options: OneShotOptions, mark: string): Promise<ClientSession> {
+export async function openOneShotSession(options: OneShotOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
   const open = (): Promise<Conversation> =>
-    Conversation.open((listener) => startProcess(commandOf(options, mark), listener), common);
+    Conversation.open((listener) => startProcess(commandOf(options), listener), common);
 
   const startedAt = performance.now();
   const first = await open();
@@ -113,8 +106,4 @@ class OneShotSession implements ClientSession {
 async function ended(conversation: Conversation): Promise<void> {
   await conversation.gone();
   await conversation.stop(sessionClosed());
-}
-
-function failed({ code, message, hint }: AdapterError): SessionReply {
-  return { fault: { code, message, hint } };
 }

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../record/client-case.ts';
 import type { AdapterError } from './adapter-error.ts';
-import { type AdapterState, idInWords, wrongId, wrongResult } from './faults.ts';
-import { inGuillemets } from './in-guillemets.ts';
+import { type AdapterState, idInWords, inGuillemets, wrongId, wrongResult } from './faults.ts';
+import type { CaseTime } from './limits.ts';
 import { type Message, replyOf } from './messages.ts';
-import type { CaseTime } from './patience.ts';
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }

@@ -1,14 +1,61 @@
 /** A session with an adapter that lives on from case to case: it is started again when it ends or is stuck. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { AdapterError } from './adapter-error.ts';
 import type { OpenChannel } from './channel.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from './client-session.ts';
-import { Conversation } from './conversation.ts';
-import type { ConversationOptions } from './conversation-options.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
 import { sessionClosed } from './faults.ts';
-import type { Noted } from './notes.ts';
+import { type AdapterLimits, defaultLimits, Patience } from './limits.ts';
+import type { Message, TrustedAuthority } from './messages.ts';
+import { type Noted, Notes } from './notes.ts';
 import type { CaseAnswer } from './open-cases.ts';
-import { Turns } from './turns.ts';
+import { type AdapterCommand, adapterEnvironment, startProcess } from './process-channel.ts';
+
+export interface AdapterOptions {
+  /** A program, found in PATH; never a line for a shell. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Default: the current folder. */
+  readonly cwd?: string;
+  /** Variables besides those that programs need; proxies are always off. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<AdapterLimits>;
+  readonly seed: string;
+  /** Absent without HTTPS. */
+  readonly ca?: TrustedAuthority;
+  readonly suite: { readonly name: string; readonly version: string };
+  /** Shared by all sessions with the same client; default: one of this session alone, that says nothing. */
+  readonly patience?: Patience;
+  /** Sees every message that the adapter sends, before it is acted upon. */
+  readonly watch?: (message: Message) => void;
+}
+
+/**
+ * Starts the adapter, greets it, and waits for its introduction.
+ * Rejects with an AdapterError, and then no process is left.
+ */
+export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
+  return openSession((listener) => startProcess(commandOf(options), listener), conversationOptions(options));
+}
+
+/** What is started: the command and its whole environment. */
+export function commandOf({ command, args, cwd, env, ca }: AdapterOptions): AdapterCommand {
+  return { command, args, cwd, env: adapterEnvironment(process.env, env, ca) };
+}
+
+export function conversationOptions(options: AdapterOptions): Omit<ConversationOptions, 'signal'> {
+  const { command, args = [], suite, seed, ca, watch } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  return {
+    greeting: { suite, seed, ca },
+    limits,
+    notes: new Notes(),
+    command: [command, ...args],
+    patience: options.patience ?? new Patience(limits),
+    watch,
+  };
+}
 
 /** `repeated`: the adapter ended while the case was open, so that it was asked once more, alone, and may have sent twice. */
 export type AdapterReply = SessionReply & { readonly repeated?: true };
@@ -172,6 +219,52 @@ class Session implements ClientSession {
   }
 }
 
-function failed({ code, message, hint }: AdapterError): SessionReply {
+/** The reply of a case that the adapter did not answer. */
+export function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
+}
+
+export class Turns {
+  readonly #limit: number;
+  #shared = 0;
+  #alone = false;
+  readonly #waiting: { readonly alone: boolean; readonly start: () => void }[] = [];
+
+  /** @param limit cases at once */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Waits for a turn; call what it resolves to when the turn is over. One that wants to be alone goes before others. */
+  take({ alone = false } = {}): Promise<() => void> {
+    return new Promise((resolve) => {
+      const waiting = { alone, start: () => resolve(this.#begin(alone)) };
+      const firstShared = this.#waiting.findIndex((other) => !other.alone);
+      if (alone && firstShared !== -1) this.#waiting.splice(firstShared, 0, waiting);
+      else this.#waiting.push(waiting);
+      this.#next();
+    });
+  }
+
+  #begin(alone: boolean): () => void {
+    if (alone) this.#alone = true;
+    else this.#shared++;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      if (alone) this.#alone = false;
+      else this.#shared--;
+      this.#next();
+    };
+  }
+
+  #next(): void {
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const free = !this.#alone && (first.alone ? this.#shared === 0 : this.#shared < this.#limit);
+      if (!free) return;
+      this.#waiting.shift();
+      first.start();
+    }
+  }
 }

@@ -2,14 +2,28 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import type { CsvTable, Pair, RequestUrl, SigningKey } from '../../protocol/index.ts';
 import type { CloseDayInput, Decoded, RecurringInput } from '../../record/client-case.ts';
-import type { Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import type { Connection, Send } from './send.ts';
+import type { FailureKind, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 
 /** Why the client does not send: the step at which it refuses, and the reason. */
 export interface ClientRefusal {
   readonly stage: string;
   readonly reason: string;
 }
+
+/** How the client wants to be connected. */
+export interface Connection {
+  /** Whether it takes a certificate that does not verify; a right client never does. */
+  readonly acceptAnyCertificate: boolean;
+  /** Milliseconds for the whole exchange. */
+  readonly deadlineMs: number;
+}
+
+export type Sent =
+  | { readonly response: ReceivedResponse; readonly failure?: undefined }
+  | { readonly response?: undefined; readonly failure: { readonly kind: FailureKind; readonly message: string } };
+
+/** Sends once; never rejects for what the network or the gateway does. */
+export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
 
 /** Value of each step, in the order in which the steps are taken. */
 export interface Steps {

@@ -1,6 +1,22 @@
 /** The reference client: both operations as a row of named steps, from business input to what was understood of the answer. */
-import type { Operation } from '../../../contracts/operations.ts';
-import { ProtocolError, type SigningKey } from '../../protocol/index.ts';
+import { type Operation, pathTo } from '../../../contracts/operations.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  decodeForm,
+  encodeBase64,
+  encodeForm,
+  normalizeParameters,
+  ProtocolError,
+  percentEncode,
+  printAuthorization,
+  queryOf,
+  type RequestUrl,
+  type SigningKey,
+  sign,
+  utf8Bytes,
+} from '../../protocol/index.ts';
 import type { ClientReply, CloseDayInput, Decoded, RecurringInput } from '../../record/client-case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import {
@@ -9,14 +25,11 @@ import {
   type ClientStepName,
   type Context,
   joinClientAlterations,
+  type Send,
   type Steps,
   type TakeStep,
 } from './alteration.ts';
-import { buildClientRequest } from './build-request.ts';
-import { operationSteps } from './operation-steps.ts';
-import { readAnswer } from './read-answer.ts';
-import type { Send } from './send.ts';
-import { stagesOf } from './stages.ts';
+import { operationSteps, readAnswer } from './operations.ts';
 
 export interface ReferenceClientOptions {
   /** Scheme, host and fixed path prefix before `/api/`. */
@@ -107,4 +120,84 @@ function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation):
   } catch (error) {
     return { kind: 'undecodable', reason: error instanceof Error ? error.message : String(error) };
   }
+}
+
+const method = 'POST';
+const formType = 'application/x-www-form-urlencoded';
+
+/** Takes the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
+export function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
+  const fields = operationSteps[context.operation].fields(take, context.done.input);
+  const form = take('form', () => encodeForm(fields));
+  const body = take('body', () => utf8Bytes(form));
+  const url = take('url', () => requestUrl(context.baseUrl, context.operation, context.endpointId));
+  const authorization = authorize(take, context, nonce);
+  const headers = take('headers', () => [
+    ['Host', url.host],
+    ['Content-Type', formType],
+    ['Content-Length', String(body.length)],
+    ['Authorization', authorization],
+  ]);
+  return take('request', () => ({ method, ...url, headers, body }) as SentRequest);
+}
+
+function authorize(take: TakeStep, { done, time }: Context, newNonce: () => string): string {
+  const { consumerKey, key } = done.credentials;
+  const fresh = take('fresh', () => ({ timestamp: String(Math.floor(time / 1000)), nonce: newNonce() }));
+  const unsigned = take('unsigned', () => [
+    ['oauth_consumer_key', consumerKey],
+    ['oauth_signature_method', key.method],
+    ['oauth_timestamp', fresh.timestamp],
+    ['oauth_nonce', fresh.nonce],
+    ['oauth_version', '1.0'],
+  ]);
+  const query = decodeForm(queryOf(done.url.target));
+  const parameters = take('parameters', () => collectParameters({ authorization: unsigned, body: done.fields, query }));
+  const normalized = take('normalized', () => normalizeParameters(parameters));
+  const uri = take('baseStringUri', () => baseStringUri(done.url));
+  const base = take('baseString', () => baseString(method, uri, normalized));
+  const signature = take('signature', () => sign(base, key));
+  const signed = take('signed', () => [...unsigned, ['oauth_signature', signature]]);
+  return take('authorization', () => printAuthorization(signed));
+}
+
+/**
+ * The base URL is taken literally: letter case of the host, port and escapes of the path. Blanks around it and
+ * slashes at its end do not count. Throws `malformed-target` where it is not an http or https URL, or has a query.
+ */
+export function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
+  const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
+  if (parts === null) {
+    throw new ProtocolError('malformed-target', 'the base URL is not scheme, host and path of an http or https URL');
+  }
+  const prefix = (parts[3] ?? '').replace(/\/+$/, '');
+  const target = `${prefix}${pathTo(operation)}${percentEncode(endpointId)}`;
+  return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
+}
+
+/** Names that the client offers in its introduction; those of bytes get `_b64` where they are reported. */
+export const stageNames = [
+  'csv',
+  'payload',
+  'body',
+  'parameters',
+  'normalized',
+  'base_string',
+  'signature',
+  'authorization',
+] as const;
+
+/** Bytes in base64, the parameters as a form in the order in which they were collected, everything else unchanged. */
+export function stagesOf(done: Steps): Readonly<Record<string, string>> {
+  const batch: Record<string, string> =
+    done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
+  return {
+    ...batch,
+    body_b64: encodeBase64(done.body),
+    parameters: encodeForm(done.parameters),
+    normalized: done.normalized,
+    base_string: done.baseString,
+    signature: done.signature,
+    authorization: done.authorization,
+  };
 }

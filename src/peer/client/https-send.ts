@@ -9,7 +9,7 @@ import {
   mostBodyBytes,
   type SentRequest,
 } from '../../record/exchange.ts';
-import type { Connection, Send, Sent } from './send.ts';
+import type { Connection, Send, Sent } from './alteration.ts';
 
 export interface HttpsSend {
   readonly send: Send;

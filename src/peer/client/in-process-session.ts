@@ -7,8 +7,7 @@ import type { ClientReply } from '../../record/client-case.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
 import type { ClientAlteration } from './alteration.ts';
-import { newClient } from './client.ts';
-import { stageNames } from './stages.ts';
+import { newClient, stageNames } from './client.ts';
 
 export interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;

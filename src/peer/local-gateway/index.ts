@@ -1,4 +1,3 @@
 /** The public face of the local gateway. */
 export * from './local-gateway.ts';
-export { type LocalGatewayOptions, openInProcessGateway, openLocalGateway } from './open.ts';
-export { type Certificates, isCertificate, issueCertificates, unusableCertificate } from './server-certificates.ts';
+export { type Certificates, issueCertificates } from './servers.ts';

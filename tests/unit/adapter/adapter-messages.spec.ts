@@ -4,12 +4,12 @@ import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
 import { AdapterError } from '../../../src/peer/adapter/adapter-error.ts';
 import type { SessionCase } from '../../../src/peer/adapter/client-session.ts';
-import { introduced } from '../../../src/peer/adapter/introduction.ts';
 import {
   byeLine,
   cancelLine,
   caseLine,
   helloLine,
+  introduced,
   pingLine,
   readLine,
   replyOf,

@@ -1,10 +1,10 @@
 /** What surrounds a conversation with an adapter: its environment, its language, turns and notes. */
 
-import { adapterEnvironment } from '../../../src/peer/adapter/environment.ts';
-import { crashHint, flushHint, languageOf } from '../../../src/peer/adapter/hints.ts';
+import { crashHint, flushHint, languageOf } from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
 import { inSentences, Notes, notedOnce } from '../../../src/peer/adapter/notes.ts';
-import { Turns } from '../../../src/peer/adapter/turns.ts';
+import { adapterEnvironment } from '../../../src/peer/adapter/process-channel.ts';
+import { Turns } from '../../../src/peer/adapter/session.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 

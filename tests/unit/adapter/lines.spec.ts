@@ -1,9 +1,7 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
 
-import { brokenLine, flooded } from '../../../src/peer/adapter/faults.ts';
-import { inGuillemets } from '../../../src/peer/adapter/in-guillemets.ts';
-import { LastWords } from '../../../src/peer/adapter/last-words.ts';
-import { LineReader } from '../../../src/peer/adapter/line-reader.ts';
+import { LineReader } from '../../../src/peer/adapter/channel.ts';
+import { brokenLine, flooded, inGuillemets, LastWords } from '../../../src/peer/adapter/faults.ts';
 import { readLine } from '../../../src/peer/adapter/messages.ts';
 import { expect, test } from '../../engine.ts';
 

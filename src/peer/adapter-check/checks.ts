@@ -1,0 +1,345 @@
+/** What the self-test asks of an adapter: its greeting, its offers, odd texts, servers that misbehave, and its end. */
+
+import { tmpdir } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { dayClosed, emptyOk } from '../../plan/client/answers.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
+import type { LocalAnswer } from '../../plan/scenario.ts';
+import { decodeBase64 } from '../../protocol/base64.ts';
+import type { CloseDayInput } from '../../record/client-case.ts';
+import { headerValues } from '../../record/exchange.ts';
+import { flushHint, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
+import { pingLine } from '../adapter/messages.ts';
+import {
+  type AdapterProbe,
+  type Check,
+  type FreshConversation,
+  probedCloseDay,
+  right,
+  type Seen,
+  sound,
+  soundOr,
+  wrong,
+} from './probe.ts';
+
+export const greetings: Readonly<Record<string, Check>> = {
+  'hello is answered with ready': async (probe) => {
+    const startedAt = performance.now();
+    await probe.lasting();
+    const { adapter, client } = probe.introduction;
+    const language = client.language === undefined ? 'a language that it does not name' : client.language;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    return right(`${adapter.name} introduced ${client.name} in ${language} after ${seconds} s.`);
+  },
+
+  'nothing comes before hello': async (probe) => {
+    const early = probe.notes.list().find((note) => note.includes('before it was greeted'));
+    if (early === undefined) return right('It waited for the greeting.');
+    return wrong(early, 'Write ready as the answer to hello; then whatever comes before it is known to be noise.');
+  },
+
+  'ready has no unknown member': async (probe) => {
+    const [first, ...more] = probe.faults(true);
+    if (first === undefined) return right('Every member is known.');
+    return wrong(`${[first, ...more].join('; ')}.`, 'schemas/adapter/ready.json lists the members.');
+  },
+
+  'ping is answered with pong': async (probe) => {
+    const conversation = await probe.lasting();
+    conversation.say(pingLine(77));
+    if (await pongCame(probe, 77)) return right('It answered.');
+    return wrong(
+      'No pong arrived within 2 s.',
+      `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language)}`,
+    );
+  },
+
+  'a message of an unknown kind is ignored': async (probe) => {
+    const conversation = await probe.lasting();
+    conversation.say('{"t":"of-a-later-version","id":"c_0"}\n');
+    const { answer } = await probe.ask();
+    return soundOr(answer, () => right('It answered the case after it.'));
+  },
+
+  'a member of a later version is ignored': async (probe) => {
+    const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
+    const answer = await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
+    return soundOr(answer, () => right('It answered the case that had one.'));
+  },
+};
+
+/** What only shows at the end. */
+export const remains: Readonly<Record<string, Check>> = {
+  'standard output holds nothing but the protocol': async (probe) => {
+    const [first] = probe.notes.list().filter((note) => note.includes('not of the protocol'));
+    return first === undefined ? right('Nothing else arrived.') : wrong(first, strayHint(probe.language));
+  },
+
+  'no answer is repeated, late or unasked': async (probe) => {
+    const odd = probe.notes.list().find((note) => /answered twice|was never asked|ready again/.test(note));
+    return odd === undefined
+      ? right('Each case had one answer.')
+      : wrong(odd, 'Send one result for each case, with its id.');
+  },
+
+  'every message fits its schema': async (probe) => {
+    const [first, ...more] = probe.faults(false);
+    if (first === undefined) return right('No member was unknown or of another type.');
+    return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
+  },
+};
+
+async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
+  for (let waited = 0; waited < 2000; waited += 20) {
+    if (probe.messages.some((message) => message.t === 'pong' && message.n === n)) return true;
+    await pause(20);
+  }
+  return false;
+}
+
+export const offers: Readonly<Record<string, Check>> = {
+  'each operation that is offered reaches the base URL': async (probe) => {
+    const { ops } = probe.introduction.offers;
+    if (ops.length === 0)
+      return wrong('It offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
+    for (const operation of ops) {
+      const { answer, requests } = await probe.ask({ operation });
+      const seen = soundOr(answer, ({ outcome, reason }) => {
+        const how = `${operation}: the adapter reported ${outcome}${reason === undefined ? '' : ` (${reason.slice(0, 200)})`}`;
+        if (outcome !== 'completed') return wrong(`${how} for ordinary input.`, reachHint);
+        if (requests.length === 0) return wrong(`${how}, and no request reached the base URL.`, reachHint);
+        return right('');
+      });
+      if (seen.hint !== undefined) return seen;
+    }
+    return right(`Requests arrived for ${ops.join(' and ')}.`);
+  },
+
+  'what a result decodes is reported as text': async (probe) => {
+    if (!probe.introduction.offers.ops.includes('close-day'))
+      return right('It has no close-day, which has numbers in its answers.');
+    const big = '9007199254740993';
+    const body =
+      dayClosed.kind === 'reply'
+        ? Buffer.from(dayClosed.body).toString().replace('"gateId":42', `"gateId":${big}`)
+        : '';
+    const answered = {
+      ...dayClosed,
+      body: Buffer.from(body),
+      headers: [['Content-Type', 'text/html;charset=utf-8']],
+    } as typeof dayClosed;
+    const { answer } = await probe.ask({ operation: 'close-day', answer: answered });
+    return soundOr(answer, ({ decoded }) => {
+      const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
+      if (gate === undefined) return right('It exposes no gate id.');
+      if (!('long' in gate))
+        return wrong('gateId is not reported as long.', `Write {"gateId":{"long":"${big}"}}: digits as text.`);
+      return right(
+        gate.long === big
+          ? 'A long above 2^53 kept its digits.'
+          : `A long above 2^53 lost digits in the client: ${gate.long.slice(0, 40)}.`,
+      );
+    });
+  },
+
+  'injected values are signed': async (probe) => {
+    const { inject } = probe.introduction.offers;
+    if (inject.length === 0) return right('It does not offer it.');
+    const values = { nonce: 'chosenByTheSuite', timestamp: '1700000000' };
+    const { answer, requests } = await probe.ask({ inject: values });
+    return soundOr(answer, () => {
+      const [header = ''] = requests.flatMap(({ request }) => headerValues(request.headers, 'authorization'));
+      const missing = inject.filter((name) => !header.includes(values[name]));
+      if (missing.length === 0) return right(`The header has the ${inject.join(' and ')} that was given.`);
+      return wrong(
+        `The ${missing.join(' and ')} that was given is not in the header.`,
+        'Offer only what the client lets you set.',
+      );
+    });
+  },
+
+  'stages that are offered are reported': async (probe) => {
+    const { stages } = probe.introduction.offers;
+    if (stages.length === 0) return right('It does not offer it.');
+    const reported = new Set<string>();
+    for (const operation of probe.introduction.offers.ops) {
+      const { answer } = await probe.ask({ operation });
+      if (answer.kind === 'reply') for (const name of Object.keys(answer.reply.stages ?? {})) reported.add(name);
+      const bad = Object.entries(answer.kind === 'reply' ? (answer.reply.stages ?? {}) : {}).find(isBadBase64);
+      if (bad !== undefined)
+        return wrong(`stages.${bad[0]} is not base64.`, 'Names that end in _b64 carry RFC 4648 section 4.');
+    }
+    const missing = stages.filter((stage) => !reported.has(stage) && !reported.has(`${stage}_b64`));
+    if (missing.length === 0) return right('All of them arrived.');
+    return wrong(`These never arrived: ${missing.join(', ')}.`, 'Offer only stages that results carry.');
+  },
+};
+
+const reachHint =
+  'Call the client with base_url as its base, the path prefix included; trust ca_file of hello, or offer tls false.';
+
+function isBadBase64([name, value]: readonly [string, string]): boolean {
+  if (!name.endsWith('_b64')) return false;
+  try {
+    decodeBase64(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+export const texts: Readonly<Record<string, Check>> = {
+  'a line of 200 KB is read whole': async (probe) => {
+    // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
+    const blanks = ' '.repeat(200_000);
+    const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
+    return soundOr(answer, () => right('It answered the case on that line.'));
+  },
+
+  'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
+
+  'separators other than line ends do not cut a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
+
+  'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
+
+  'empty and absent differ': async (probe) => {
+    if (!probe.introduction.offers.ops.includes('close-day'))
+      return right('It has no close-day, where they could differ.');
+    const ask = (input: CloseDayInput) => probe.ask({ operation: 'close-day', input });
+    const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
+    const faults = [sound(absent.answer).fault, sound(empty.answer).fault].filter((fault) => fault !== undefined);
+    if (faults[0] !== undefined) return faults[0];
+    const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
+    if (one === undefined || other === undefined) return right('The client declined one of them, which it may.');
+    if (Buffer.compare(one, other) !== 0) return right('They differ on the wire.');
+    return wrong(
+      'A field that is empty and one that is absent gave the same request.',
+      'Pass on every member of the input, even an empty one, and add none; report unsupported where the client has no way to say it.',
+    );
+  },
+};
+
+/** The client may decline it; the adapter has to survive it. */
+async function withText(probe: AdapterProbe, text: string): Promise<Seen> {
+  const { fault, reply } = sound((await probe.ask(probe.withTexts(text))).answer);
+  if (fault === undefined) return right(`It answered ${reply.outcome}.`);
+  return wrong(fault.what, `${fault.hint} ${utf8Hint(probe.language)} Cut lines at 0x0A only.`);
+}
+
+export const peers: Readonly<Record<string, Check>> = {
+  'a slow server is waited for': async (probe) => {
+    const { answer } = await probe.ask({ answer: after(1000, probe) });
+    return soundOr(answer, ({ outcome }) =>
+      outcome === 'completed'
+        ? right('It waited a second.')
+        : wrong(
+            `It reported ${outcome} after less than the deadline of the case.`,
+            'Let the client wait as long as deadline_ms says.',
+          ),
+    );
+  },
+
+  'a reset is reported as transport_error': async (probe) => {
+    const { answer } = await probe.ask({ answer: { kind: 'reset' } });
+    return soundOr(answer, ({ outcome }) =>
+      outcome === 'transport_error'
+        ? right('A broken connection was.')
+        : wrong(
+            `It reported ${outcome}, although there was no answer.`,
+            'Catch the error of the connection and report transport_error with its text.',
+          ),
+    );
+  },
+
+  'a case that is over its deadline does not cost the next one': async (probe) => {
+    const started = await probe.lasting();
+    const slow = await probe.ask({ answer: { kind: 'endless' }, deadlineMs: 700 });
+    if (slow.answer.kind === 'timed-out') await slow.answer.late;
+    const { answer } = await probe.ask();
+    if (started.over !== undefined)
+      return wrong(started.over.message, `Report transport_error and go on. ${started.over.hint}`);
+    return soundOr(answer, () => right('It answered the next case.'));
+  },
+
+  'two cases at once are kept apart': async (probe) => {
+    if (probe.introduction.offers.maxInFlight < 2) return right('It takes one case at a time.');
+    const startedAt = performance.now();
+    const slow = probe.ask({ answer: after(800, probe) });
+    const quick = await probe.ask();
+    const quickMs = performance.now() - startedAt;
+    const faults = [sound(quick.answer).fault, sound((await slow).answer).fault].filter((fault) => fault !== undefined);
+    if (faults[0] !== undefined) return faults[0];
+    if (quickMs < 700) return right('The quick one was answered before the slow one.');
+    return wrong(
+      'The second case waited for the first.',
+      `Work on cases at once, or offer max_in_flight 1. ${flushHint(probe.language)}`,
+    );
+  },
+
+  'an operation that the client does not have is unsupported': async (probe) => {
+    const { auth, input } = probe.caseAt('', { operation: 'close-day' });
+    const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
+    return soundOr(answer, ({ outcome }) =>
+      outcome === 'unsupported'
+        ? right('The operation open-day was.')
+        : wrong(
+            `The case asked for the operation open-day, which no client has, and it reported ${outcome}.`,
+            'Answer unsupported to any op that the client does not have.',
+          ),
+    );
+  },
+};
+
+function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
+  const then = ordinaryCalls[probe.introduction.offers.ops[0] ?? 'close-day'].answer;
+  return { kind: 'slow', afterMs, then };
+}
+
+const exitHint =
+  'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.';
+
+export const endings: Readonly<Record<string, Check>> = {
+  'bye ends it': async (probe) => {
+    const { conversation, notes } = await probe.fresh();
+    await conversation.close();
+    return properly(notes);
+  },
+
+  'the end of its input ends it': async (probe) => {
+    const { conversation, notes } = await probe.fresh();
+    conversation.finish();
+    await conversation.gone();
+    const seen = properly(notes);
+    await conversation.stop(sessionClosed());
+    return seen;
+  },
+
+  'the locale does not matter': async (probe) => {
+    const { conversation } = await probe.fresh({ env: { LC_ALL: 'C', LANG: 'C' } });
+    const { fault } = sound((await probe.ask({ by: conversation, ...probe.withTexts('Zażółć-訂單') })).answer);
+    await conversation.close();
+    if (fault === undefined) return right('Text beyond ASCII arrives under LC_ALL=C too.');
+    return wrong(`Under LC_ALL=C: ${fault.what}`, utf8Hint(probe.language));
+  },
+
+  'the folder that it starts in does not matter': async (probe) => {
+    const { conversation } = await probe.fresh({ cwd: tmpdir(), ...probe.absoluteCommand() });
+    const { answer } = await probe.ask({ by: conversation });
+    await conversation.close();
+    return soundOr(answer, () => right('It answered from the folder for temporary files.'));
+  },
+
+  'it starts again after it was killed': async (probe) => {
+    const first = await probe.fresh();
+    await first.conversation.stop(sessionClosed());
+    const second = await probe.fresh();
+    const { answer } = await probe.ask({ by: second.conversation });
+    await second.conversation.close();
+    return soundOr(answer, () => right('Nothing of the first one was in its way.'));
+  },
+};
+
+function properly(notes: FreshConversation['notes']): Seen {
+  const odd = notes.list().find((note) => /did not end within|instead of exiting/.test(note));
+  return odd === undefined ? right('It exited with code 0.') : wrong(odd, exitHint);
+}
