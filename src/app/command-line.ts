@@ -4,7 +4,7 @@ import { remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';
-import type { CommandSurroundings, ExitCode, Surroundings } from './command.ts';
+import type { ExitCode, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
 import { didYouMean, UsageError, withoutPasswords } from './usage-error.ts';
 
@@ -17,18 +17,20 @@ import { didYouMean, UsageError, withoutPasswords } from './usage-error.ts';
 export async function runCommandLine(args: readonly string[], given: Surroundings): Promise<ExitCode> {
   const surroundings = { ...given, err: (text: string) => given.err(tame(text)) };
   let exitCode: ExitCode = 0;
-  const setExitCode = (code: ExitCode): void => {
-    exitCode = code;
-  };
   const named = commandNamed(args);
   let program: Command | undefined;
   try {
     refuseHelpForNothing(args, named);
-    program = await buildProgram(named, { ...surroundings, setExitCode });
-    const twice = optionsGivenTwice(commandOf(program, named));
+    const entry = commands.find(({ name }) => name === named);
+    const defined = (await entry?.load())?.command;
+    const built = defined?.build(entry!.name, surroundings, (code) => {
+      exitCode = code;
+    });
+    program = programWith(built, surroundings);
+    const twice = optionsGivenTwice(built);
     program.hook('preAction', (_, command) => {
       refuseMistakes(command, args, twice);
-      const { work } = commands.find(({ name }) => name === named) ?? {};
+      const { work } = defined ?? {};
       if (work !== undefined && surroundings.isWatched === true) surroundings.err(`countersign: ${work} ...\n`);
     });
     await program.parseAsync([...args], { from: 'user' });
@@ -63,7 +65,7 @@ function refuseHelpForNothing(args: readonly string[], named: string | undefined
   throw new UsageError(`unknown command '${asked}'`, joined(near, 'See countersign --help'));
 }
 
-async function buildProgram(named: string | undefined, surroundings: CommandSurroundings): Promise<Command> {
+function programWith(built: Command | undefined, surroundings: Surroundings): Command {
   const program = new Command('countersign')
     .description(
       'Contract tests and conformance verdicts for the close-day and recurring-payment operations of a gateway.',
@@ -82,10 +84,9 @@ async function buildProgram(named: string | undefined, surroundings: CommandSurr
       '\nExamples:\n  countersign gateway\n  countersign explain authentication/version\n' +
         '\nExit codes: 0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
     );
-  for (const entry of commands) {
-    const command =
-      entry.name === named ? (await entry.load())(surroundings) : new Command(entry.name).allowUnknownOption();
-    program.addCommand(command.summary(entry.summary).copyInheritedSettings(program));
+  for (const { name, summary } of commands) {
+    const command = built?.name() === name ? built : new Command(name).allowUnknownOption();
+    program.addCommand(command.summary(summary).copyInheritedSettings(program));
   }
   return program;
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Argument, Option } from 'commander';
-import type { CommandSurroundings } from '../../src/app/command.ts';
+import type { Surroundings } from '../../src/app/command.ts';
 import { type CommandEntry, commands } from '../../src/app/commands.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
@@ -29,7 +29,7 @@ given two values is wrong use.
 <!-- written by tests/house/reference.spec.ts -u -->`;
 
 async function sectionOf({ name, load }: CommandEntry): Promise<string> {
-  const command = (await load())({} as CommandSurroundings);
+  const command = (await load()).command.build(name, {} as Surroundings, () => {});
   const help = await helpOf(name);
   const usage = /^Usage: (.*)$/m.exec(help)![1]!;
   const [examples = ''] = /^Examples:\n(?:.+\n)+/m.exec(help) ?? [];

@@ -1,24 +1,27 @@
 /** `countersign agent-skill`: writes a skill file for a coding agent: what to run, how to read it, and what never to run unasked. */
-import { Command } from 'commander';
+
 import { printedJson } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { writeFresh } from './init.ts';
 
-export function agentSkillCommand(surroundings: CommandSurroundings): Command {
-  return new Command('agent-skill')
-    .description(
-      'Writes a skill file for a coding agent: what to run, how to read the answer, and what never to run unless a person allows it.',
-    )
-    .option('--out <file>', 'where to write it', 'SKILL.md')
-    .option('--force', 'overwrite an existing file')
-    .option('--json', 'print one JSON object in place of the text')
-    .addHelpText('after', '\nExample:\n  countersign agent-skill --out SKILL.md')
-    .action(async ({ out, force, json }: { out: string; force?: true; json?: true }) => {
-      await writeFresh(out, skill, force === true);
-      if (json) surroundings.out(printedJson({ written: [out] }));
-      else surroundings.err(`countersign: ${out} is written. Put it where your agent looks for skills.\n`);
-    });
-}
+const flags = {
+  out: option<string>('<file>', 'where to write it', (made) => made.default('SKILL.md')),
+  force: toggle('overwrite an existing file'),
+  json: toggle('print one JSON object in place of the text'),
+};
+
+export const command = defineCommand({
+  description:
+    'Writes a skill file for a coding agent: what to run, how to read the answer, and what never to run unless a person allows it.',
+  flags,
+  help: '\nExample:\n  countersign agent-skill --out SKILL.md',
+  run: async ({ out, force, json }: Given<typeof flags>, surroundings: Surroundings) => {
+    await writeFresh(out, skill, force === true);
+    if (json) surroundings.out(printedJson({ written: [out] }));
+    else surroundings.err(`countersign: ${out} is written. Put it where your agent looks for skills.\n`);
+    return 0;
+  },
+});
 
 /** Its commands send nothing beyond this machine. */
 export const skill = `---

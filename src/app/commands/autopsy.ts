@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import {
   type Autopsy,
   type AutopsyKeys,
@@ -25,20 +25,9 @@ import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned } from '../../record/har-losses.ts';
 import { fromHar } from '../../record/read-har.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { shellWord } from '../config/run-flags.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
-
-interface AutopsyCommandOptions {
-  readonly entry?: number;
-  readonly baseUrl?: string;
-  readonly consumerSecretFile?: string;
-  readonly tokenSecretFile?: string;
-  readonly publicKeyFile?: string;
-  readonly language?: Language;
-  readonly json?: true;
-  readonly page?: true | string;
-}
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
@@ -46,43 +35,62 @@ const anyBits = 512;
 /** As in src/autopsy/snippets.ts, which is loaded only when the command runs. */
 const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'];
 
-export function autopsyCommand(surroundings: CommandSurroundings): Command {
-  return new Command('autopsy')
-    .description(
-      'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
-        'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
-    )
-    .argument('[file]', 'the request as HTTP text, or a HAR file; - for standard input')
-    .option(
-      '--entry <n>',
-      'entry of the HAR file, from 1; without it all that hold OAuth credentials are examined',
-      entryOf,
-    )
-    .option(
-      '--base-url <url>',
-      'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
-    )
-    .option('--consumer-secret-file <file>', 'file with the consumer secret, for HMAC')
-    .option('--token-secret-file <file>', 'file with the token secret, if there is one')
-    .option('--public-key-file <file>', 'PEM file with the RSA public key or certificate of the client')
-    .addOption(new Option('--language <name>', 'language of the client: adds how to do it right').choices(languages))
-    .option('--json', 'print one JSON object')
-    .option('--page [file]', 'write a page that does the same in a browser, without a network (default: autopsy.html)')
-    .addHelpText('after', help)
-    .action((file: string | undefined, options: AutopsyCommandOptions) => {
-      refuseIf(options.page !== undefined && file !== undefined, '--page takes no request; leave the file out');
-      if (options.page !== undefined)
-        return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
-      if (file !== undefined) return examine(file, options, surroundings);
-      throw new UsageError(
-        'no request was given',
-        'Give a file with it, or - for standard input; --page writes a page to paste it into.',
-      );
-    });
-}
+const flags = {
+  entry: option<number | undefined>(
+    '<n>',
+    'entry of the HAR file, from 1; without it all that hold OAuth credentials are examined',
+    (made) => made.argParser(entryOf),
+  ),
+  baseUrl: option(
+    '<url>',
+    'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
+  ),
+  consumerSecretFile: option('<file>', 'file with the consumer secret, for HMAC'),
+  tokenSecretFile: option('<file>', 'file with the token secret, if there is one'),
+  publicKeyFile: option('<file>', 'PEM file with the RSA public key or certificate of the client'),
+  language: option<Language | undefined>('<name>', 'language of the client: adds how to do it right', (made) =>
+    made.choices(languages),
+  ),
+  json: toggle('print one JSON object'),
+  page: option<string | true | undefined>(
+    '[file]',
+    'write a page that does the same in a browser, without a network (default: autopsy.html)',
+  ),
+};
+
+type AutopsyCommandOptions = Given<typeof flags>;
+
+const help = `
+Without key files a request of the published test identity is examined with its published keys.
+
+Examples:
+  countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
+  countersign autopsy reports/runs/RUN/exchanges.har
+  countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
+  countersign autopsy --page
+
+Exit codes: 0 signature and header are right, 1 one of them is not or cannot be known, 2 wrong use.`;
+
+export const command = defineCommand({
+  description:
+    'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
+    'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
+  operands: [new Argument('[file]', 'the request as HTTP text, or a HAR file; - for standard input')],
+  flags,
+  help,
+  run: (file: string | undefined, options: AutopsyCommandOptions, surroundings: Surroundings) => {
+    refuseIf(options.page !== undefined && file !== undefined, '--page takes no request; leave the file out');
+    if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
+    if (file !== undefined) return examine(file, options, surroundings);
+    throw new UsageError(
+      'no request was given',
+      'Give a file with it, or - for standard input; --page writes a page to paste it into.',
+    );
+  },
+});
 
 /** The page is made by the build, and comes with the package. */
-async function putPage(file: string, surroundings: CommandSurroundings): Promise<void> {
+async function putPage(file: string, surroundings: Surroundings): Promise<0> {
   const { readFile } = await import('node:fs/promises');
   const { packageRoot } = await import('../../run/options/suite-version.ts');
   const { writePage } = await import('../write-report.ts');
@@ -96,20 +104,10 @@ async function putPage(file: string, surroundings: CommandSurroundings): Promise
   surroundings.out(
     `${visible(file)} is written. Open it in a browser: it examines requests without sending anything.\n`,
   );
+  return 0;
 }
 
-const help = `
-Without key files a request of the published test identity is examined with its published keys.
-
-Examples:
-  countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
-  countersign autopsy reports/runs/RUN/exchanges.har
-  countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
-  countersign autopsy --page
-
-Exit codes: 0 signature and header are right, 1 one of them is not or cannot be known, 2 wrong use.`;
-
-async function examine(file: string, options: AutopsyCommandOptions, surroundings: CommandSurroundings): Promise<void> {
+async function examine(file: string, options: AutopsyCommandOptions, surroundings: Surroundings): Promise<0 | 1> {
   const { autopsyOfText, RequestTextError } = await import('../../autopsy/index.ts');
   const read = await requestToExamine(file, options);
   for (const remark of read.remarks) surroundings.err(`countersign: ${remark}\n`);
@@ -128,15 +126,15 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
     const { autopsyText } = await import('../text/autopsy-text.ts');
     surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));
   }
-  surroundings.setExitCode(found.verified ? 0 : 1);
+  return found.verified ? 0 : 1;
 }
 
 /** Each is searched as deep as a single request would be; mistakes that were found are tried on all. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: AutopsyCommandOptions,
-  surroundings: CommandSurroundings,
-): Promise<void> {
+  surroundings: Surroundings,
+): Promise<0 | 1> {
   const { explainMany } = await import('../../autopsy/index.ts');
   const { manyText } = await import('../text/autopsy-text.ts');
   const requests: WrongSignature[] = [];
@@ -158,7 +156,7 @@ async function examineMany(
   const counts = { signatures: entries.length, ...undecided, causes, unexplained: found.unexplained };
   surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, surroundings));
   const isRight = causes.length + found.unexplained.length === 0 && entries.length > 0;
-  surroundings.setExitCode(isRight ? 0 : 1);
+  return isRight ? 0 : 1;
 }
 
 /** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
@@ -176,7 +174,7 @@ function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Autop
 async function keysFor(
   request: WireRequest,
   options: AutopsyCommandOptions,
-  surroundings: CommandSurroundings,
+  surroundings: Surroundings,
 ): Promise<AutopsyKeys> {
   const { autopsyKeys, credentialOf } = await import('../../autopsy/index.ts');
   const { readPublicKey } = await import('../../protocol/index.ts');

@@ -1,8 +1,9 @@
 /** `countersign certificate`: signs what a run found, after its evidence was judged again. */
+
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Argument } from 'commander';
 import { CertificateError } from '../../extras/certificate/certificate-error.ts';
 import { mostDays } from '../../extras/certificate/check-statement.ts';
 import { checkingKey, keyId, newKeyPair, seal, signingKey } from '../../extras/certificate/envelope.ts';
@@ -31,7 +32,7 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { shellWord } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -40,47 +41,38 @@ import { issuedText } from '../text/certificate-text.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
 
-interface GivenOptions {
-  readonly key?: string;
-  readonly newKey?: string | true;
-  readonly out?: string;
-  readonly expires?: string;
-  readonly artifact?: string;
-  readonly json?: true;
-}
+/** Days for which a run says something, where nobody says otherwise. */
+export const usualDays = 90;
 
-export function certificateCommand(surroundings: CommandSurroundings): Command {
-  return new Command('certificate')
-    .description(
-      'Signs what a run found: an in-toto test result in a DSSE envelope, with digests of the evidence. ' +
-        'The evidence is judged again first. A run that is partial, aborted or narrowed gets none; one that failed gets one that says so.',
-    )
-    .argument('[run]', 'folder of the run')
-    .option('--key <file>', 'PEM file with the Ed25519 private key to sign with')
-    .option(
-      '--new-key [place]',
-      'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one beside it as NAME.pub.pem',
-    )
-    .option('--out <file>', 'the certificate, a new file (default: certificate.json in the folder of the run)')
-    .option('--expires <when>', `date, or days from the start of the run (default: ${usualDays})`)
-    .option('--artifact <file>', 'the file that was tested: the certificate is then about its SHA-256')
-    .option('--json', 'print one JSON object in place of the text, where none is issued the reason')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign certificate --new-key keys/shop.pem\n' +
-        '  countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar\n' +
-        '\nExit codes: 0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
-    )
-    .action(async (run: string | undefined, given: GivenOptions) => {
-      surroundings.setExitCode(await orRefused(surroundings, given.json, () => certificate(run, given, surroundings)));
-    });
-}
+const flags = {
+  key: option('<file>', 'PEM file with the Ed25519 private key to sign with'),
+  newKey: option<string | true | undefined>(
+    '[place]',
+    'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one beside it as NAME.pub.pem',
+  ),
+  out: option('<file>', 'the certificate, a new file (default: certificate.json in the folder of the run)'),
+  expires: option('<when>', `date, or days from the start of the run (default: ${usualDays})`),
+  artifact: option('<file>', 'the file that was tested: the certificate is then about its SHA-256'),
+  json: toggle('print one JSON object in place of the text, where none is issued the reason'),
+};
 
-async function certificate(
-  run: string | undefined,
-  given: GivenOptions,
-  { out, err }: CommandSurroundings,
-): Promise<0 | 1> {
+type GivenOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description:
+    'Signs what a run found: an in-toto test result in a DSSE envelope, with digests of the evidence. ' +
+    'The evidence is judged again first. A run that is partial, aborted or narrowed gets none; one that failed gets one that says so.',
+  operands: [new Argument('[run]', 'folder of the run')],
+  flags,
+  help:
+    '\nExamples:\n  countersign certificate --new-key keys/shop.pem\n' +
+    '  countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar\n' +
+    '\nExit codes: 0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
+  run: (run: string | undefined, given: GivenOptions, surroundings: Surroundings) =>
+    orRefused(surroundings, given.json, () => certificate(run, given, surroundings)),
+});
+
+async function certificate(run: string | undefined, given: GivenOptions, { out, err }: Surroundings): Promise<0 | 1> {
   if (given.newKey !== undefined) {
     const { newKey, json, ...others } = given;
     refuseIf(
@@ -285,9 +277,6 @@ export async function writeNew(path: string, text: string, { mode = 0o644 } = {}
   }
 }
 
-/** Days for which a run says something, where nobody says otherwise. */
-export const usualDays = 90;
-
 const dayMs = 24 * 60 * 60_000;
 
 /**
@@ -343,7 +332,7 @@ function isDay(date: string): boolean {
  * what is no certificate at all, or evidence that may not be read, and 1 otherwise.
  */
 export async function orRefused<T>(
-  { out, err }: Pick<CommandSurroundings, 'out' | 'err'>,
+  { out, err }: Pick<Surroundings, 'out' | 'err'>,
   json: boolean | undefined,
   act: () => Promise<T>,
 ): Promise<T | 1 | 2> {

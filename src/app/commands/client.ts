@@ -1,7 +1,7 @@
 /** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
 
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Argument } from 'commander';
 import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import type { CheckedPoint } from '../../peer/adapter-check/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
@@ -13,7 +13,7 @@ import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
 import { abortedResult } from '../../run/options/result-head.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, hostFlag, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { unknownDefect } from '../config/defects.ts';
 import { readReport } from '../config/read-report.ts';
 import {
@@ -21,77 +21,63 @@ import {
   checkedPath,
   chosenSeed,
   chosenShard,
+  flagsAgain,
   knownProfile,
-  labelFlags,
   narrowingPatterns,
-  type RunFlags,
-  seedFlag,
-  shardFlag,
   shellWord,
   wholeNumber,
 } from '../config/run-flags.ts';
-import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
+import { scoringFlags, scoringOf, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import { startEngine } from '../engine.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import type { AbortedRun } from '../live/live-run.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { makeReportFolder, writeAborted } from '../write-report.ts';
-import { hostOption } from './mock.ts';
 
-export function clientCommand(surroundings: CommandSurroundings): Command {
-  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
-  const scoring = scoringOptions();
-  return new Command('client')
-    .description(
-      'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
-    )
-    .argument('[command...]', 'command of the adapter and its arguments, after --')
-    .option('--check-adapter', 'check the adapter itself in some thirty cases, and judge nothing')
-    .option('--one-shot', 'start the command anew for each call')
-    .option('--attach <port>', 'wait on this port for an adapter that you start, as in a debugger')
-    .addOption(hostOption())
-    .option('--plain-http', 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive')
-    .addOption(scoring.baseline)
-    .addOption(scoring.update)
-    .addOption(scoring.set)
-    .addOption(scoring.failOn)
-    .addOption(scoring.require)
-    .option('--profile <name>', 'rfc5849 or strict', 'rfc5849')
-    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
-    .addOption(new Option('--except <glob>', 'requirement ids to leave out; may be repeated').argParser(repeatable))
-    .option('--seed <seed>', 'seed of the generated values and of the order (default: random, printed)')
-    .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
-    .addOption(
-      new Option(
-        '--label <name=value>',
-        'names the run in its reports, as in gateway=4.12.0; may be repeated',
-      ).argParser(repeatable),
-    )
-    .option('--cases <n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)')
-    .option('--path <path>', 'repeat one generated case, as a report names it')
-    .option('--shard <i/n>', 'perform only this part of the scenarios; countersign merge makes one run of all n')
-    .option(
-      '--workers <n>',
-      'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)',
-    )
-    .option('--defect <id...>', 'judge the built-in reference client with these defects, in place of an adapter')
-    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-client)')
-    .option('--json', 'print report.json on standard output in place of the text')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign client -- node adapters/node/adapter.mjs\n  countersign client --one-shot -- adapters/shell/adapter.sh\n' +
-        '  countersign client --check-adapter -- python3 adapter.py\n' +
-        '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
-    )
-    .action(async (command: string[], given: GivenClientOptions) => {
-      const options = clientRunOptions(command, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
-      surroundings.setExitCode(
-        given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings),
-      );
-    });
-}
+const flags = {
+  checkAdapter: toggle('check the adapter itself in some thirty cases, and judge nothing'),
+  oneShot: toggle('start the command anew for each call'),
+  attach: option('<port>', 'wait on this port for an adapter that you start, as in a debugger'),
+  host: hostFlag,
+  plainHttp: toggle('talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive'),
+  ...scoringFlags,
+  profile: option<string>('<name>', 'rfc5849 or strict', (made) => made.default('rfc5849')),
+  only: repeatable('<glob>', 'requirement ids to judge'),
+  except: repeatable('<glob>', 'requirement ids to leave out'),
+  seed: option('<seed>', 'seed of the generated values and of the order (default: random, printed)'),
+  challenge: option('<seed>', 'seed that the other side chose; the report, and a certificate of the run, say so'),
+  label: repeatable('<name=value>', 'names the run in its reports, as in gateway=4.12.0'),
+  cases: option('<n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)'),
+  path: option('<path>', 'repeat one generated case, as a report names it'),
+  shard: option('<i/n>', 'perform only this part of the scenarios; countersign merge makes one run of all n'),
+  workers: option('<n>', 'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)'),
+  defect: option<readonly string[] | undefined>(
+    '<id...>',
+    'judge the built-in reference client with these defects, in place of an adapter',
+  ),
+  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-client)'),
+  json: toggle('print report.json on standard output in place of the text'),
+};
 
-async function run(options: ClientRunOptions, { err, env, out, unprinted }: CommandSurroundings): Promise<0 | 1 | 3> {
+export type GivenClientOptions = Partial<Given<typeof flags>>;
+
+export const command = defineCommand({
+  description:
+    'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
+  work: 'greeting the adapter and starting the engine',
+  operands: [new Argument('[command...]', 'command of the adapter and its arguments, after --')],
+  flags,
+  help:
+    '\nExamples:\n  countersign client -- node adapters/node/adapter.mjs\n  countersign client --one-shot -- adapters/shell/adapter.sh\n' +
+    '  countersign client --check-adapter -- python3 adapter.py\n' +
+    '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
+  run: async (words: string[], given: GivenClientOptions, surroundings: Surroundings) => {
+    const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
+    return given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings);
+  },
+});
+
+async function run(options: ClientRunOptions, { err, env, out, unprinted }: Surroundings): Promise<0 | 1 | 3> {
   const taken = await whyNotAttached(options.client);
   // Each scenario of a run would find it out anew.
   if (taken !== undefined) {
@@ -121,10 +107,7 @@ function interrupted(before: string): AbortedRun {
 }
 
 /** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
-async function checkOnly(
-  { client, seed, json }: ClientRunOptions,
-  { out, err, colour }: CommandSurroundings,
-): Promise<0 | 3> {
+async function checkOnly({ client, seed, json }: ClientRunOptions, { out, err, colour }: Surroundings): Promise<0 | 3> {
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
@@ -152,15 +135,6 @@ async function abort(
   const result = abortedResult(options, ended.aborted, Date.now(), ended.unsupported);
   err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost }));
   return 3;
-}
-
-/** The options as commander hands them over. */
-export interface GivenClientOptions extends RunFlags {
-  readonly oneShot?: boolean;
-  readonly attach?: string;
-  readonly host?: string;
-  readonly plainHttp?: boolean;
-  readonly checkAdapter?: boolean;
 }
 
 /** Run options of a client: `client` is always there. */
@@ -255,28 +229,6 @@ function knownDefect(id: string): string {
   throw unknownDefect('client', id, known);
 }
 
-/** The command that repeats the run, with everything that has a bearing on its results. */
-function reproduce(options: RunOptions, client: ClientOptions, given: GivenClientOptions): string {
-  const parts = [
-    'npx countersign client',
-    given.profile === undefined ? '' : `--profile ${options.profile}`,
-    ...scoringWords(given),
-    ...narrowingFlags(options.only),
-    given.cases === undefined ? '' : `--cases ${options.cases}`,
-    ...shardFlag(options),
-    seedFlag(options),
-    ...labelFlags(options.labels),
-    options.path === undefined ? '' : `--path ${options.path}`,
-    client.mode === 'one-shot' ? '--one-shot' : '',
-    client.port === undefined ? '' : `--attach ${client.port}`,
-    client.host === undefined ? '' : `--host ${client.host}`,
-    client.plainHttp ? '--plain-http' : '',
-    ...(client.defects ?? []).map((id) => `--defect ${id}`),
-    client.command.length === 0 ? '' : `-- ${client.command.map(shellWord).join(' ')}`,
-  ];
-  return parts.filter((part) => part !== '').join(' ');
-}
-
 /** With a line end at the end. */
 export function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour: boolean): string {
   const paint = painter(colour);
@@ -292,4 +244,28 @@ export function checkedSentence(points: readonly CheckedPoint[]): string {
   return wrong === 0
     ? `countersign: the adapter keeps to the protocol in all ${points.length} points. Nothing was judged.\n`
     : `countersign: ${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.\n`;
+}
+
+/** The command that repeats the run, with everything that has a bearing on its results. */
+function reproduce(options: RunOptions, client: ClientOptions, given: GivenClientOptions): string {
+  const { profile, only, cases, shard, path, seed, challenge } = options;
+  return [
+    'npx countersign client',
+    ...flagsAgain({ profile: given.profile && profile }),
+    ...scoringWords(given),
+    ...narrowingFlags(only),
+    ...flagsAgain({
+      cases: given.cases && cases,
+      shard: shard && `${shard.index}/${shard.of}`,
+      ...(challenge === undefined ? { seed } : { challenge }),
+      label: given.label,
+      path,
+      oneShot: client.mode === 'one-shot',
+      attach: client.port,
+      host: client.host,
+      plainHttp: client.plainHttp,
+      defect: client.defects,
+    }),
+    ...(client.command.length === 0 ? [] : ['--', ...client.command.map(shellWord)]),
+  ].join(' ');
 }

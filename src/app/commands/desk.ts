@@ -1,64 +1,56 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page that says what is right and what is not. */
+
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { ExplainSignature } from '../../extras/desk/signature-note.ts';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, hostFlag, option, type Surroundings, toggle } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { hostOption } from './mock.ts';
-
-interface DeskCommandOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly plainHttp?: true;
-  readonly state: string;
-  readonly publicUrl?: string;
-  readonly json?: true;
-}
 
 /** Fixed, so that a client keeps its base URL when the desk is started again. */
 const defaultPort = 7420;
 
-export function deskCommand(surroundings: CommandSurroundings): Command {
-  return new Command('desk')
-    .description(
-      'Starts a local gateway for clients without an adapter. A page gives each client credentials, a base URL and a plan, ' +
-        'and shows each requirement turn green or red.',
-    )
-    .option(
-      '--port <n>',
-      'port for clients on 127.0.0.1, 0 for any free one; the page has the next one',
-      portOf,
-      defaultPort,
-    )
-    .addOption(hostOption())
-    .option('--plain-http', 'speak HTTP with clients that cannot do HTTPS; the page is then on the same port')
-    .option('--state <file>', 'file that keeps everything over restarts', '.countersign/desk.jsonl')
-    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')
-    .option('--json', 'print one line of JSON when it is ready, and nothing else')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign desk\n  countersign desk --port 8080 --plain-http --state my-client.jsonl',
-    )
-    .action((options: DeskCommandOptions) => serve(options, surroundings));
-}
+const flags = {
+  port: option<number>('<n>', 'port for clients on 127.0.0.1, 0 for any free one; the page has the next one', (made) =>
+    made.default(defaultPort).argParser(portOf),
+  ),
+  host: hostFlag,
+  plainHttp: toggle('speak HTTP with clients that cannot do HTTPS; the page is then on the same port'),
+  state: option<string>('<file>', 'file that keeps everything over restarts', (made) =>
+    made.default('.countersign/desk.jsonl'),
+  ),
+  publicUrl: option('<url>', 'base URL that clients use, where a proxy or a tunnel is in front'),
+  json: toggle('print one line of JSON when it is ready, and nothing else'),
+};
+
+type DeskCommandOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description:
+    'Starts a local gateway for clients without an adapter. A page gives each client credentials, a base URL and a plan, ' +
+    'and shows each requirement turn green or red.',
+  flags,
+  help: '\nExamples:\n  countersign desk\n  countersign desk --port 8080 --plain-http --state my-client.jsonl',
+  run: serve,
+});
 
 /** Runs until it is interrupted. */
-async function serve(options: DeskCommandOptions, surroundings: CommandSurroundings): Promise<void> {
+async function serve(options: DeskCommandOptions, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const desk = await start(options);
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
     if (!options.json) await tellOfRequests(desk, surroundings);
     await aborted(interrupted);
+    return 0;
   } finally {
     await desk.close();
   }
 }
 
-async function tellOfRequests({ service }: RunningDesk, surroundings: CommandSurroundings): Promise<void> {
+async function tellOfRequests({ service }: RunningDesk, surroundings: Surroundings): Promise<void> {
   const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {
     const line = lineOf(service, changed, exchange);

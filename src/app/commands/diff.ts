@@ -1,6 +1,7 @@
 /** `countersign diff`: may the run NEW take the place of the run OLD? */
+
 import { randomBytes } from 'node:crypto';
-import { Command, Option } from 'commander';
+import { Argument } from 'commander';
 import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
@@ -13,7 +14,7 @@ import { diffJson, diffMarkdown, diffText } from '../../verdict/diff/diff-report
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { shellWord } from '../config/run-flags.ts';
 import {
   mockOf,
@@ -29,62 +30,46 @@ import { unlessInterrupted } from '../interrupt.ts';
 import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
-interface GivenOptions {
-  readonly policy?: string;
-  readonly acceptThin?: true;
-  readonly json?: boolean;
-  readonly markdown?: boolean;
-  readonly clients?: string;
-  readonly html?: string;
-  readonly target?: string;
-  readonly config?: string;
-  readonly allow?: readonly string[];
-}
+const flags = {
+  policy: option('<file>', 'YAML file that says which changes are allowed, risky or forbidden where both runs pass'),
+  clients: option('<dir>', 'folder with stored clients: starts their adapters, and says which of them NEW breaks'),
+  target: option('<url>', 'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine'),
+  config: option('<file>', 'the same by the configuration of a live target'),
+  allow: repeatable('<effect>', 'closes-day=N or starts-payments=N/TOTAL'),
+  acceptThin: toggle('exit code 0 also where nothing broke and not all of the contract was compared'),
+  json: toggle('print the comparison as JSON (schemas/files/diff.json)'),
+  markdown: toggle('print it as Markdown for a pull request'),
+  html: option('<file>', 'write it as a page too'),
+};
 
-export function diffCommand(surroundings: CommandSurroundings): Command {
-  return new Command('diff')
-    .description(
-      'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, thin, breaks or not known. ' +
-        'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
-        '--config NEW gets what the clients sent.',
-    )
-    .argument('<old>', 'folder of the run before the change, or its report.json')
-    .argument('<new>', 'folder of the run after it, or its report.json')
-    .option('--policy <file>', 'YAML file that says which changes are allowed, risky or forbidden where both runs pass')
-    .option('--clients <dir>', 'folder with stored clients: starts their adapters, and says which of them NEW breaks')
-    .option(
-      '--target <url>',
-      'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine',
-    )
-    .option('--config <file>', 'the same by the configuration of a live target')
-    .addOption(
-      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(
-        (value: string, earlier: readonly string[] = []) => [...earlier, value],
-      ),
-    )
-    .option('--accept-thin', 'exit code 0 also where nothing broke and not all of the contract was compared')
-    .option('--json', 'print the comparison as JSON (schemas/files/diff.json)')
-    .option('--markdown', 'print it as Markdown for a pull request')
-    .option('--html <file>', 'write it as a page too')
-    .addHelpText(
-      'after',
-      '\nWhat one run determined and the other did not is neither fixed nor broken.\n' +
-        '\nExamples:\n  countersign diff runs/4.11 runs/4.12\n' +
-        '  countersign diff runs/4.11 runs/4.12 --clients clients\n' +
-        '  countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml\n' +
-        '  countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"\n' +
-        '\nExit codes: 0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
-    )
-    .action(async (old: string, fresh: string, given: GivenOptions) => {
-      surroundings.setExitCode(await compare(old, fresh, given, surroundings));
-    });
-}
+type GivenOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description:
+    'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, thin, breaks or not known. ' +
+    'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
+    '--config NEW gets what the clients sent.',
+  work: 'reading and comparing the runs',
+  operands: [
+    new Argument('<old>', 'folder of the run before the change, or its report.json'),
+    new Argument('<new>', 'folder of the run after it, or its report.json'),
+  ],
+  flags,
+  help:
+    '\nWhat one run determined and the other did not is neither fixed nor broken.\n' +
+    '\nExamples:\n  countersign diff runs/4.11 runs/4.12\n' +
+    '  countersign diff runs/4.11 runs/4.12 --clients clients\n' +
+    '  countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml\n' +
+    '  countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"\n' +
+    '\nExit codes: 0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
+  run: compare,
+});
 
 async function compare(
   oldPath: string,
   newPath: string,
   given: GivenOptions,
-  { out, err, env, colour, width = 100 }: CommandSurroundings,
+  { out, err, env, colour, width = 100 }: Surroundings,
 ): Promise<0 | 1 | 3> {
   refuseIf(given.json && given.markdown, '--json and --markdown cannot be used together', 'Leave one out.');
   const replays = given.target !== undefined || given.config !== undefined;
@@ -130,7 +115,7 @@ async function impactOn(
   clients: readonly StoredClient[],
   runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
   place: NamedPlace | undefined,
-  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
+  { env, err }: Pick<Surroundings, 'env' | 'err'>,
 ): Promise<Impact | 'interrupted'> {
   refuseIf(runs.old.result.subject.kind !== 'gateway', '--clients needs two runs of gateways', 'Leave it out.');
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
@@ -169,7 +154,7 @@ async function withRequests(
   impact: Impact,
   clients: readonly StoredClient[],
   place: NamedPlace,
-  env: CommandSurroundings['env'],
+  env: Surroundings['env'],
   signal: AbortSignal,
 ): Promise<Impact> {
   const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];

@@ -1,6 +1,6 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
+
 import { existsSync } from 'node:fs';
-import { Command, Option } from 'commander';
 import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { field, type Ink, painter } from '../../report/terminal.ts';
@@ -27,60 +27,54 @@ import {
 } from '../../run/target/examination.ts';
 import { type LiveConfig, openConfig, type UnopenedConfig } from '../../run/target/live-config.ts';
 import { openTransport, redactingTransport, transportDefaults } from '../../run/transport/transport.ts';
-import type { CommandSurroundings, ExitCode } from '../command.ts';
+import { defineCommand, type ExitCode, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
-import { type ConfigFlags, mergeFlags } from '../config/target-flags.ts';
+import { mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { usualConfig } from './init.ts';
 
-interface DoctorOptions extends Omit<ConfigFlags, 'profile'> {
-  readonly config?: string;
-  readonly json?: true;
-}
+const flags = {
+  config: option('<file>', 'configuration of the target; without it no file is read'),
+  target: option('<url>', 'base URL of the gateway; it overrides the one in the file'),
+  allow: repeatable('<effect>', 'closes-day=N or starts-payments=N/TOTAL'),
+  json: toggle('print one JSON object in place of the text'),
+};
 
-export function doctorCommand(surroundings: CommandSurroundings): Command {
-  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
-  return new Command('doctor')
-    .description(
-      'Looks at configuration, keys, connection, certificate, base URL and clock of a live target without any effect. ' +
-        'Signatures are checked only within what is allowed: with one close-day, with one payment.',
-    )
-    .option('--config <file>', 'configuration of the target; without it no file is read')
-    .option('--target <url>', 'base URL of the gateway; it overrides the one in the file')
-    .addOption(
-      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
-    )
-    .option('--json', 'print one JSON object in place of the text')
-    .addHelpText(
-      'after',
-      '\nExample:\n  countersign doctor --config countersign.config.yaml\n' +
-        '\nExit codes: 0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, ' +
-        '3 the target cannot be reached or trusted, or an interruption.',
-    )
-    .action(async (options: DoctorOptions) => {
-      let effects: DoctorEffects | undefined;
-      const begun = (own: DoctorEffects) => {
-        effects = own;
-      };
-      const examined = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
-      if (examined === 'interrupted') {
-        const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
-        surroundings.err(`countersign: doctor was interrupted before its end; ${what}.\n`);
-        surroundings.setExitCode(3);
-        return;
-      }
-      const { target, findings } = examined.done;
-      const exitCode = exitCodeOf(findings);
-      surroundings.out(
-        options.json
-          ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
-          : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
-      );
-      surroundings.setExitCode(exitCode);
-    });
-}
+type DoctorOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description:
+    'Looks at configuration, keys, connection, certificate, base URL and clock of a live target without any effect. ' +
+    'Signatures are checked only within what is allowed: with one close-day, with one payment.',
+  work: 'examining the target',
+  flags,
+  help:
+    '\nExample:\n  countersign doctor --config countersign.config.yaml\n' +
+    '\nExit codes: 0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, ' +
+    '3 the target cannot be reached or trusted, or an interruption.',
+  run: async (options: DoctorOptions, surroundings: Surroundings) => {
+    let effects: DoctorEffects | undefined;
+    const begun = (own: DoctorEffects) => {
+      effects = own;
+    };
+    const examined = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
+    if (examined === 'interrupted') {
+      const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
+      surroundings.err(`countersign: doctor was interrupted before its end; ${what}.\n`);
+      return 3;
+    }
+    const { target, findings } = examined.done;
+    const exitCode = exitCodeOf(findings);
+    surroundings.out(
+      options.json
+        ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
+        : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
+    );
+    return exitCode;
+  },
+});
 
 interface Examined {
   readonly target: string;
@@ -93,11 +87,7 @@ interface Interruptible {
   readonly begun: (effects: DoctorEffects) => void;
 }
 
-async function examine(
-  options: DoctorOptions,
-  { env }: CommandSurroundings,
-  interruptible: Interruptible,
-): Promise<Examined> {
+async function examine(options: DoctorOptions, { env }: Surroundings, interruptible: Interruptible): Promise<Examined> {
   if (options.config === undefined && options.target === undefined) {
     // It may allow effects: it is read where it is named, as in a run.
     const hint = existsSync(usualConfig)

@@ -1,5 +1,6 @@
 /** `countersign explain`: everything known about one id. */
-import { Command } from 'commander';
+
+import { Argument } from 'commander';
 import { type HazardRow, hazardById, hazards } from '../../../contracts/hazards.ts';
 import { assumedBy, type OpenPoint, openPoints } from '../../../contracts/open-points.ts';
 import { profiles } from '../../../contracts/profiles/index.ts';
@@ -10,7 +11,7 @@ import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, type Surroundings, toggle } from '../command.ts';
 import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
 
 /** What is known: for people as label and text, for programs as the entry itself. */
@@ -28,19 +29,22 @@ interface Defect {
   readonly reach?: 'stored';
 }
 
-export function explainCommand(surroundings: CommandSurroundings): Command {
-  return new Command('explain')
-    .description(
-      'Describes a requirement, an open point, a hazard, a defect, a variant, a profile or a deviation of signing.',
-    )
-    .argument('<id>', 'for example authentication/version, A3 or rfc5849')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3')
-    .action(async (id: string, options: { json?: true }) => {
-      const { facts, data } = await explanationOf(id);
-      surroundings.out(options.json ? printedJson(data, 2) : asText(facts, surroundings.width ?? 100));
-    });
-}
+const flags = {
+  json: toggle('print one JSON object'),
+};
+
+export const command = defineCommand({
+  description:
+    'Describes a requirement, an open point, a hazard, a defect, a variant, a profile or a deviation of signing.',
+  operands: [new Argument('<id>', 'for example authentication/version, A3 or rfc5849')],
+  flags,
+  help: '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3',
+  run: async (id: string, { json }: Given<typeof flags>, { out, width = 100 }: Surroundings) => {
+    const { facts, data } = await explanationOf(id);
+    out(json ? printedJson(data, 2) : asText(facts, width));
+    return 0;
+  },
+});
 
 async function explanationOf(id: string): Promise<Explanation> {
   const { gatewayDefects } = await import('../../faults/index.ts');

@@ -1,7 +1,6 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
 
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
 import type { Publish } from '../../extras/pact/broker.ts';
 import { mockDefects } from '../../faults/index.ts';
 import { variants as allVariants } from '../../faults/variants.ts';
@@ -14,7 +13,7 @@ import { abortedResult } from '../../run/options/result-head.ts';
 import { type BrokeredPacts, completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { unknownDefect } from '../config/defects.ts';
 import { readReport } from '../config/read-report.ts';
 import {
@@ -22,84 +21,67 @@ import {
   checkedPath,
   chosenSeed,
   chosenShard,
+  flagsAgain,
   knownProfile,
-  labelFlags,
   narrowingPatterns,
-  type RunFlags,
-  seedFlag,
-  shardFlag,
-  shellWord,
   unknown,
   wholeNumber,
 } from '../config/run-flags.ts';
-import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
+import { scoringFlags, scoringOf, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import { startEngine } from '../engine.ts';
 import type { AbortedRun } from '../live/live-run.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { makeReportFolder, writeAborted } from '../write-report.ts';
 
-export function gatewayCommand(surroundings: CommandSurroundings): Command {
-  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
-  const scoring = scoringOptions();
-  return new Command('gateway')
-    .description(
-      'Runs the suite against a gateway and writes a report with a verdict and evidence for each requirement.',
-    )
-    .option('--target <url>', 'mock (default), or the base URL of a gateway; one off this machine needs --config')
-    .option('--config <file>', 'configuration of a live target: its address, credentials, and what may be done to it')
-    .addOption(
-      new Option('--allow <effect>', 'closes-day=N or starts-payments=N/TOTAL; may be repeated').argParser(repeatable),
-    )
-    .option('--dry-run', 'print what would be sent and what it could do at worst, and send nothing')
-    .option('--forget-unfinished', 'clear from the ledger what runs that did not end count against the allowance')
-    .option('--accept-partial', 'end with exit code 0 where all that is missing was left out by configuration')
-    .addOption(scoring.baseline)
-    .addOption(scoring.update)
-    .addOption(scoring.set)
-    .addOption(scoring.failOn)
-    .addOption(scoring.require)
-    .option('--profile <name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)')
-    .addOption(new Option('--only <glob>', 'requirement ids to judge; may be repeated').argParser(repeatable))
-    .addOption(new Option('--except <glob>', 'requirement ids to leave out; may be repeated').argParser(repeatable))
-    .option('--seed <seed>', 'seed of the generated values (default: random, printed)')
-    .option('--challenge <seed>', 'seed that the other side chose; the report, and a certificate of the run, say so')
-    .addOption(
-      new Option(
-        '--label <name=value>',
-        'names the run in its reports, as in gateway=4.12.0; may be repeated',
-      ).argParser(repeatable),
-    )
-    .option('--cases <n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)')
-    .option('--shard <i/n>', 'on the mock: perform this part of the scenarios; countersign merge makes one run of all')
-    .option('--slow', 'also leave a connection silent for a minute, to see whether it is kept')
-    .option('--contracts', 'verify the Pact contracts on a live target too, as far as their effects are allowed')
-    .option('--pact-broker <url>', 'verify the pacts that this Pact Broker has of payment-gateway, in place of our own')
-    .option('--publish-results <version>', 'tell the broker what became of them, as VERSION or VERSION@BRANCH')
-    .option(
-      '--measure [requests]',
-      'also measure limits and ways to sign, with so many requests at most (600); live each counts against the allowance',
-    )
-    .option('--path <path>', 'repeat one generated case, as a report names it')
-    .option('--workers <n>', 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)')
-    .option('--defect <id...>', 'switch defects of the mock on (countersign list defects)')
-    .option(
-      '--variant <id...>',
-      'switch variants of the mock on: other answers that conform (countersign list variants)',
-    )
-    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-<subject>)')
-    .option('--json', 'print report.json on standard output in place of the text; with --dry-run the plan')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign gateway\n  countersign gateway --config countersign.config.yaml --dry-run\n' +
-        '  countersign gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00\n' +
-        '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
-    )
-    .action(async (given: GivenOptions) => {
-      surroundings.setExitCode(await run(given, surroundings));
-    });
-}
+const flags = {
+  target: option('<url>', 'mock (default), or the base URL of a gateway; one off this machine needs --config'),
+  config: option('<file>', 'configuration of a live target: its address, credentials, and what may be done to it'),
+  allow: repeatable('<effect>', 'closes-day=N or starts-payments=N/TOTAL'),
+  dryRun: toggle('print what would be sent and what it could do at worst, and send nothing'),
+  forgetUnfinished: toggle('clear from the ledger what runs that did not end count against the allowance'),
+  acceptPartial: toggle('end with exit code 0 where all that is missing was left out by configuration'),
+  ...scoringFlags,
+  profile: option('<name>', 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)'),
+  only: repeatable('<glob>', 'requirement ids to judge'),
+  except: repeatable('<glob>', 'requirement ids to leave out'),
+  seed: option('<seed>', 'seed of the generated values (default: random, printed)'),
+  challenge: option('<seed>', 'seed that the other side chose; the report, and a certificate of the run, say so'),
+  label: repeatable('<name=value>', 'names the run in its reports, as in gateway=4.12.0'),
+  cases: option('<n>', 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)'),
+  shard: option('<i/n>', 'on the mock: perform this part of the scenarios; countersign merge makes one run of all'),
+  slow: toggle('also leave a connection silent for a minute, to see whether it is kept'),
+  contracts: toggle('verify the Pact contracts on a live target too, as far as their effects are allowed'),
+  pactBroker: option('<url>', 'verify the pacts that this Pact Broker has of payment-gateway, in place of our own'),
+  publishResults: option('<version>', 'tell the broker what became of them, as VERSION or VERSION@BRANCH'),
+  measure: option<string | true | undefined>(
+    '[requests]',
+    'also measure limits and ways to sign, with so many requests at most (600); live each counts against the allowance',
+  ),
+  path: option('<path>', 'repeat one generated case, as a report names it'),
+  workers: option('<n>', 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)'),
+  defect: option<readonly string[] | undefined>('<id...>', 'switch defects of the mock on (countersign list defects)'),
+  variant: option<readonly string[] | undefined>(
+    '<id...>',
+    'switch variants of the mock on: other answers that conform (countersign list variants)',
+  ),
+  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-<subject>)'),
+  json: toggle('print report.json on standard output in place of the text; with --dry-run the plan'),
+};
 
-async function run(given: GivenOptions, surroundings: CommandSurroundings): Promise<0 | 1 | 3> {
+export type GivenOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description: 'Runs the suite against a gateway and writes a report with a verdict and evidence for each requirement.',
+  work: 'starting the engine',
+  flags,
+  help:
+    '\nExamples:\n  countersign gateway\n  countersign gateway --config countersign.config.yaml --dry-run\n' +
+    '  countersign gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00\n' +
+    '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
+  run,
+});
+
+async function run(given: GivenOptions, surroundings: Surroundings): Promise<0 | 1 | 3> {
   const live = await targetOf(given, surroundings);
   const options = gatewayRunOptions(
     given,
@@ -130,7 +112,7 @@ async function carryOut(
   options: RunOptions,
   live: LiveConfig | undefined,
   given: GivenOptions,
-  surroundings: CommandSurroundings,
+  surroundings: Surroundings,
   publish?: Publish,
 ): Promise<0 | 1 | 3> {
   await makeReportFolder(options.out);
@@ -146,7 +128,7 @@ async function carryOut(
   return exitCode(ended.result);
 }
 
-async function targetOf(given: GivenOptions, { env, err }: CommandSurroundings): Promise<LiveConfig | undefined> {
+async function targetOf(given: GivenOptions, { env, err }: Surroundings): Promise<LiveConfig | undefined> {
   const { config, allow, forgetUnfinished, target = 'mock' } = given;
   if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('../config/target-flags.ts');
@@ -159,13 +141,13 @@ async function performLive(
   options: RunOptions,
   live: LiveConfig,
   forgetUnfinished: boolean,
-  surroundings: CommandSurroundings,
+  surroundings: Surroundings,
 ): Promise<Ended> {
   const { liveRun } = await import('../live/live-run.ts');
   return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
 }
 
-async function perform(options: RunOptions, { env, unprinted: tell }: CommandSurroundings): Promise<Ended> {
+async function perform(options: RunOptions, { env, unprinted: tell }: Surroundings): Promise<Ended> {
   const { interrupted, lost, unprinted } = await startEngine(options, env);
   if (unprinted !== undefined) tell?.(unprinted);
   const report = await readReport(options);
@@ -182,22 +164,6 @@ async function abort(options: RunOptions, ended: AbortedRun, err: (text: string)
   const done = effects === undefined ? '' : ` Effects: ${effectsInWords(result)}; at worst ${worstInWords(result)}.`;
   err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost, effects: done }));
   return 3;
-}
-
-/** The options as commander hands them over. */
-export interface GivenOptions extends RunFlags {
-  readonly target?: string;
-  readonly config?: string;
-  readonly allow?: readonly string[];
-  readonly dryRun?: boolean;
-  readonly forgetUnfinished?: boolean;
-  readonly acceptPartial?: boolean;
-  readonly slow?: boolean;
-  readonly measure?: string | true;
-  readonly contracts?: boolean;
-  readonly pactBroker?: string;
-  readonly publishResults?: string;
-  readonly variant?: readonly string[];
 }
 
 /** Requests: enough for every measurement of a gateway that follows RFC 5849. */
@@ -327,27 +293,31 @@ function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | und
 
 /** The command that repeats the run, with everything that has a bearing on its results. */
 function reproduce(options: RunOptions, given: GivenOptions): string {
-  const parts = [
+  const { target, profile, only, defects, variants, cases, slow, shard, broker, measure, path, seed, challenge } =
+    options;
+  return [
     'npx countersign gateway',
-    given.config === undefined ? '' : `--config ${shellWord(given.config)}`,
-    given.target === undefined ? '' : `--target ${shellWord(options.target)}`,
-    given.acceptPartial === true ? '--accept-partial' : '',
+    ...flagsAgain({
+      config: given.config,
+      target: given.target && target,
+      acceptPartial: given.acceptPartial,
+    }),
     ...scoringWords(given),
-    ...(given.allow ?? []).map((flag) => `--allow ${flag}`),
-    given.profile === undefined ? '' : `--profile ${options.profile}`,
-    ...narrowingFlags(options.only),
-    ...options.defects.map((id) => `--defect ${id}`),
-    ...options.variants.map((id) => `--variant ${id}`),
-    given.cases === undefined ? '' : `--cases ${options.cases}`,
-    options.slow ? '--slow' : '',
-    ...shardFlag(options),
-    given.contracts ? '--contracts' : '',
-    // Results are published once, by whoever asked for it.
-    options.broker === undefined ? '' : `--pact-broker ${shellWord(options.broker.url)}`,
-    options.measure === undefined ? '' : `--measure ${options.measure}`,
-    seedFlag(options),
-    ...labelFlags(options.labels),
-    options.path === undefined ? '' : `--path ${options.path}`,
-  ];
-  return parts.filter((part) => part !== '').join(' ');
+    ...flagsAgain({ allow: given.allow, profile: given.profile && profile }),
+    ...narrowingFlags(only),
+    ...flagsAgain({
+      defect: defects,
+      variant: variants,
+      cases: given.cases && cases,
+      slow,
+      shard: shard && `${shard.index}/${shard.of}`,
+      contracts: given.contracts,
+      // Results are published once, by whoever asked for it.
+      pactBroker: broker?.url,
+      measure,
+      ...(challenge === undefined ? { seed } : { challenge }),
+      label: given.label,
+      path,
+    }),
+  ].join(' ');
 }

@@ -1,7 +1,8 @@
 /** `countersign history`: what changed when, from the stored runs in a folder. */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Argument } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
@@ -14,35 +15,36 @@ import {
   seriesKeys,
   subjectHistory,
 } from '../../verdict/diff/history.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { UsageError, withoutPasswords } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
-export function historyCommand(surroundings: CommandSurroundings): Command {
-  return new Command('history')
-    .description(
-      'Reads the reports of stored runs and shows what changed when: each subject by itself, oldest run first, each run compared ' +
-        'with the one before.',
-    )
-    .argument('[dir]', 'folder that holds folders of runs', join('reports', 'runs'))
-    .option('--json', 'print it as JSON (schemas/files/history.json)')
-    .option('--html <file>', 'write it as a page too, with a strip of runs for each subject')
-    .addHelpText(
-      'after',
-      '\nExample:\n  countersign history reports/runs\n' +
-        '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-    )
-    .action(async (folder: string, { json, html }: { readonly json?: true; readonly html?: string }) => {
-      const { out, colour, width = 100 } = surroundings;
-      const history = await historyOf(folder);
-      if (html !== undefined) {
-        const { historyPage } = await import('../../verdict/diff/history-page.ts');
-        await writePage(html, historyPage(history));
-      }
-      out(json ? printedJson(history, 2) : historyText(history, { colour, width }));
-    });
-}
+const flags = {
+  json: toggle('print it as JSON (schemas/files/history.json)'),
+  html: option('<file>', 'write it as a page too, with a strip of runs for each subject'),
+};
+
+export const command = defineCommand({
+  description:
+    'Reads the reports of stored runs and shows what changed when: each subject by itself, oldest run first, each run compared ' +
+    'with the one before.',
+  work: 'reading the stored runs',
+  operands: [new Argument('[dir]', 'folder that holds folders of runs').default(join('reports', 'runs'))],
+  flags,
+  help:
+    '\nExample:\n  countersign history reports/runs\n' +
+    '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+  run: async (folder: string, { json, html }: Given<typeof flags>, { out, colour, width = 100 }: Surroundings) => {
+    const history = await historyOf(folder);
+    if (html !== undefined) {
+      const { historyPage } = await import('../../verdict/diff/history-page.ts');
+      await writePage(html, historyPage(history));
+    }
+    out(json ? printedJson(history, 2) : historyText(history, { colour, width }));
+    return 0;
+  },
+});
 
 /** Reports are read twice, to put them in order and to compare them: a year of them is more than a process should hold. */
 async function historyOf(folder: string): Promise<History> {

@@ -1,71 +1,71 @@
 /** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
+
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
 import { isFolder, writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { shellWord } from '../config/run-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The file that `init` writes by default. */
 export const usualConfig = 'countersign.config.yaml';
 
-export function initCommand(surroundings: CommandSurroundings): Command {
-  return new Command('init')
-    .description(
-      'Writes a commented configuration for a live target, in which nothing with an effect is allowed; or the adapter of a ' +
-        'language, in which you put your own client in place of the one that is there.',
-    )
-    .addArgument(new Argument('[what]', 'what to write').choices(['config', 'adapter']).default('config'))
-    .option('--language <name>', `of the adapter: ${languages().join(', ')}; for any other one a skeleton is written`)
-    .option('--out <file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`)
-    .option('--force', 'overwrite an existing file')
-    .option('--json', 'print one JSON object in place of the text')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign init --out integration.yaml\n  countersign init adapter --language go',
-    )
-    .action(async (what: 'config' | 'adapter', { out, force, language, json }: GivenOptions) => {
-      const told = (path: string, next: string) => {
-        if (json) surroundings.out(printedJson({ written: [path] }));
-        else surroundings.err(`countersign: ${path} is written. ${next}\n`);
-      };
-      if (what === 'config') {
-        if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
-        const path = out ?? usualConfig;
-        await writeFresh(path, template, force === true);
-        const next = `Fill it in, then run: countersign doctor --config ${path}`;
-        told(path, next);
-        return;
-      }
-      if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
-      const isKnown = languages().includes(language);
-      const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
-      const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
-      await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force === true);
-      if (isKnown) {
-        const starts = startsOf(language, shellWord(path)).join(' && ');
-        told(path, `Put your client in place of the one in it, then run: ${starts}`);
-      } else {
-        const known = languages().join(', ');
-        told(
-          path,
-          `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
-        );
-      }
-    });
-}
+const adapters = join(packageRoot, 'adapters');
 
-interface GivenOptions {
-  readonly out?: string;
-  readonly force?: true;
-  readonly json?: true;
-  readonly language?: string;
-}
+const flags = {
+  language: option('<name>', `of the adapter: ${languages().join(', ')}; for any other one a skeleton is written`),
+  out: option('<file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`),
+  force: toggle('overwrite an existing file'),
+  json: toggle('print one JSON object in place of the text'),
+};
+
+export const command = defineCommand({
+  description:
+    'Writes a commented configuration for a live target, in which nothing with an effect is allowed; or the adapter of a ' +
+    'language, in which you put your own client in place of the one that is there.',
+  operands: [new Argument('[what]', 'what to write').choices(['config', 'adapter']).default('config')],
+  flags,
+  help: '\nExamples:\n  countersign init --out integration.yaml\n  countersign init adapter --language go',
+  run: async (
+    what: 'config' | 'adapter',
+    { out, force, language, json }: Given<typeof flags>,
+    surroundings: Surroundings,
+  ) => {
+    const told = (path: string, next: string) => {
+      if (json) surroundings.out(printedJson({ written: [path] }));
+      else surroundings.err(`countersign: ${path} is written. ${next}\n`);
+    };
+    if (what === 'config') {
+      if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
+      const path = out ?? usualConfig;
+      await writeFresh(path, template, force === true);
+      const next = `Fill it in, then run: countersign doctor --config ${path}`;
+      told(path, next);
+      return 0;
+    }
+    if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
+    const isKnown = languages().includes(language);
+    const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
+    const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
+    await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force === true);
+    if (isKnown) {
+      const starts = startsOf(language, shellWord(path)).join(' && ');
+      told(path, `Put your client in place of the one in it, then run: ${starts}`);
+    } else {
+      const known = languages().join(', ');
+      told(
+        path,
+        `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
+      );
+    }
+    return 0;
+  },
+});
 
 function wrongUse(message: string, form: string): UsageError {
   return new UsageError(message, `Write countersign ${form}: ${languages().join(', ')}.`);
@@ -94,8 +94,6 @@ function startsOf(language: string, path: string): readonly string[] {
       return [checkOf(`${language} ${path}`)];
   }
 }
-
-const adapters = join(packageRoot, 'adapters');
 
 function languages(): string[] {
   return readdirSync(adapters, { withFileTypes: true })

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Command, Option } from 'commander';
+import { Argument } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
 import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
@@ -16,85 +16,50 @@ import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';
 import { judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
+import type { Side } from '../../verdict/recordings/recording.ts';
 import { rejudged } from '../../verdict/recordings/rejudged.ts';
-import type { CommandSurroundings } from '../command.ts';
-import { type GivenKeys, judgingKeys, readGivenKeys } from '../config/keys.ts';
-import {
-  checkedLabels,
-  knownProfile,
-  labelFlags,
-  matchingPattern,
-  type ScoringFlags,
-  shellWord,
-} from '../config/run-flags.ts';
-import { scoringOf, scoringOptions, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
+import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
+import { judgingKeys, readGivenKeys } from '../config/keys.ts';
+import { checkedLabels, flagsAgain, knownProfile, matchingPattern, shellWord } from '../config/run-flags.ts';
+import { scoringFlags, scoringOf, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-interface GivenOptions extends GivenKeys, ScoringFlags {
-  readonly side?: 'client' | 'gateway';
-  readonly profile?: string;
-  readonly only?: readonly string[];
-  readonly label?: readonly string[];
-  readonly out?: string;
-  readonly json?: boolean;
-}
+const flags = {
+  side: option<Side | undefined>(
+    '<side>',
+    'whom to judge (default: whom the run examined; client for other recordings)',
+    (made) => made.choices(['client', 'gateway']),
+  ),
+  consumerKey: option('<key>', 'the oauth_consumer_key that was issued to the client'),
+  consumerSecretFile: option('<file>', 'file with the secret for HMAC-SHA1'),
+  publicKeyFile: option('<file>', 'PEM file with the RSA public key of the client, or its certificate'),
+  ...scoringFlags,
+  profile: option('<name>', 'rfc5849 or strict (default: that of the run, else rfc5849)'),
+  only: repeatable('<glob>', 'requirement ids to judge (default: those of the run, else all)'),
+  label: repeatable('<name=value>', 'names the run in the report, beside the labels that it has, as in gateway=4.12.0'),
+  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)'),
+  json: toggle('print report.json on standard output in place of the text'),
+};
 
-export function judgeCommand(surroundings: CommandSurroundings): Command {
-  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
-  const scoring = scoringOptions();
-  return new Command('judge')
-    .description(
-      'Judges recorded traffic without sending anything: HAR files of a browser, a proxy or Playwright, and folders of earlier runs. ' +
-        'What a recording cannot show is inconclusive, and says why.',
-    )
-    .argument('<file...>', 'HAR files, or folders of runs')
-    .addOption(
-      new Option(
-        '--side <side>',
-        'whom to judge (default: whom the run examined; client for other recordings)',
-      ).choices(['client', 'gateway']),
-    )
-    .option('--consumer-key <key>', 'the oauth_consumer_key that was issued to the client')
-    .option('--consumer-secret-file <file>', 'file with the secret for HMAC-SHA1')
-    .option('--public-key-file <file>', 'PEM file with the RSA public key of the client, or its certificate')
-    .addOption(scoring.baseline)
-    .addOption(scoring.update)
-    .addOption(scoring.set)
-    .addOption(scoring.failOn)
-    .addOption(scoring.require)
-    .option('--profile <name>', 'rfc5849 or strict (default: that of the run, else rfc5849)')
-    .addOption(
-      new Option(
-        '--only <glob>',
-        'requirement ids to judge (default: those of the run, else all); may be repeated',
-      ).argParser(repeatable),
-    )
-    .addOption(
-      new Option(
-        '--label <name=value>',
-        'names the run in the report, beside the labels that it has, as in gateway=4.12.0; may be repeated',
-      ).argParser(repeatable),
-    )
-    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)')
-    .option('--json', 'print report.json on standard output in place of the text')
-    .addHelpText(
-      'after',
-      '\nWithout keys signatures are inconclusive; requests of the published test identity need none.\n' +
-        '\nExamples:\n  countersign judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem\n' +
-        '  countersign judge reports/runs/2026-01-31T12-00-00-000Z-client\n' +
-        '\nExit codes: 0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
-    )
-    .action(async (files: string[], given: GivenOptions) => {
-      surroundings.setExitCode(await judge(files, given, surroundings));
-    });
-}
+type GivenOptions = Given<typeof flags>;
 
-async function judge(
-  files: readonly string[],
-  given: GivenOptions,
-  { err, out }: CommandSurroundings,
-): Promise<0 | 1 | 3> {
+export const command = defineCommand({
+  description:
+    'Judges recorded traffic without sending anything: HAR files of a browser, a proxy or Playwright, and folders of earlier runs. ' +
+    'What a recording cannot show is inconclusive, and says why.',
+  work: 'judging the recorded exchanges',
+  operands: [new Argument('<file...>', 'HAR files, or folders of runs')],
+  flags,
+  help:
+    '\nWithout keys signatures are inconclusive; requests of the published test identity need none.\n' +
+    '\nExamples:\n  countersign judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem\n' +
+    '  countersign judge reports/runs/2026-01-31T12-00-00-000Z-client\n' +
+    '\nExit codes: 0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
+  run: judge,
+});
+
+async function judge(files: readonly string[], given: GivenOptions, { err, out }: Surroundings): Promise<0 | 1 | 3> {
   const read = await readRecordings(files, given.side);
   for (const remark of read.remarks) err(`countersign: ${remark}\n`);
   const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`), read);
@@ -187,21 +152,17 @@ function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFile
     reproduce: [
       'npx countersign judge',
       ...files.map(shellWord),
-      `--side ${read.side}`,
-      ...keyFlags(given),
+      ...flagsAgain({
+        side: read.side,
+        consumerKey: given.consumerKey,
+        // Names of files, and of a public key: no secret is among them.
+        consumerSecretFile: given.consumerSecretFile,
+        publicKeyFile: given.publicKeyFile,
+        profile: given.profile,
+      }),
       ...scoringWords(given),
-      ...labelFlags(labels),
+      ...flagsAgain({ label: given.label }),
       ...narrowingFlags(given.only ?? []),
     ].join(' '),
   };
-}
-
-/** The flags name files and a public key; no secret is among them. */
-function keyFlags(given: GivenOptions): string[] {
-  return [
-    given.consumerKey === undefined ? [] : [`--consumer-key ${shellWord(given.consumerKey)}`],
-    given.consumerSecretFile === undefined ? [] : [`--consumer-secret-file ${shellWord(given.consumerSecretFile)}`],
-    given.publicKeyFile === undefined ? [] : [`--public-key-file ${shellWord(given.publicKeyFile)}`],
-    given.profile === undefined ? [] : [`--profile ${given.profile}`],
-  ].flat();
 }

@@ -1,7 +1,8 @@
 /** `countersign list`: what there is, one row each. */
-import { Argument, Command } from 'commander';
+
+import { Argument } from 'commander';
 import { printedJson, visible } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { refuseIf } from '../usage-error.ts';
 
 /** A list as a program reads it and as a person does. */
@@ -23,33 +24,32 @@ const listings: Readonly<Record<string, () => Promise<Listing>>> = {
   deviations,
 };
 
-export function listCommand(surroundings: CommandSurroundings): Command {
-  return new Command('list')
-    .description(
-      'Lists requirements, open points, hazards, defects, variants, profiles or deviations, one line each; explain describes a single id.',
-    )
-    .addArgument(
-      new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
-    )
-    .option(
-      '--run <dir>',
-      'with open-points: how a stored run answered them, or the runs in a folder one after the other; with requirements: whether the mock gets the same outcomes',
-    )
-    .option('--json', 'print a JSON array')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign list defects --json\n  countersign list open-points --run reports/runs',
-    )
-    .action(async (what: string, options: { json?: true; run?: string }) => {
-      if (options.run !== undefined) {
-        surroundings.out(await answersOf(what, options.run, options.json === true));
-        return;
-      }
+const flags = {
+  run: option(
+    '<dir>',
+    'with open-points: how a stored run answered them, or the runs in a folder one after the other; with requirements: whether the mock gets the same outcomes',
+  ),
+  json: toggle('print a JSON array'),
+};
+
+export const command = defineCommand({
+  description:
+    'Lists requirements, open points, hazards, defects, variants, profiles or deviations, one line each; explain describes a single id.',
+  operands: [
+    new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
+  ],
+  flags,
+  help: '\nExamples:\n  countersign list defects --json\n  countersign list open-points --run reports/runs',
+  run: async (what: string, { run, json }: Given<typeof flags>, { out, width }: Surroundings) => {
+    if (run !== undefined) out(await answersOf(what, run, json === true));
+    else {
       // The argument's choices are the keys of the table.
       const listing = await listings[what]!();
-      surroundings.out(options.json ? printedJson(listing.items, 2) : asText(listing, surroundings.width));
-    });
-}
+      out(json ? printedJson(listing.items, 2) : asText(listing, width));
+    }
+    return 0;
+  },
+});
 
 async function requirements(): Promise<Listing> {
   const { requirements: rows } = await import('../../../contracts/requirements/index.ts');

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Argument } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { validate } from '../../../schemas/index.ts';
 import { matrixExitCode } from '../../extras/matrix/matrix.ts';
@@ -18,50 +18,39 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { UsageError } from '../usage-error.ts';
 
-interface GivenOptions {
-  readonly out: string;
-  readonly only?: readonly string[];
-  readonly live?: readonly string[];
-  readonly json?: true;
-}
+const flags = {
+  only: repeatable('<name>', 'implementation to run'),
+  live: repeatable('<name>', 'live target that may be run, with what its config allows'),
+  out: option<string>('<dir>', 'folder of the matrix, new or that of an earlier one', (made) =>
+    made.default(join('reports', 'matrix')),
+  ),
+  json: toggle('print matrix.json on standard output in place of the text'),
+};
 
-export function matrixCommand(surroundings: CommandSurroundings): Command {
-  const repeatable = (value: string, earlier: readonly string[] = []) => [...earlier, value];
-  return new Command('matrix')
-    .description(
-      'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
-        'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
-    )
-    .argument('<file>', 'YAML: names with commands or targets (schemas/files/matrix-plan.json)')
-    .addOption(new Option('--only <name>', 'implementation to run; may be repeated').argParser(repeatable))
-    .addOption(
-      new Option(
-        '--live <name>',
-        'live target that may be run, with what its config allows; may be repeated',
-      ).argParser(repeatable),
-    )
-    .option('--out <dir>', 'folder of the matrix, new or that of an earlier one', join('reports', 'matrix'))
-    .option('--json', 'print matrix.json on standard output in place of the text')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign matrix matrix.yaml --out public\n  countersign matrix matrix.yaml --out public --only our-client\n' +
-        '\nExit codes: 0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, ' +
-        '2 wrong use, 3 one could not be run, none was, or an interruption.',
-    )
-    .action(async (file: string, given: GivenOptions) => {
-      surroundings.setExitCode(await run(file, given, surroundings));
-    });
-}
+type GivenOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description:
+    'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
+    'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
+  operands: [new Argument('<file>', 'YAML: names with commands or targets (schemas/files/matrix-plan.json)')],
+  flags,
+  help:
+    '\nExamples:\n  countersign matrix matrix.yaml --out public\n  countersign matrix matrix.yaml --out public --only our-client\n' +
+    '\nExit codes: 0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, ' +
+    '2 wrong use, 3 one could not be run, none was, or an interruption.',
+  run,
+});
 
 async function run(
   file: string,
   { out: folder, only = [], live = [], json }: GivenOptions,
-  { out, err, env, colour, interrupted }: CommandSurroundings,
+  { out, err, env, colour, interrupted }: Surroundings,
 ): Promise<0 | 1 | 3> {
   const plan = await readPlan(file);
   const base = resolve(dirname(file));

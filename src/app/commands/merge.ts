@@ -1,7 +1,8 @@
 /** `countersign merge`: makes one run of the shards that several machines performed, and ends with its exit code. */
+
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Argument } from 'commander';
 import { validate } from '../../../schemas/index.ts';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
@@ -15,7 +16,7 @@ import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
 import { UsageError } from '../usage-error.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
@@ -25,36 +26,28 @@ const largestShard = 64 * 1024 * 1024;
 
 const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
 
-interface GivenOptions {
-  readonly out?: string;
-  readonly json?: true;
-}
+const flags = {
+  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-merged)'),
+  json: toggle('print report.json on standard output in place of the text'),
+};
 
-export function mergeCommand(surroundings: CommandSurroundings): Command {
-  return new Command('merge')
-    .description(
-      'Makes one run of its shards (--shard of gateway and client): the verdicts, the report and the exit code are those ' +
-        'of a run that was not split. Shards that are missing, aborted, given twice or of another run are refused.',
-    )
-    .argument('<dir...>', 'folders of the shards, in any order')
-    .option('--out <dir>', 'new or empty folder for the report (default: reports/runs/<time>-merged)')
-    .option('--json', 'print report.json on standard output in place of the text')
-    .addHelpText(
-      'after',
-      '\nExample:\n  countersign gateway --seed 7 --shard 1/2 --out shards/1\n' +
-        '  countersign gateway --seed 7 --shard 2/2 --out shards/2\n  countersign merge shards/1 shards/2 --out merged\n' +
-        '\nExit codes: 0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
-    )
-    .action(async (folders: string[], given: GivenOptions) => {
-      surroundings.setExitCode(await merge(folders, given, surroundings));
-    });
-}
+type GivenOptions = Given<typeof flags>;
 
-async function merge(
-  folders: readonly string[],
-  given: GivenOptions,
-  { out }: CommandSurroundings,
-): Promise<0 | 1 | 3> {
+export const command = defineCommand({
+  description:
+    'Makes one run of its shards (--shard of gateway and client): the verdicts, the report and the exit code are those ' +
+    'of a run that was not split. Shards that are missing, aborted, given twice or of another run are refused.',
+  work: 'reading the shards',
+  operands: [new Argument('<dir...>', 'folders of the shards, in any order')],
+  flags,
+  help:
+    '\nExample:\n  countersign gateway --seed 7 --shard 1/2 --out shards/1\n' +
+    '  countersign gateway --seed 7 --shard 2/2 --out shards/2\n  countersign merge shards/1 shards/2 --out merged\n' +
+    '\nExit codes: 0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
+  run: merge,
+});
+
+async function merge(folders: readonly string[], given: GivenOptions, { out }: Surroundings): Promise<0 | 1 | 3> {
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
   const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
   const opened: ReadShard[] = [];

@@ -4,51 +4,41 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import type { LostConnection } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, hostFlag, option, type Surroundings, toggle } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 
-interface MockCommandOptions extends IdentityOptions, GreetingOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly controlPort?: number;
-  readonly prefix?: string;
-  readonly like?: string;
-}
+const flags = {
+  port: option<number>('<n>', 'port on 127.0.0.1, 0 for any free one', (made) => made.default(0).argParser(portOf)),
+  host: hostFlag,
+  json: toggle('print one line of JSON when it is ready, and nothing else'),
+  tls: toggle('speak HTTPS with a certificate of a new authority, which it puts into a file'),
+  controlPort: option<number | undefined>(
+    '<n>',
+    'port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)',
+    (made) => made.argParser(portOf),
+  ),
+  publicUrl: option('<url>', 'base URL that clients use, where a proxy or a tunnel is in front'),
+  consumerKey: option('<key>', 'oauth_consumer_key of the client'),
+  consumerSecretFile: option('<file>', 'file with the secret for HMAC-SHA1'),
+  publicKeyFile: option('<file>', 'PEM file with the RSA public key of the client'),
+  endpoint: option('<id>', 'a further endpoint with one open gate'),
+  prefix: option('<path>', 'path before /api/, such as /paynet'),
+  defect: option<readonly string[] | undefined>('<id...>', 'misbehave on purpose (countersign list defects)'),
+  variant: option<readonly string[] | undefined>(
+    '<id...>',
+    'behave in another permitted way (countersign list variants)',
+  ),
+  like: option('<run>', 'answer as the gateway of a stored run did, as far as variants and measured limits go'),
+};
 
-export function mockCommand(surroundings: CommandSurroundings): Command {
-  return new Command('mock')
-    .description(
-      'Starts a local gateway with both operations. Without options its identity is the published test identity, ' +
-        'whose secret and private key it puts into files. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
-    )
-    .option('--port <n>', 'port on 127.0.0.1, 0 for any free one', portOf, 0)
-    .addOption(hostOption())
-    .option('--json', 'print one line of JSON when it is ready, and nothing else')
-    .option('--tls', 'speak HTTPS with a certificate of a new authority, which it puts into a file')
-    .option(
-      '--control-port <n>',
-      'port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)',
-      portOf,
-    )
-    .option('--public-url <url>', 'base URL that clients use, where a proxy or a tunnel is in front')
-    .option('--consumer-key <key>', 'oauth_consumer_key of the client')
-    .option('--consumer-secret-file <file>', 'file with the secret for HMAC-SHA1')
-    .option('--public-key-file <file>', 'PEM file with the RSA public key of the client')
-    .option('--endpoint <id>', 'a further endpoint with one open gate')
-    .option('--prefix <path>', 'path before /api/, such as /paynet')
-    .option('--defect <id...>', 'misbehave on purpose (countersign list defects)')
-    .option('--variant <id...>', 'behave in another permitted way (countersign list variants)')
-    .option('--like <run>', 'answer as the gateway of a stored run did, as far as variants and measured limits go')
-    .addHelpText('after', help)
-    .action((options: MockCommandOptions) => serve(options, surroundings));
-}
+type MockCommandOptions = Given<typeof flags>;
 
 const help = `
 The control interface is JSON over HTTP, every POST as application/json:
@@ -63,8 +53,17 @@ Examples:
   countersign mock --tls --control-port 8081
   countersign mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem`;
 
+export const command = defineCommand({
+  description:
+    'Starts a local gateway with both operations. Without options its identity is the published test identity, ' +
+    'whose secret and private key it puts into files. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
+  flags,
+  help,
+  run: serve,
+});
+
 /** Runs until it is interrupted. */
-async function serve(options: MockCommandOptions, surroundings: CommandSurroundings): Promise<void> {
+async function serve(options: MockCommandOptions, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const identity = await openIdentity(options, surroundings);
   try {
@@ -72,6 +71,7 @@ async function serve(options: MockCommandOptions, surroundings: CommandSurroundi
     try {
       surroundings[options.json ? 'out' : 'err'](await greeting(options, identity, mock, surroundings));
       await aborted(interrupted);
+      return 0;
     } finally {
       await mock.close();
     }
@@ -83,7 +83,7 @@ async function serve(options: MockCommandOptions, surroundings: CommandSurroundi
 async function start(
   options: MockCommandOptions,
   { consumer, tls }: MockIdentity,
-  surroundings: CommandSurroundings,
+  surroundings: Surroundings,
 ): Promise<RunningMock> {
   const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../../mock/index.ts');
   const { whyLost } = await import('../../mock/listener.ts');
@@ -196,12 +196,6 @@ export interface IdentityOptions {
   readonly host: string;
 }
 
-/** By which name clients reach a gateway on this machine. */
-export function hostOption(): Option {
-  const what = 'name in base URL and certificate: localhost for clients that cannot verify an IP address';
-  return new Option('--host <name>', what).choices(['127.0.0.1', 'localhost']).default('127.0.0.1');
-}
-
 export interface MockIdentity {
   readonly consumer: Consumer;
   readonly consumerSecretFile: string;
@@ -215,7 +209,7 @@ export interface MockIdentity {
 }
 
 /** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
-export async function openIdentity(options: IdentityOptions, surroundings: CommandSurroundings): Promise<MockIdentity> {
+export async function openIdentity(options: IdentityOptions, surroundings: Surroundings): Promise<MockIdentity> {
   const { publishedIdentity } = await import('../../mock/index.ts');
   const { checkedConsumerKey, readPublicKeyFile, readSecretFile } = await import('../config/keys.ts');
   const { consumerSecretFile: secretPath, publicKeyFile: keyPath } = options;
@@ -305,7 +299,7 @@ export async function greeting(
   options: GreetingOptions,
   identity: MockIdentity,
   mock: RunningMock,
-  { width }: CommandSurroundings,
+  { width }: Surroundings,
 ): Promise<string> {
   const facts = factsOf(options, identity, mock);
   const { printedJson, visible } = await import('../../report/visible.ts');

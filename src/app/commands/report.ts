@@ -4,56 +4,51 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
-import type { CommandSurroundings } from '../command.ts';
+import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
-interface GivenOptions {
-  readonly open?: true;
-  readonly out?: string;
-  readonly port: number;
-  readonly json?: true;
-}
+const flags = {
+  open: toggle('open it in the browser'),
+  out: option('<file>', 'write the page into that file, and serve nothing'),
+  port: option<number>('<n>', 'port on 127.0.0.1, 0 for any free one', (made) => made.default(0).argParser(portOf)),
+  json: toggle('print one line of JSON: where the page is served, or the file'),
+};
 
-export function reportCommand(surroundings: CommandSurroundings): Command {
-  return new Command('report')
-    .description(
-      'Shows the page of a stored run: serves it on 127.0.0.1 until it is interrupted, or writes it into a file. The verdicts are ' +
-        'those of its report.json; the page is made by this version.',
-    )
-    .argument('<run>', 'folder of the run, or its report.json')
-    .option('--open', 'open it in the browser')
-    .option('--out <file>', 'write the page into that file, and serve nothing')
-    .option('--port <n>', 'port on 127.0.0.1, 0 for any free one', portOf, 0)
-    .option('--json', 'print one line of JSON: where the page is served, or the file')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  countersign report reports/runs/4.12 --open\n  countersign report reports/runs/4.12 --out report.html\n' +
-        '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-    )
-    .action((path: string, given: GivenOptions) => show(path, given, surroundings));
-}
+type GivenOptions = Given<typeof flags>;
+
+export const command = defineCommand({
+  description:
+    'Shows the page of a stored run: serves it on 127.0.0.1 until it is interrupted, or writes it into a file. The verdicts are ' +
+    'those of its report.json; the page is made by this version.',
+  operands: [new Argument('<run>', 'folder of the run, or its report.json')],
+  flags,
+  help:
+    '\nExamples:\n  countersign report reports/runs/4.12 --open\n  countersign report reports/runs/4.12 --out report.html\n' +
+    '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+  run: show,
+});
 
 async function show(
   path: string,
   { open, out: file, port, json }: GivenOptions,
-  surroundings: CommandSurroundings,
-): Promise<void> {
+  surroundings: Surroundings,
+): Promise<0> {
   const { out, err } = surroundings;
   refuseIf(file !== undefined && open, '--open and --out cannot be used together', 'Leave one out.');
   const page = await pageOf(path);
   if (file !== undefined) {
     await writePage(file, page);
     if (json) out(printedJson({ written: [file] }));
-    return;
+    return 0;
   }
   const interrupted = surroundings.interrupted();
   const server = createServer((request, response) => answer(request, response, page));
@@ -63,6 +58,7 @@ async function show(
   if (open) openInBrowser(address, surroundings);
   try {
     if (!interrupted.aborted) await once(interrupted, 'abort');
+    return 0;
   } finally {
     server.closeAllConnections();
     server.close();
@@ -105,7 +101,7 @@ async function listen(server: Server, port: number): Promise<string> {
 }
 
 /** Without a browser the address is there to be copied; an opener that finds none ends with another code than 0. */
-function openInBrowser(address: string, { err, env }: CommandSurroundings): void {
+function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
     darwin: ['open'],
     win32: ['cmd', '/c', 'start', ''],

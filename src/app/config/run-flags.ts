@@ -2,8 +2,8 @@
 
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import type { RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
+import { flagOf } from '../command.ts';
 import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
 
 /** The profile of that name. Throws UsageError. */
@@ -94,7 +94,7 @@ export function checkedSeed(flag: string, seed: string): string {
 }
 
 /** A path leads to a value only under the seed that it came from. Throws UsageError. */
-export function checkedPath({ path, seed, challenge }: RunFlags): string | undefined {
+export function checkedPath({ path, seed, challenge }: SeedFlags & { readonly path?: string }): string | undefined {
   if (path === undefined) return undefined;
   refuseIf(
     !/^(?:[a-z-]+\/[a-z-]+\/)?\d+\/\d+(:\d+)*$/.test(path),
@@ -105,36 +105,23 @@ export function checkedPath({ path, seed, challenge }: RunFlags): string | undef
   throw new UsageError('--path needs the --seed of the run that reported it');
 }
 
-/** The flags that decide what of a run counts. */
-export interface ScoringFlags {
-  readonly baseline?: string;
-  readonly updateBaseline?: boolean;
-  readonly set?: string;
-  readonly failOn?: 'hazard';
-  readonly require?: readonly string[];
-}
-
 /** The flags that decide which requirements are judged. */
 export interface NarrowingFlags {
   readonly only?: readonly string[];
   readonly except?: readonly string[];
 }
 
-/** The flags of `gateway` and of `client`, as commander hands them over. */
-export interface RunFlags extends ScoringFlags, SeedFlags, NarrowingFlags {
-  readonly profile?: string;
-  readonly label?: readonly string[];
-  readonly cases?: string;
-  readonly path?: string;
-  readonly shard?: string;
-  readonly workers?: string;
-  readonly defect?: readonly string[];
-  readonly out?: string;
-  readonly json?: boolean;
-}
-
 /** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */
-export function chosenShard({ shard, seed, challenge, path, updateBaseline }: RunFlags, scenarios: number) {
+export function chosenShard(
+  {
+    shard,
+    seed,
+    challenge,
+    path,
+    updateBaseline,
+  }: SeedFlags & { readonly shard?: string; readonly path?: string; readonly updateBaseline?: boolean },
+  scenarios: number,
+) {
   if (shard === undefined) return undefined;
   const refused = (message: string, hint: string) => new UsageError(message, hint);
   const [, index, of] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
@@ -165,16 +152,6 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Ru
     );
   }
   return { index, of };
-}
-
-/** The flag that gives a run its seed again, with what it is. */
-export function seedFlag({ seed, challenge }: { readonly seed: string; readonly challenge?: string }): string {
-  return challenge === undefined ? `--seed ${seed}` : `--challenge ${challenge}`;
-}
-
-/** The flag that names the shard again. */
-export function shardFlag({ shard }: Pick<RunOptions, 'shard'>): string[] {
-  return shard === undefined ? [] : [`--shard ${shard.index}/${shard.of}`];
 }
 
 /** The number in the text of a flag; undefined where the flag was not given. Throws UsageError. */
@@ -218,14 +195,20 @@ export function checkedLabels(given: readonly string[] = []): Readonly<Record<st
   return Object.fromEntries(labels);
 }
 
-/** As they are given to a command again. */
-export function labelFlags(labels: Readonly<Record<string, string>> = {}): string[] {
-  return Object.entries(labels).map(([label, text]) => `--label ${shellWord(`${label}=${text}`)}`);
-}
-
 function refused(message: string): UsageError {
   return new UsageError(
     message,
     'A name has 1 to 40 letters, digits, dots, dashes or underscores; a value 1 to 80 letters, digits or ._+:/@#,()- and no blanks.',
   );
+}
+
+/** Flags as a command is given them again, in the order of `values`; what is undefined or false is left out. */
+export function flagsAgain(
+  values: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    if (value === true) return [flagOf(name)];
+    return [value].flat().map((one) => `${flagOf(name)} ${shellWord(String(one))}`);
+  });
 }

@@ -1,7 +1,7 @@
 /** The flags that say what of a run counts: --baseline, --update-baseline, --set, --fail-on and --require. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Option } from 'commander';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
@@ -10,27 +10,30 @@ import { exitCode, leavesGap, weighContracts } from '../../record/result/conclud
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
+import { type Given, option, repeatable, toggle } from '../command.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
-import { matchingPattern, type ScoringFlags, shellWord, unknown } from './run-flags.ts';
+import { flagsAgain, matchingPattern, unknown } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
+const setFolder = join(packageRoot, 'contracts', 'sets');
+
 /** The same for every command that judges. */
-export function scoringOptions(): Readonly<Record<'baseline' | 'update' | 'set' | 'failOn' | 'require', Option>> {
-  const names = setNames().join(', ');
-  return {
-    baseline: new Option('--baseline <file>', 'YAML file of known failures: those alone do not make the exit code 1'),
-    update: new Option('--update-baseline', 'write into that file what failed, and take out what no longer does'),
-    set: new Option('--set <name>', `let only a frozen set of requirements count (${names}), and none that came later`),
-    failOn: new Option(
-      '--fail-on <what>',
-      'hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict',
-    ).choices(['hazard']),
-    require: new Option(
-      '--require <glob>',
-      'requirement ids that have to arise: one that does not is inconclusive; may be repeated',
-    ).argParser((value: string, earlier: readonly string[] = []) => [...earlier, value]),
-  };
-}
+export const scoringFlags = {
+  baseline: option('<file>', 'YAML file of known failures: those alone do not make the exit code 1'),
+  updateBaseline: toggle('write into that file what failed, and take out what no longer does'),
+  set: option(
+    '<name>',
+    `let only a frozen set of requirements count (${setNames().join(', ')}), and none that came later`,
+  ),
+  failOn: option<'hazard' | undefined>(
+    '<what>',
+    'hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict',
+    (made) => made.choices(['hazard']),
+  ),
+  require: repeatable('<glob>', 'requirement ids that have to arise: one that does not is inconclusive'),
+};
+
+export type ScoringFlags = Given<typeof scoringFlags>;
 
 /** What counts, or undefined where everything does; `configured` is used unless a flag requires something. Throws UsageError. */
 export async function scoringOf(
@@ -63,12 +66,7 @@ export async function scoringOf(
 
 /** The flags in the command that repeats a run: it does not write the file again. */
 export function scoringWords({ baseline, set, failOn, require = [] }: ScoringFlags): string[] {
-  return [
-    ...(baseline === undefined ? [] : [`--baseline ${shellWord(baseline)}`]),
-    ...(set === undefined ? [] : [`--set ${shellWord(set)}`]),
-    ...(failOn === undefined ? [] : [`--fail-on ${failOn}`]),
-    ...require.map((pattern) => `--require '${pattern}'`),
-  ];
+  return [...flagsAgain({ baseline, set, failOn }), ...require.map((pattern) => `--require '${pattern}'`)];
 }
 
 /** Writes what the run says of its baseline, where that was asked for, and says so. */
@@ -114,8 +112,6 @@ function setNames(): string[] {
     .map((name) => name.replace(/\.yaml$/, ''))
     .sort();
 }
-
-const setFolder = join(packageRoot, 'contracts', 'sets');
 
 /** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
 async function requirementSet(name: string): Promise<RequirementSet> {

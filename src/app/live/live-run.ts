@@ -21,7 +21,7 @@ import { allowsEffects, type LiveConfig, type LiveRun, storedConfig } from '../.
 import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
 import { countingRows, forecast } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
-import type { CommandSurroundings } from '../command.ts';
+import type { Surroundings } from '../command.ts';
 import { hindered } from '../usage-error.ts';
 
 /** A run without a report of its own, with what its ledger holds. */
@@ -43,7 +43,7 @@ export async function liveRun<Ended extends object>(
   options: RunOptions,
   config: LiveConfig,
   forgetUnfinished: boolean,
-  { env, err, width }: CommandSurroundings,
+  { env, err, width }: Surroundings,
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | AbortedRun> {
   let goesOn = false;
@@ -85,7 +85,7 @@ export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
   forgetUnfinished: boolean,
-  { out, env, err, width }: CommandSurroundings,
+  { out, env, err, width }: Surroundings,
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, { out, width });
   const { before, ledger, forgets } = carriedInto(options, live, forgetUnfinished, { env, err });
@@ -137,7 +137,7 @@ export function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
   forgetUnfinished: boolean,
-  { env, err }: Pick<CommandSurroundings, 'env' | 'err'>,
+  { env, err }: Pick<Surroundings, 'env' | 'err'>,
 ): Carried {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
@@ -155,7 +155,7 @@ export function carriedInto(
   }
 }
 
-function printMockPlan(options: RunOptions, { out, width }: Pick<CommandSurroundings, 'out' | 'width'>): void {
+function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, 'out' | 'width'>): void {
   const plan = planMock(options);
   const { scenarios, predicted } = plan;
   const unnoticed =

@@ -1,4 +1,5 @@
 /** What a coding agent or a script is given: a skill without effects, adapters to start from, and JSON that fits its schemas. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
@@ -7,7 +8,7 @@ import { commands } from '../../../src/app/commands.ts';
 import { packageRoot } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
-import { run } from './captured.ts';
+import { builtCommand, run } from './captured.ts';
 import { file } from './signed-call.ts';
 
 test('the skill is written once, and none of its commands can reach further than this machine', async () => {
@@ -25,9 +26,7 @@ test('the skill is written once, and none of its commands can reach further than
     expect(line).toMatch(/^npx countersign /);
     expect(line).not.toMatch(/--(?:allow|config|target|forget-unfinished|live|accept-partial|update-baseline)/);
     const [, , command, ...rest] = line.split(' ');
-    const known = (await commands.find(({ name }) => name === command)!.load())({} as never).options.map(
-      ({ long }) => long,
-    );
+    const known = (await builtCommand(command!)).options.map(({ long }) => long);
     const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
     expect(known, line).toEqual(expect.arrayContaining(own.filter((word) => word.startsWith('--'))));
   }
@@ -72,7 +71,7 @@ test('init adapter writes the adapter of each language, over nothing that is the
 });
 
 test('every command has --json', async () => {
-  const loaded = await Promise.all(commands.map(async ({ load }) => (await load())({} as never)));
+  const loaded = await Promise.all(commands.map(({ name }) => builtCommand(name)));
   const without = loaded.filter(({ options }) => !options.some(({ long }) => long === '--json'));
   expect(without.map((command) => command.name())).toEqual([]);
 });

@@ -1,7 +1,9 @@
 /** A command line run inside the test, with everything it writes kept apart. */
 
+import type { Command } from 'commander';
 import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
+import { commands } from '../../../src/app/commands.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;
@@ -69,4 +71,10 @@ export function startLine(
     },
     interrupt: () => stop.abort(),
   };
+}
+
+/** The command as commander has it, with its options. */
+export async function builtCommand(name: string): Promise<Command> {
+  const { command } = await commands.find((entry) => entry.name === name)!.load();
+  return command.build(name, {} as Surroundings, () => {});
 }

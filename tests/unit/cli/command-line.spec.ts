@@ -1,11 +1,12 @@
 /** The shell around all commands: help, exit codes, and one sentence for each mistake. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { commands } from '../../../src/app/commands.ts';
 import { withoutPasswords } from '../../../src/app/usage-error.ts';
 import { suite } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
-import { run } from './captured.ts';
+import { builtCommand, run } from './captured.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
   const { exitCode, out, err } = await run(['--help']);
@@ -130,10 +131,9 @@ test('a value that was forgotten is told, and the option behind it is no name of
 });
 
 test('an option of one value that is given twice is refused by name, in every command, whatever the values', async () => {
-  const surroundings = { out: () => {}, err: () => {}, env: {}, setExitCode: () => {} };
   const repeatable = ['--allow', '--only', '--except', '--require', '--label', '--live', '--defect', '--variant'];
-  for (const { name, load } of commands) {
-    const { options, registeredArguments } = (await load())(surroundings as never);
+  for (const { name } of commands) {
+    const { options, registeredArguments } = await builtCommand(name);
     const needed = options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : []));
     const operands = registeredArguments.flatMap((argument) => (argument.required ? ['x'] : []));
     for (const option of options) {

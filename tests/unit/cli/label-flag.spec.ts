@@ -1,6 +1,6 @@
 /** `--label`: bounded, harmless wherever a report shows it, and the same in every report. */
 
-import { checkedLabels, labelFlags } from '../../../src/app/config/run-flags.ts';
+import { checkedLabels, flagsAgain } from '../../../src/app/config/run-flags.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
@@ -13,7 +13,10 @@ import { answer, resultOf } from '../diff/runs.ts';
 test('labels are kept as they are given, and as a command takes them again', () => {
   const labels = checkedLabels(['gateway=4.12.0', 'ticket=OPS-7', 'note=a(b),c']);
   expect(labels).toEqual({ gateway: '4.12.0', ticket: 'OPS-7', note: 'a(b),c' });
-  expect(labelFlags(labels)).toEqual(['--label gateway=4.12.0', '--label ticket=OPS-7', "--label 'note=a(b),c'"]);
+  expect(flagsAgain({ label: ['gateway=4.12.0', 'note=a(b),c'] })).toEqual([
+    '--label gateway=4.12.0',
+    "--label 'note=a(b),c'",
+  ]);
   expect(checkedLabels([])).toBeUndefined();
 });
 

@@ -1,10 +1,10 @@
 /** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
 
-import type { CommandSurroundings } from '../../../src/app/command.ts';
-import { clientCommand, clientRunOptions, type GivenClientOptions } from '../../../src/app/commands/client.ts';
-import { type GivenOptions, gatewayCommand, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
+import { clientRunOptions, type GivenClientOptions } from '../../../src/app/commands/client.ts';
+import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
+import { builtCommand } from './captured.ts';
 
 /** Where the report goes, how fast the run is, what is not a run at all, and what is cleared once and for all. */
 const withoutBearing = [
@@ -17,7 +17,6 @@ const withoutBearing = [
   '--check-adapter',
   '--publish-results',
 ];
-const surroundings = {} as CommandSurroundings;
 
 const onMock: GivenOptions = {
   target: 'mock',
@@ -41,7 +40,7 @@ const onMock: GivenOptions = {
   variant: ['refusal-401'],
 };
 
-test('that of gateway', () => {
+test('that of gateway', async () => {
   const mock = gatewayRunOptions(onMock, undefined, 0, '/');
   const allow = ['closes-day=1', 'starts-payments=2/2.00'];
   const target = 'http://127.0.0.1:8080/paynet';
@@ -56,10 +55,10 @@ test('that of gateway', () => {
   const brokered = gatewayRunOptions({ pactBroker }, undefined, 0, '/').reproduce;
   expect(brokered).toContain(`npx countersign gateway --pact-broker ${pactBroker} --seed`);
   const all = [mock.reproduce, live.reproduce, reproduce, brokered].join(' ');
-  expect(lost(gatewayCommand(surroundings), all)).toEqual([]);
+  expect(await lost('gateway', all)).toEqual([]);
 });
 
-test('that of client', () => {
+test('that of client', async () => {
   const given: GivenClientOptions = {
     profile: 'strict',
     only: ['recurring/*'],
@@ -81,12 +80,12 @@ test('that of client', () => {
     clientRunOptions([], { defect: ['recurring/payload-plus-raw'] }, 0, '/').reproduce,
   ];
   expect(reproduce[0]).toMatch(/ -- 'my client' --fast$/);
-  expect(lost(clientCommand(surroundings), reproduce.join(' '))).toEqual([]);
+  expect(await lost('client', reproduce.join(' '))).toEqual([]);
 });
 
-function lost(command: ReturnType<typeof gatewayCommand>, reproduce: string): readonly string[] {
+async function lost(command: string, reproduce: string): Promise<readonly string[]> {
   const words = reproduce.split(' ');
-  return command.options
+  return (await builtCommand(command)).options
     .map(({ long }) => long!)
     .filter((flag) => !withoutBearing.includes(flag) && !words.includes(flag));
 }
