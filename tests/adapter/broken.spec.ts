@@ -15,52 +15,52 @@ interface Refused {
 /** What keeps the session from opening. */
 const refused: Readonly<Record<string, Refused>> = {
   'one that never answers hello': {
-    script: 'never-ready.mjs',
+    script: 'never-ready',
     code: 'no-ready',
     message: /^The adapter did not answer hello within 600 ms\.$/,
     hint: /answer hello with ready .* process\.stdout\.write/,
     limits: { readyMs: 600 },
   },
   'one that writes hello back': {
-    script: 'repeats-hello.mjs',
+    script: 'repeats-hello',
     code: 'no-ready',
     message: /did not answer hello within 600 ms; it sent 1 unknown message and no ready\.$/,
     hint: /The answer is a line of its own that begins with \{"t":"ready"\.$/,
     limits: { readyMs: 600 },
   },
   'one that spreads a message over lines': {
-    script: 'spreads-over-lines.mjs',
+    script: 'spreads-over-lines',
     code: 'no-ready',
     message: /did not answer hello within 300 ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
   },
   'one that writes UTF-16': {
-    script: 'utf-16.mjs',
+    script: 'utf-16',
     code: 'not-utf8',
     message: /^The adapter wrote a line in UTF-16 in place of UTF-8: «\{"t":"ready","protocol":1,/,
     hint: /The protocol is UTF-8 whatever the locale/,
   },
   'one that waits for the end of its input': {
-    script: 'waits-for-end-of-input.mjs',
+    script: 'waits-for-end-of-input',
     code: 'no-ready',
     message: /did not answer hello/,
     hint: /without waiting for the end of its input/,
     limits: { readyMs: 600 },
   },
   'one that dies at its start': {
-    script: 'dies-at-start.mjs',
+    script: 'dies-at-start',
     code: 'exited',
     message: /^The adapter exited with code 3 before it had answered hello\.$/,
     hint: /Cannot find module oauth/,
   },
   'one of another version': {
-    script: 'wrong-version.mjs',
+    script: 'wrong-version',
     code: 'wrong-version',
     message: /speaks version 2 of the protocol; this suite speaks version 1/,
     hint: /protocol\.min and protocol\.max/,
   },
   'one that writes without end before it is ready': {
-    script: 'floods-before-ready.mjs',
+    script: 'floods-before-ready',
     code: 'line-too-long',
     message: /a line of more than 8388608 bytes; it starts with «\.{80}…»/,
     hint: /line feed/,
@@ -87,7 +87,7 @@ interface Faulty {
 /** What costs a case its answer. */
 const faulty: Readonly<Record<string, Faulty>> = {
   'one that never answers a case': {
-    script: 'never-answers.mjs',
+    script: 'never-answers',
     code: 'timed-out',
     message: /^The adapter did not answer a case within \d+ ms\.$/,
     hint: /buffer: write with process\.stdout\.write/,
@@ -95,57 +95,57 @@ const faulty: Readonly<Record<string, Faulty>> = {
     deadlineMs: 400,
   },
   'one that floods standard output': {
-    script: 'floods-stdout.mjs',
+    script: 'floods-stdout',
     code: 'flooded',
     message: /wrote 2001 lines .* without one answer that was waited for among them, such as «debug: entering loop»/,
     hint: /console\.error instead of console\.log/,
   },
   'one that floods with messages': {
-    script: 'floods-with-messages.mjs',
+    script: 'floods-with-messages',
     code: 'flooded',
     message: /wrote 2001 lines .* without one answer that was waited for among them, such as «\{"t":"pong","n":77\}»/,
     hint: /Answer each message once/,
   },
   'one that dies of every case': {
-    script: 'dies-on-every-case.mjs',
+    script: 'dies-on-every-case',
     code: 'adapter-crash',
     message: /exited with code 1 while it was needed/,
     hint: /TypeError: undefined is not a function/,
     notes: /started again/,
   },
   'one that exits with code 0 in the middle': {
-    script: 'exits-with-0.mjs',
+    script: 'exits-with-0',
     code: 'adapter-crash',
     message: /exited with code 0 while it was needed/,
     hint: /by hand/,
   },
   'one whose child keeps the pipe when it dies': {
-    script: 'forks.mjs',
+    script: 'forks',
     code: 'adapter-crash',
     message: /exited with code 7/,
     hint: /standard error/,
   },
   'one that ends in the middle of a line': {
-    script: 'half-line-then-exit.mjs',
+    script: 'half-line-then-exit',
     code: 'half-line',
     message: /exited with code 0 in the middle of a line: «\{"t":"result","id":"c_\w+","outc»/,
     hint: /process\.exit\(\) drops/,
   },
   'one that leaves a line unfinished': {
-    script: 'half-line-then-hang.mjs',
+    script: 'half-line-then-hang',
     code: 'half-line',
     message: /began a line and did not finish it, and a case was not answered within \d+ ms: «\{"t":"result"/,
     hint: /line feed .* buffer/,
     deadlineMs: 400,
   },
   'one that closes its output': {
-    script: 'closes-stdout.mjs',
+    script: 'closes-stdout',
     code: 'output-closed',
     message: /closed its standard output, but kept running/,
     hint: /Nothing it writes can be read/,
   },
   'one that makes up ids': {
-    script: 'unknown-id.mjs',
+    script: 'unknown-id',
     code: 'timed-out',
     message: /did not answer a case/,
     hint: /answered for "case-1", which is no case: give back the id unchanged/,
@@ -153,64 +153,64 @@ const faulty: Readonly<Record<string, Faulty>> = {
     deadlineMs: 400,
   },
   'one that gives its id as a number': {
-    script: 'id-is-a-number.mjs',
+    script: 'id-is-a-number',
     code: 'protocol-violation',
     message: /^A result has the number 5 as its id, which must be the text that was sent: «\{"t":"result","id":5,/,
     hint: /give back the id unchanged, as the text that was sent\.$/,
     deadlineMs: 1000,
   },
   'one that says only that it is busy': {
-    script: 'only-progress.mjs',
+    script: 'only-progress',
     code: 'timed-out',
     message: /within \d+ ms; it sent 1 log message, 2 progress messages and no result\.$/,
     hint: /^Each case ends with one result that carries its id\.$/,
     deadlineMs: 400,
   },
   'one that spreads its results over lines': {
-    script: 'spreads-results.mjs',
+    script: 'spreads-results',
     code: 'timed-out',
     message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /^A message is one JSON object with the member t, whole and alone on one line/,
   },
   'one with a NUL byte before its lines': {
-    script: 'nul-before-lines.mjs',
+    script: 'nul-before-lines',
     code: 'timed-out',
     message: /within \d+ ms; what it wrote is not of the protocol: «\\x00\{"t":"result"/,
     hint: /^A message is one JSON object .* alone on one line\. Standard output belongs to the protocol/,
     deadlineMs: 400,
   },
   'one with a line that is too long': {
-    script: 'huge-line.mjs',
+    script: 'huge-line',
     code: 'line-too-long',
     message: /more than 8388608 bytes; it starts with «\{"t":"result"/,
     hint: /max_line_bytes/,
   },
   'one that writes no JSON': {
-    script: 'not-json.mjs',
+    script: 'not-json',
     code: 'not-json',
     message: /not JSON \(a value is missing at position \d+\): «.*NaN\}»/,
     hint: /one JSON object/,
   },
   'one that writes another encoding': {
-    script: 'not-utf8.mjs',
+    script: 'not-utf8',
     code: 'not-utf8',
     message: /not UTF-8: «.*n\ufffdo"\}»/,
     hint: /UTF-8 whatever the locale/,
   },
   'one that names a member twice': {
-    script: 'duplicate-keys.mjs',
+    script: 'duplicate-keys',
     code: 'duplicate-key',
     message: /the name "outcome" occurs twice: «/,
     hint: /which of the two counts/,
   },
   'one that invents an outcome': {
-    script: 'wrong-outcome.mjs',
+    script: 'wrong-outcome',
     code: 'protocol-violation',
     message: /outcome is "complete" \(text\); it must be one of .* \(perhaps "completed" is meant\)/,
     hint: /schemas\/adapter\/result\.json/,
   },
   'one that reports a long as a number': {
-    script: 'wrong-decoded.mjs',
+    script: 'wrong-decoded',
     code: 'protocol-violation',
     message: /decoded\.gates\[0\]\.gateId is 12345678901 \(number\)/,
     hint: /schemas\/adapter\/result\.json/,
@@ -234,27 +234,27 @@ for (const [name, { script, code, message, hint, notes, deadlineMs = 600_000 }] 
 /** What is tolerated, and the note that it leaves. */
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]>> = {
   'one that logs on standard output': [
-    'logs-on-stdout.mjs',
+    'logs-on-stdout',
     /not of the protocol: «DeprecationWarning: the old call is old»/,
   ],
-  'one that shows its results, spread over lines, before it sends them': ['shows-results.mjs', /of the protocol: «\{»/],
-  'one whose library logs JSON': ['logs-on-stdout.mjs', /not of the protocol: «\{"level":"info","msg":"sending"\}»/],
-  'one with a banner': ['banner.mjs', /not of the protocol: «> client@1\.0\.0 adapter»/],
-  'one that answers twice': ['answers-twice.mjs', /answered twice; only the first answer counts: «\{"t":"result"/],
-  'one that ignores bye': ['ignores-bye.mjs', /did not end within 1500 ms/],
-  'one that starts with a byte-order mark': ['byte-order-mark.mjs', /byte-order mark .* was dropped/],
+  'one that shows its results, spread over lines, before it sends them': ['shows-results', /of the protocol: «\{»/],
+  'one whose library logs JSON': ['logs-on-stdout', /not of the protocol: «\{"level":"info","msg":"sending"\}»/],
+  'one with a banner': ['banner', /not of the protocol: «> client@1\.0\.0 adapter»/],
+  'one that answers twice': ['answers-twice', /answered twice; only the first answer counts: «\{"t":"result"/],
+  'one that ignores bye': ['ignores-bye', /did not end within 1500 ms/],
+  'one that starts with a byte-order mark': ['byte-order-mark', /byte-order mark .* was dropped/],
   'one that offers under another name': [
-    'misspelt-offers.mjs',
+    'misspelt-offers',
     /offer is not a known key; perhaps "offers" is meant; it is ignored/,
   ],
-  'one that ends its lines with CR and LF': ['crlf.mjs', /^$/],
-  'one that writes 10 MB to standard error': ['floods-stderr.mjs', /^$/],
-  'one that speaks on file descriptor 3': ['speaks-on-descriptor-3.sh', /library: /],
+  'one that ends its lines with CR and LF': ['crlf', /^$/],
+  'one that writes 10 MB to standard error': ['floods-stderr', /^$/],
+  'one that speaks on file descriptor 3': ['good/descriptor-3.sh', /library: /],
 };
 
 for (const [name, [script, note]] of Object.entries(tolerated)) {
   test(`${name} is heard`, async () => {
-    await withSession(`broken/${script}`, async (session) => {
+    await withSession(script.endsWith('.sh') ? script : `broken/${script}`, async (session) => {
       for (let i = 0; i < 2; i++) expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
       await session.close();
       expect(toldBy(session).join('\n')).toMatch(note);
@@ -263,7 +263,7 @@ for (const [name, [script, note]] of Object.entries(tolerated)) {
 }
 
 test('one that answers two cases with a number as the id is told so when their time is up', async () => {
-  await withSession('broken/id-is-a-number-for-two.mjs', async (session) => {
+  await withSession('broken/id-is-a-number-for-two', async (session) => {
     const replies = await Promise.all([1, 2].map(() => session.perform(aCase({ deadlineMs: 400 }))));
     for (const { fault } of replies) {
       expect(fault).toMatchObject({ code: 'timed-out', hint: expect.stringContaining('answered for the number 5,') });
@@ -272,7 +272,7 @@ test('one that answers two cases with a number as the id is told so when their t
 });
 
 test('log messages without a text are told once, by the first of them', async () => {
-  await withSession('broken/odd-logs.mjs', async (session) => {
+  await withSession('broken/odd-logs', async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
     expect(toldBy(session)).toEqual(['A log message does not fit and is ignored, since it has no text: «{"t":"log"}»']);
   });
@@ -280,7 +280,7 @@ test('log messages without a text are told once, by the first of them', async ()
 
 test('one that speaks before it is greeted is told so, where the greeting waits', async () => {
   await withSession(
-    'broken/speaks-first.mjs',
+    'broken/speaks-first',
     async (session) => {
       expect((await session.perform(aCase())).reply).toBeDefined();
       expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it was greeted with hello.');

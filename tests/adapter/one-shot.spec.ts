@@ -24,7 +24,7 @@ test('each case has a process of its own, up to four at once', async () => {
 
 test('a command that reads all of its input before it answers is right here', async () => {
   await withSession(
-    'broken/waits-for-end-of-input.mjs',
+    'broken/waits-for-end-of-input',
     async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
     oneShot,
   );
@@ -40,7 +40,7 @@ test('a long-lived adapter can be run this way too', async () => {
 
 test('a command that ends without an answer costs the case, not the session', async () => {
   await withSession(
-    'broken/dies-on-a-case.mjs',
+    'broken/dies-on-a-case',
     async (session) => {
       const { fault } = await session.perform(aCase({ endpointId: '666' }));
       expect(fault).toMatchObject({ message: expect.stringContaining('SIGSEGV'), hint: expect.any(String) });
@@ -52,7 +52,7 @@ test('a command that ends without an answer costs the case, not the session', as
 
 test('a command that never answers is ended at the deadline', async () => {
   await withSession(
-    'broken/never-answers.mjs',
+    'broken/never-answers',
     async (session) => {
       // It exits by itself when its input has ended, without an answer.
       const { fault } = await session.perform(aCase());
@@ -61,7 +61,7 @@ test('a command that never answers is ended at the deadline', async () => {
     oneShot,
   );
   await withSession(
-    'broken/ignores-bye.mjs',
+    'broken/ignores-bye',
     async (session) => {
       expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
       await session.close();
@@ -75,7 +75,7 @@ test('a command that is stuck three times in a row is run no more', async () => 
   const lines: string[] = [];
   const patience = new Patience(defaultLimits, (line) => lines.push(line));
   await withSession(
-    'broken/loops-on-a-case.mjs',
+    'broken/loops-on-a-case',
     async (session) => {
       const codes: (string | undefined)[] = [];
       for (let i = 0; i < 5; i++) codes.push((await session.perform(aCase({ deadlineMs: 50 }))).fault?.code);
@@ -87,6 +87,6 @@ test('a command that is stuck three times in a row is run no more', async () => 
 });
 
 test('a command that does not introduce itself is refused', async () => {
-  const opening = withSession('broken/dies-at-start.mjs', async () => {}, oneShot);
+  const opening = withSession('broken/dies-at-start', async () => {}, oneShot);
   await expect(opening).rejects.toMatchObject({ code: 'exited', hint: expect.stringContaining('Cannot find module') });
 });

@@ -6,10 +6,11 @@ import { inSentences } from '../../src/peer/adapter/notes.ts';
 import { expect } from '../engine.ts';
 import { cannotListProcesses, newMark } from './marked-processes.ts';
 
-/** The command of a script of this folder. */
+/** The command of a script of this folder, or of the adapter `broken/NAME` of broken.mjs. */
 export function scripted(path: string): Pick<AdapterOptions, 'command' | 'args'> {
-  const file = fileURLToPath(new URL(path, import.meta.url));
-  return path.endsWith('.sh') ? { command: 'sh', args: [file] } : { command: process.execPath, args: [file] };
+  const [script = path, ...name] = path.startsWith('broken/') ? ['broken.mjs', path.slice('broken/'.length)] : [path];
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  return path.endsWith('.sh') ? { command: 'sh', args: [file] } : { command: process.execPath, args: [file, ...name] };
 }
 
 export const quick: Partial<AdapterLimits> = {

@@ -42,7 +42,7 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
 });
 
 test('of an adapter that does not introduce itself only that is said', async () => {
-  expect(await checked('broken/dies-at-start.mjs')).toEqual([
+  expect(await checked('broken/dies-at-start')).toEqual([
     {
       name: 'hello is answered with ready',
       ok: false,
@@ -53,7 +53,7 @@ test('of an adapter that does not introduce itself only that is said', async () 
 });
 
 test('one whose results cannot be read is given up after two cases, and the rest is said not to be checked', async () => {
-  const points = await checked('broken/spreads-results.mjs');
+  const points = await checked('broken/spreads-results');
   expect(points.length).toBeLessThan(10);
   expect(points.at(-1)).toEqual({
     name: 'cases are answered in time',
@@ -61,10 +61,6 @@ test('one whose results cannot be read is given up after two cases, and the rest
     what: expect.stringMatching(/^2 cases in a row had no answer in time, so that 2\d more points were not checked\.$/),
     hint: expect.stringContaining('check again'),
   });
-});
-
-test('what an adapter starts outside its group ends with the check', async () => {
-  await checked('broken/leaves-its-group.mjs');
 });
 
 async function checked(script: string, env: Record<string, string> = {}): Promise<readonly CheckedPoint[]> {

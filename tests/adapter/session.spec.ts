@@ -15,7 +15,7 @@ const deadly = aCase({ endpointId: '666' });
 const outcomeOf = ({ reply, fault }: SessionReply): string => reply?.outcome ?? fault!.code;
 
 test('a case that ends the adapter is repeated alone once, and the cases after it are answered by a new one', async () => {
-  await withSession('broken/dies-on-a-case.mjs', async (session) => {
+  await withSession('broken/dies-on-a-case', async (session) => {
     const replies = [await session.perform(aCase()), await session.perform(deadly), await session.perform(aCase())];
     expect(replies.map(outcomeOf)).toEqual(['unsupported', 'adapter-crash', 'unsupported']);
     expect(replies[1]).toMatchObject({ repeated: true, fault: { message: expect.stringContaining('SIGSEGV') } });
@@ -26,7 +26,7 @@ test('a case that ends the adapter is repeated alone once, and the cases after i
 });
 
 test('cases that were open when it ended get their answers alone', async () => {
-  await withSession('broken/dies-in-company.mjs', async (session) => {
+  await withSession('broken/dies-in-company', async (session) => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => session.perform(aCase())));
     expect(replies.map(outcomeOf)).toEqual(['unsupported', 'unsupported', 'unsupported', 'unsupported']);
     expect(replies.map((reply) => 'repeated' in reply)).toEqual([true, true, true, true]);
@@ -35,7 +35,7 @@ test('cases that were open when it ended get their answers alone', async () => {
 
 test('an adapter that ends too often in a row is given up, and then every case is refused', async () => {
   await withSession(
-    'broken/dies-on-every-case.mjs',
+    'broken/dies-on-every-case',
     async (session) => {
       const codes: string[] = [];
       for (let i = 0; i < 4; i++) codes.push(outcomeOf(await session.perform(aCase())));
@@ -59,7 +59,7 @@ for (const [how, script, limits, expected] of [
 ] as const) {
   test(`an adapter that is stuck ${how} is given up`, async () => {
     await withSession(
-      `broken/${script}.mjs`,
+      `broken/${script}`,
       async (session) => {
         const codes: string[] = [];
         for (const _ of expected) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
@@ -80,7 +80,7 @@ test('one that is stuck after a few answers each time is given up by all session
   const ask = (session: ClientSession, name: string) =>
     session.perform(aCase({ deadlineMs: 2000, name })).then((reply) => codes.push(outcomeOf(reply)));
   await withSession(
-    'broken/answers-every-other.mjs',
+    'broken/answers-every-other',
     async (first) => {
       for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
       await ask(first, 'one too many');
@@ -90,7 +90,7 @@ test('one that is stuck after a few answers each time is given up by all session
         other = session;
         await ask(session, 'in another one');
       };
-      await withSession('broken/ignores-bye.mjs', inOther, { patience });
+      await withSession('broken/ignores-bye', inOther, { patience });
       expect(other!.takeNotes()).toEqual([]);
     },
     { patience, limits: short },
@@ -126,7 +126,7 @@ test('one that closed its input is not waited for: no deadline is near when it i
   const lines: string[] = [];
   const patience = new Patience(short, (line) => lines.push(line));
   await withSession(
-    'broken/closes-stdin.mjs',
+    'broken/closes-stdin',
     async (session) => {
       const codes: string[] = [];
       for (let i = 1; i <= 8; i++) {
@@ -147,7 +147,7 @@ test('one that ends after every second case is given up, and the progress says s
   const lines: string[] = [];
   const patience = new Patience({ ...short, crashes: 3 }, (line) => lines.push(line));
   await withSession(
-    'broken/exits-after-two.mjs',
+    'broken/exits-after-two',
     async (session) => {
       const codes: string[] = [];
       for (let i = 1; i <= 8; i++) codes.push(outcomeOf(await session.perform(aCase())));
@@ -164,7 +164,7 @@ test('one that ends after every second case is given up, and the progress says s
 
 test('an adapter that is ended by every second case is asked all of them: each of those cases ends it alone too', async () => {
   await withSession(
-    'broken/dies-on-a-case.mjs',
+    'broken/dies-on-a-case',
     async (session) => {
       const codes: string[] = [];
       for (let i = 1; i <= 10; i++) codes.push(outcomeOf(await session.perform(i % 2 === 0 ? deadly : aCase())));
@@ -175,7 +175,7 @@ test('an adapter that is ended by every second case is asked all of them: each o
 });
 
 test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
-  await withSession('broken/late.mjs', async (session) => {
+  await withSession('broken/late', async (session) => {
     const late = await session.perform(aCase({ endpointId: '666', deadlineMs: 200 }));
     const next = await session.perform(aCase());
     expect([late, next].map(outcomeOf)).toEqual(['timed-out', 'unsupported']);
@@ -230,7 +230,7 @@ test('a command that is not a program is refused with a hint', async () => {
 
 test('closing ends what is open, and may be done twice', async () => {
   await withSession(
-    'broken/never-answers.mjs',
+    'broken/never-answers',
     async (session) => {
       const asking = session.perform(aCase());
       await pause(50);
@@ -252,7 +252,7 @@ for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) 
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
     // After SIGKILL no process is left to end it: then only an adapter that heeds the end of its input ends by itself.
-    const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye.mjs');
+    const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye');
     const suite = spawn(
       process.execPath,
       [...scripted('suite-that-ends.mjs').args!, built, end, adapter.command, ...adapter.args!],
@@ -266,7 +266,7 @@ for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) 
 }
 
 test('one that ends behind an answer is told of --one-shot', async () => {
-  await withSession('broken/ends-behind-an-answer.mjs', async (session) => {
+  await withSession('broken/ends-behind-an-answer', async (session) => {
     expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
     expect((await session.perform(aCase())).fault).toBeUndefined();
     expect(toldBy(session)).toEqual([

@@ -13,7 +13,7 @@ import { skipUnless } from '../../needed.ts';
 import { run } from './captured.ts';
 
 const main = fileURLToPath(new URL('../../../dist/src/app/main.js', import.meta.url));
-const broken = (name: string): string => fileURLToPath(new URL(`../../adapter/broken/${name}`, import.meta.url));
+const broken = fileURLToPath(new URL('../../adapter/broken.mjs', import.meta.url));
 
 const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));
 
@@ -30,10 +30,10 @@ const told = {
 };
 
 for (const [what, signal, script, flags, sentence, tag] of [
-  ['while ready is awaited', 'SIGINT', 'never-ready.mjs', [], told.run, ['@all']],
-  ['while ready is awaited', 'SIGTERM', 'never-ready.mjs', [], told.run, []],
-  ['during the first call', 'SIGHUP', 'never-answers.mjs', [], told.run, ['@all']],
-  ['during the check of an adapter', 'SIGINT', 'never-ready.mjs', ['--check-adapter'], told.check, ['@all']],
+  ['while ready is awaited', 'SIGINT', 'never-ready', [], told.run, ['@all']],
+  ['while ready is awaited', 'SIGTERM', 'never-ready', [], told.run, []],
+  ['during the first call', 'SIGHUP', 'never-answers', [], told.run, ['@all']],
+  ['during the check of an adapter', 'SIGINT', 'never-ready', ['--check-adapter'], told.check, ['@all']],
 ] as const) {
   test(`${signal} ${what} ends with exit code 3, one sentence and no process`, { tag: [...tag] }, async () => {
     skipUnless(existsSync(main), 'the build under dist/');
@@ -42,7 +42,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
     const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
     // The mark is set behind the list of variables that an adapter is given of ours.
     const [name, value] = Object.entries(mark.env)[0]!;
-    const adapter = ['sh', '-c', `${name}=${value} exec "$0" "$1"`, process.execPath, broken(script)];
+    const adapter = ['sh', '-c', `${name}=${value} exec "$0" "$1" "$2"`, process.execPath, broken, script];
     try {
       const child = spawn(process.execPath, [main, 'client', ...flags, '--out', out, '--', ...adapter], {
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,0 @@
-// Takes cases and answers none.
-import { adapt } from './skeleton.mjs';
-
-await adapt({ case: () => {} });

@@ -1,4 +1,0 @@
-// Reads the greeting and says nothing.
-import { adapt } from './skeleton.mjs';
-
-await adapt({ hello: () => {} });

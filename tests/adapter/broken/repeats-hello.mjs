@@ -1,2 +1,0 @@
-// Writes each line back, as cat does.
-process.stdin.pipe(process.stdout);

@@ -1,4 +1,0 @@
-// Invents an outcome.
-import { adapt, result, send } from './skeleton.mjs';
-
-await adapt({ case: (message) => send({ ...result(message), outcome: 'complete' }) });
