@@ -29,10 +29,19 @@ export const areas: Readonly<Record<string, Area>> = {
     'fast-check node:* undici',
   ),
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
-  'src/extras': room(
-    'contracts schemas protocol generators record report rules plan mock peer autopsy faults run verdict',
-    '@noble/hashes @pact-foundation/pact-core buffer node:* preact preact-render-to-string',
+  'src/extras/autopsy-page': room(
+    'protocol report autopsy',
+    '@noble/hashes buffer node:* preact preact-render-to-string',
   ),
+  'src/extras/certificate': room('protocol record', 'node:*'),
+  'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
+  'src/extras/matrix': room('record report', 'node:*'),
+  'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
+  'src/extras/probe': room('record rules plan autopsy run', ''),
+  'src/extras/rekey': room('contracts protocol record mock autopsy run verdict', 'node:*'),
+  'src/extras/impact': room('contracts record rules plan run verdict extras/rekey', 'node:*'),
+  // Each extra is an area of its own.
+  'src/extras': room('', ''),
   'src/app': room(
     'contracts schemas protocol record report rules plan mock peer autopsy faults run verdict extras',
     '@playwright/test commander node:* yaml',

@@ -63,6 +63,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
   const { judgeCalls } = await import('../../verdict/client/judge-calls.ts');
+  const { baseStringOf } = await import('../../verdict/explain-refusal.ts');
   const { validate } = await import('../../../schemas/index.ts');
   try {
     return await startDesk({
@@ -74,6 +75,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
       now: Date.now,
       faultOfLine: (value) => validate('desk-line', value)[0]?.sentence,
       judge: judgeCalls,
+      baseStringOf,
       explainSignature: await explainer(),
     });
   } catch (cause) {

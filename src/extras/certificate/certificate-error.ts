@@ -1,7 +1,7 @@
 /** Why no certificate is issued, or why one is not believed. Each is one sentence that says where. */
 import { CodedError } from '../../record/errors.ts';
 
-type CertificateErrorCode =
+export type CertificateErrorCode =
   /** The file holds something else. */
   | 'not-a-certificate'
   | 'other-key'

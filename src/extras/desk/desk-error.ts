@@ -1,7 +1,7 @@
 /** Why the desk does not start, or does not do what its page or its API was asked for. */
 import { CodedError } from '../../record/errors.ts';
 
-type DeskErrorCode =
+export type DeskErrorCode =
   | 'state-in-use'
   | 'state-unwritable'
   | 'state-damaged'

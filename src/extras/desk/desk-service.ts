@@ -19,6 +19,8 @@ export interface DeskSurroundings {
   readonly now: () => number;
   readonly judge: JudgeClient;
   readonly explainSignature: ExplainSignature;
+  /** What a request has to be signed over; undefined where its header cannot be read. */
+  readonly baseStringOf: (request: SentRequest) => string | undefined;
   /** Scheme, authority and prefix before the segment of an engagement. */
   readonly origin: () => string;
 }

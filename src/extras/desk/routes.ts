@@ -6,7 +6,6 @@ import { toHar } from '../../record/write-har.ts';
 import { jsonReport } from '../../report/json.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson, visibleJson } from '../../report/visible.ts';
-import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import { DeskError } from './desk-error.ts';
 import type { DeskService } from './desk-service.ts';
 import { type EngagementRecord, type StepAction, stepActions } from './engagement.ts';
@@ -172,6 +171,7 @@ async function createOnPage({ desk, body }: WebRequest): Promise<WebAnswer> {
 function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases } = redacted(record, desk);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  const { baseStringOf } = desk.surroundings;
   const body = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
   return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
 }

@@ -11,7 +11,7 @@ import { front } from './front.ts';
 import { type EventLog, type FaultOfLine, openLog, setAside, takeDeskLock } from './log.ts';
 import { deskReceiver } from './receive.ts';
 
-export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSignature'> {
+export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSignature' | 'baseStringOf'> {
   /** Port for clients on 127.0.0.1; the page has the next one where clients speak HTTPS. 0 for any free ones. */
   readonly port: number;
   readonly plainHttp: boolean;
@@ -42,7 +42,7 @@ const maxHeaderBytes = 64 * 1024;
 
 /** Throws DeskError, or MockError where a port cannot be opened or the public URL is none. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
-  const { stateFile, port, now, judge, explainSignature, host = loopback } = options;
+  const { stateFile, port, now, judge, explainSignature, baseStringOf, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
   // Whatever fails from here on, what was opened is closed again, the last first.
@@ -64,7 +64,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     const caFile = tls && `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
     if (tls !== undefined) await writeAuthority(caFile!, tls.authority);
     let origin = '';
-    const service = new DeskService({ state, log, now, judge, explainSignature, origin: () => origin });
+    const service = new DeskService({ state, log, now, judge, explainSignature, baseStringOf, origin: () => origin });
     const listen = async (at: number, handler: ReturnType<typeof front>, keys?: KeptCertificate) => {
       const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
       const onLost = (lost: LostConnection) => service.lose(whyLost(lost, what));

@@ -6,6 +6,7 @@ import { validate } from '../../../schemas/index.ts';
 import type { FaultOfLine } from '../../../src/extras/desk/log.ts';
 import { type DeskOptions, type RunningDesk, startDesk } from '../../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../../src/verdict/client/judge-calls.ts';
+import { baseStringOf } from '../../../src/verdict/explain-refusal.ts';
 import { test as withoutDesk } from '../../engine.ts';
 import { Visitor } from './desk-visitor.ts';
 
@@ -32,6 +33,7 @@ export async function stateFolder(): Promise<StateFolder> {
         now: Date.now,
         faultOfLine,
         judge: judgeCalls,
+        baseStringOf,
         explainSignature: () => 'the reason that was handed in',
         ...more,
       });
