@@ -31,6 +31,8 @@ export interface EvidenceFile {
 /** What verdicts are made of: without these there is no evidence. */
 export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
+const notThere: Unreadable['unreadable'] = 'does not exist';
+
 /** Blocks of a file, at most. */
 export const mostBlocks = 256;
 /** Bytes of a block. */
@@ -48,14 +50,9 @@ export async function evidenceIn(
     const path = join(folder, name);
     const opened = await openInParts(path, largestHar);
     if (!('unreadable' in opened)) files.push(await closing(opened, () => described(name, opened)));
-    else if (!isMissing(opened)) throw unreadable(path, opened);
+    else if (opened.unreadable !== notThere) throw unreadable(path, opened);
   }
   return { digest: { sha256: rootOf(files) }, files };
-}
-
-/** Whether it is simply not there. */
-function isMissing({ unreadable }: Unreadable): boolean {
-  return unreadable === 'does not exist';
 }
 
 /** The digest over all files. */
@@ -64,24 +61,17 @@ export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]):
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-interface FoundEvidence {
-  readonly same: readonly string[];
-  readonly missing: readonly string[];
-}
-
 /** Compares each file with its digest. Throws CertificateError for the first that differs, with the place. */
-export async function compareEvidence(folder: string, { files }: EvidenceDigest): Promise<FoundEvidence> {
-  const same: string[] = [];
-  const missing: string[] = [];
+export async function compareEvidence(folder: string, { files }: EvidenceDigest) {
+  const [same, missing]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(folder, file.name);
     const opened = await openInParts(path, largestHar);
-    if ('unreadable' in opened && isMissing(opened)) missing.push(file.name);
-    else if ('unreadable' in opened) throw unusable(path, opened);
-    else {
+    if (!('unreadable' in opened)) {
       await closing(opened, () => compareOne(path, opened, file));
       same.push(file.name);
-    }
+    } else if (opened.unreadable === notThere) missing.push(file.name);
+    else throw unusable(path, opened);
   }
   return { same, missing };
 }

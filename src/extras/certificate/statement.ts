@@ -133,13 +133,7 @@ export function conclusionOfPredicate({ countersign, hazards }: Statement['predi
 /** What the report of the run says of it and no judge can find out again. */
 export function statedBy(result: Result): Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'> {
   const { seed, challenge, labels, runId, startedAt } = result;
-  return {
-    seed,
-    challenge,
-    labels,
-    runId,
-    startedAt,
-  };
+  return { seed, challenge, labels, runId, startedAt };
 }
 
 /** Names of what passed, passed with a warning and failed: ids of requirements, and interactions of the Pact files. */
@@ -217,15 +211,8 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   );
 }
 
-interface PinnedRequirements {
-  /** That of a frozen set, or of the suite's version where all requirements count. */
-  readonly name: string;
-  /** SHA-256 of a JSON list of [id, statement] of the requirements that count, sorted by id. */
-  readonly sha256: string;
-}
-
-/** What the result was judged by. */
-export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>): PinnedRequirements {
+/** What the result was judged by: the name of a frozen set or of the suite's version, and a digest of [id, statement] by id. */
+export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
     .map(({ id, statement }) => [id, statement])
@@ -246,23 +233,15 @@ export interface Checked {
   readonly challenge: boolean;
 }
 
-interface VerificationResult {
-  readonly _type: typeof statementType;
-  readonly subject: readonly { readonly name: string; readonly digest: Sha256 }[];
-  readonly predicateType: 'https://in-toto.io/attestation/svr/v0.1';
-  readonly predicate: {
-    readonly verifier: { readonly id: string };
-    readonly timeCreated: string;
-    readonly properties: readonly string[];
-  };
-}
-
-/** `at` is in milliseconds since the Unix epoch. A property is named only where it holds; of a failure none is about the verdict. */
+/**
+ * The outcome of a check for programs: an in-toto statement with the predicate Simple Verification Result v0.1. A property is named
+ * only where it holds; of a failure none is about the verdict. `at` is in milliseconds since the Unix epoch.
+ */
 export function verificationResult(
   { subject, predicate }: Statement,
   checked: Checked,
   { at, suite }: { readonly at: number; readonly suite: Result['suite'] },
-): VerificationResult {
+) {
   const { profile, set } = predicate.countersign;
   const held: readonly (readonly [boolean, string])[] = [
     [true, 'COUNTERSIGN_CERTIFICATE_GENUINE'],
