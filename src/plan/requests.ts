@@ -191,14 +191,12 @@ export function withLines(payload: string, change: (lines: readonly string[]) =>
 
 /** The same CSV of one payment with a further column. */
 export function withFurtherColumn(payload: string, column: string, cell: string): string {
-  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
-  return Buffer.from(`${header};"${column}"\n${row};${cell}\n`, 'utf8').toString('base64');
+  return withLines(payload, ([header, row]) => [`${header};"${column}"`, `${row};${cell}`]);
 }
 
 /** The same CSV with its payment twice. */
 export function doubled(payload: string): string {
-  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
-  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
+  return withLines(payload, ([header, row]) => [header!, row!, row!]);
 }
 
 /** A batch of one row that lacks a column. */

@@ -1,4 +1,5 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
+import type { ExpectedReading } from '../../record/client-case.ts';
 import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
@@ -92,6 +93,32 @@ export function parameterBody(
 
 /** 4.1: the day is closed on one gate. */
 export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
+
+export type Params = readonly (readonly [name: string, value: string])[];
+
+/** 2.4: the parameters of a failure. */
+export function failure(type: 'validation-error' | 'error', message: string, code = '403'): Params {
+  return [
+    ['type', type],
+    ['serial-number', serialOfBatch],
+    ['error-message', message],
+    ['error-code', code],
+  ];
+}
+
+/** 2.4: the parameters of an accepted batch. */
+export function acceptance(serialNumber = serialOfBatch): Params {
+  return [
+    ['type', 'process-recurring-payment-response'],
+    ['status', 'processing'],
+    ['serial-number', serialNumber],
+  ];
+}
+
+/** What is read of a closed day. */
+export function finishedReading(gates: readonly GateTexts[]): Extract<ExpectedReading, { kind: 'finished' }> {
+  return { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) };
+}
 
 /** 4.2: the batch is accepted. */
 export const emptyOk = reply(200, null, '');

@@ -3,9 +3,12 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { errorBody, finishedBody, gateText, htmlAnswer, htmlPage, plainGate, reply, serial } from './answers.ts';
-import { askedOfCloseDay, askedOfRecurring, clientScenario, notSuccess, type Question } from './cases.ts';
+import { askedOfCloseDay, askedOfRecurring, clientScenario, neverSuccess, notSuccess, type Question } from './cases.ts';
 
 const whole = finishedBody([plainGate]);
+
+const closeDayRow = 'close-day/broken-body-not-success';
+const recurringRow = 'recurring/broken-body-not-success';
 
 /** Until the client gives up. */
 const endlessForMs = 1500;
@@ -13,24 +16,17 @@ const endlessForMs = 1500;
 const slowByMs = 1000;
 
 export const decodingProbes: readonly ClientScenario[] = [
+  clientScenario('close-day/decoding-probes', 'Odd, broken off and slow answers to close-day', [closeDayRow], () => [
+    ...oddTypes(),
+    askedOfCloseDay(notUtf8, reply(200, htmlAnswer, spoiltMessage())),
+    probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
+    probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
+    ...misbehaving(),
+  ]),
   clientScenario(
-    'close-day',
-    'close-day/decoding-probes',
-    'Odd, broken off and slow answers to close-day',
-    ['close-day/broken-body-not-success'],
-    () => [
-      ...oddTypes(),
-      askedOfCloseDay(notUtf8, reply(200, htmlAnswer, spoiltMessage())),
-      probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
-      probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
-      ...misbehaving(),
-    ],
-  ),
-  clientScenario(
-    'process-recurring-payments',
     'recurring/decoding-probes',
     'Odd, broken off and redirected answers to a batch',
-    ['recurring/broken-body-not-success'],
+    [recurringRow],
     () => [
       ...[403, 500].map((status) =>
         batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
@@ -40,7 +36,7 @@ export const decodingProbes: readonly ClientScenario[] = [
         'two line feeds after a value',
         reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`),
       ),
-      askedOfRecurring(noAnswer('recurring/broken-body-not-success'), { kind: 'reset' }),
+      askedOfRecurring(noAnswer(recurringRow), { kind: 'reset' }),
       batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
       // HTTP libraries send the same batch to where 307 and 308 lead, and often again where a connection ends.
       ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
@@ -87,7 +83,7 @@ function misbehaving(): ClientPlan[] {
   return [
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
     probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),
-    askedOfCloseDay(noAnswer('close-day/broken-body-not-success'), { kind: 'reset' }),
+    askedOfCloseDay(noAnswer(closeDayRow), { kind: 'reset' }),
     probe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     probe('a body that is cut off', cutOff(whole.slice(0, 90)), 'cut off'),
     { ...askedOfCloseDay(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
@@ -113,24 +109,14 @@ function unjudged(question: string, misbehaviour?: string): Question {
 
 /** How often a client asks again is open, and what it makes of no answer is not. */
 function noAnswer(row: TestableId<'client'>): Question {
-  return { question: 'a reset connection', answers: [row], expected: notSuccess, misbehaviour: 'reset' };
+  return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
 
 /** An error, of which not every character can be read. */
-const notUtf8: Question = {
-  question: 'invalid UTF-8',
-  answers: ['close-day/broken-body-not-success'],
-  expected: notSuccess,
-};
+const notUtf8 = neverSuccess(closeDayRow, 'invalid UTF-8');
 
 /** A client may wait for its end until it is stopped. */
-const noEnd: Question = {
-  question: 'a body without an end',
-  answers: ['close-day/broken-body-not-success'],
-  expected: notSuccess,
-  misbehaviour: 'endless',
-  open: true,
-};
+const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
 /** Latin-1 in place of UTF-8: a lone byte 0xE9. */
 function spoiltMessage(): Uint8Array {
@@ -207,38 +193,22 @@ function underStatus(plan: ClientPlan, status: number | undefined): ClientPlan {
   const again = [['Retry-After', '0']] as const;
   const [row, answered, answer] =
     plan.label.operation === 'close-day'
-      ? (['close-day/broken-body-not-success', 'a finished day', reply(status, htmlAnswer, whole, again)] as const)
-      : (['recurring/broken-body-not-success', 'an empty body', reply(status, null, '', again)] as const);
+      ? ([closeDayRow, 'a finished day', reply(status, htmlAnswer, whole, again)] as const)
+      : ([recurringRow, 'an empty body', reply(status, null, '', again)] as const);
   const question = `${answered} under HTTP ${status}`;
   const decoding = { question, answers: [row], expected: notSuccess, form: 'only' } as const;
   return { ...plan, answer, label: { ...plan.label, decoding } };
 }
 
 export const brokenBodies: readonly ClientScenario[] = [
-  clientScenario(
-    'close-day',
-    'close-day/broken-bodies',
-    'Bodies that no answer to close-day has',
-    ['close-day/broken-body-not-success'],
-    () =>
-      ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
-        askedOfCloseDay(
-          { question, answers: ['close-day/broken-body-not-success'], expected: notSuccess },
-          reply(status, contentType, body),
-        ),
-      ),
+  clientScenario('close-day/broken-bodies', 'Bodies that no answer to close-day has', [closeDayRow], () =>
+    ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
+      askedOfCloseDay(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
+    ),
   ),
-  clientScenario(
-    'process-recurring-payments',
-    'recurring/broken-bodies',
-    'Bodies that no answer to a batch has',
-    ['recurring/broken-body-not-success'],
-    () =>
-      ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
-        askedOfRecurring(
-          { question, answers: ['recurring/broken-body-not-success'], expected: notSuccess },
-          reply(status, contentType, body),
-        ),
-      ),
+  clientScenario('recurring/broken-bodies', 'Bodies that no answer to a batch has', [recurringRow], () =>
+    ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
+      askedOfRecurring(neverSuccess(recurringRow, question), reply(status, contentType, body)),
+    ),
   ),
 ];

@@ -1,6 +1,6 @@
 /** Cases of a client, by what is judged: the request, of which an input is special, or how the answer is read, of which a question is put. */
 import { createHash } from 'node:crypto';
-import type { Area, Operation } from '../../../contracts/operations.ts';
+import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type {
@@ -14,14 +14,14 @@ import type {
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 
-/** A scenario of a client. */
+/** A scenario of a client: of the operation whose area its id names, of both where it names another one. */
 export function clientScenario(
-  operation: ClientScenario['operation'],
-  id: string,
+  id: `${Area | 'authentication' | 'transport'}/${string}`,
   title: string,
   shows: ClientScenario['shows'],
   plan: ClientScenario['plan'],
 ): ClientScenario {
+  const operation = operationNames.find((name) => id.startsWith(`${operations[name].area}/`)) ?? 'both';
   return { id, operation, title, shows, plan };
 }
 
@@ -137,6 +137,11 @@ export interface Question {
 }
 
 export const notSuccess: ExpectedReading = { kind: 'not-success' };
+
+/** What must not be taken for success, whatever else is made of it. */
+export function neverSuccess(row: TestableId<'client'>, question: string): Question {
+  return { question, answers: [row], expected: notSuccess };
+}
 
 /** A close-day body bare and one object deep, both under text/html, and bare under application/json. */
 export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {

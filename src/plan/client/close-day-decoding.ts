@@ -8,6 +8,7 @@ import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   errorBody,
   finishedBody,
+  finishedReading,
   finishedWith,
   type GateTexts,
   gateText,
@@ -94,7 +95,6 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
 }));
 
 export const closeDayDecoding: ClientScenario = clientScenario(
-  'close-day',
   'close-day/decoding',
   'Answers of every documented kind',
   [
@@ -127,7 +127,7 @@ function plainAnswers(): ClientPlan[] {
       {
         question: 'ids below zero',
         answers: ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
-        expected: { kind: 'finished', serial, gates: [{ ...belowZero }] },
+        expected: finishedReading([belowZero]),
         open: true,
       },
       reply(200, htmlAnswer, finishedBody([belowZero])),
@@ -176,7 +176,7 @@ function odd(): ClientPlan[] {
     answers,
     expected,
   });
-  const read = { kind: 'finished', serial, gates: [{ ...plainGate }] } as const;
+  const read = finishedReading([plainGate]);
   const spaced =
     `{"theRequestSerialNumber":"${serial}","response":{"gates":[${gateText(plainGate)}],"status":"finished"}}`
       .replaceAll(',"', ' ,\r\n\t"')
@@ -231,7 +231,7 @@ function finished(
   ask = htmlQuestion,
   open = false,
 ): ClientPlan[] {
-  const expected = { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) } as const;
+  const expected = finishedReading(gates);
   return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedBody(gates));
 }
 

@@ -36,13 +36,12 @@ const dayWithoutTurnover: CloseDayInput = {
 };
 
 export const closeDayInputScenarios: readonly ClientScenario[] = [
-  clientScenario('close-day', 'close-day/generated', 'Generated right requests', closeDayRowIds, (draw) =>
+  clientScenario('close-day/generated', 'Generated right requests', closeDayRowIds, (draw) =>
     draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
       closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
     ),
   ),
   clientScenario(
-    'close-day',
     'close-day/edges',
     'Ids, counts and sums at the edges of what is right, each answered under another HTTP status',
     [...closeDayRowIds, 'close-day/broken-body-not-success'],
@@ -60,51 +59,38 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
       ]),
   ),
   clientScenario(
-    'close-day',
     'close-day/odd-totals',
     'Counts and sums that show how a client encodes and signs',
     closeDayRowIds,
     () => oddTotals().map(({ field, edge }) => totalCase(field, edge)),
   ),
-  clientScenario(
-    'close-day',
-    'close-day/optional-fields',
-    'Optional fields absent, present and empty',
-    closeDayRowIds,
-    () => [
-      closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
-      closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
-      closeDayCase(dayWithoutTurnover, {
-        input: 'mandatory',
-        about: 'close-day/body-is-form',
-        special: 'equal totals',
-      }),
-      ...totals.map(([field, about]) =>
-        closeDayCase(
-          { ...plainCloseDay, [field]: fullCloseDay[field] },
-          { input: 'mandatory', about, special: `${field} alone` },
-        ),
-      ),
-      ...totals
-        .filter(([field]) => field !== 'sale_approved_sum')
-        .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
-    ],
-  ),
-  clientScenario(
-    'close-day',
-    'close-day/forbidden',
-    'Ids outside their bounds, and none at all',
-    closeDayRowIds,
-    () => [
+  clientScenario('close-day/optional-fields', 'Optional fields absent, present and empty', closeDayRowIds, () => [
+    closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
+    closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
+    closeDayCase(dayWithoutTurnover, {
+      input: 'mandatory',
+      about: 'close-day/body-is-form',
+      special: 'equal totals',
+    }),
+    ...totals.map(([field, about]) =>
       closeDayCase(
-        { sale_approved_count: '2' },
-        { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
+        { ...plainCloseDay, [field]: fullCloseDay[field] },
+        { input: 'mandatory', about, special: `${field} alone` },
       ),
-      ...forbiddenIds.map((edge) =>
-        closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
-      ),
-    ],
-  ),
+    ),
+    ...totals
+      .filter(([field]) => field !== 'sale_approved_sum')
+      .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
+  ]),
+  clientScenario('close-day/forbidden', 'Ids outside their bounds, and none at all', closeDayRowIds, () => [
+    closeDayCase(
+      { sale_approved_count: '2' },
+      { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
+    ),
+    ...forbiddenIds.map((edge) =>
+      closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
+    ),
+  ]),
 ];
 
 const forbiddenIds: readonly Labelled<string>[] = [

@@ -3,7 +3,17 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
-import { emptyOk, htmlAnswer, longMessage, parameterBody, punctuation, reply, serialOfBatch } from './answers.ts';
+import {
+  acceptance,
+  emptyOk,
+  failure,
+  htmlAnswer,
+  longMessage,
+  parameterBody,
+  punctuation,
+  reply,
+  serialOfBatch,
+} from './answers.ts';
 import { askedOfRecurring, clientScenario, recurringQuestion } from './cases.ts';
 
 const allPunctuation = `"\\ ${punctuation}`;
@@ -14,7 +24,6 @@ const failures = (['validation-error', 'error'] as const).flatMap((type) =>
 );
 
 export const recurringDecoding: ClientScenario = clientScenario(
-  'process-recurring-payments',
   'recurring/decoding',
   'Empty answers, and bodies of every documented type',
   [
@@ -54,11 +63,7 @@ function emptyAnswers(): ClientPlan[] {
 }
 
 function acceptedBody(): ClientPlan[] {
-  const params = [
-    ['type', 'process-recurring-payment-response'],
-    ['status', 'processing'],
-    ['serial-number', serialOfBatch.replace('42', '43')],
-  ] as const;
+  const params = acceptance(serialOfBatch.replace('42', '43'));
   const answers = ['recurring/decodes-response-type', 'recurring/decodes-parameters'] as const;
   return recurringQuestion(
     { question: 'an accepted batch', answers, expected: { kind: 'parameters', params } },
@@ -68,14 +73,9 @@ function acceptedBody(): ClientPlan[] {
 }
 
 function failedBody({ type, code, statuses }: (typeof failures)[number]): ClientPlan[] {
-  const params = [
-    ['type', type],
-    // That of the request may be there beside its error.
-    ...(code === '200' ? ([['status', 'processing']] as const) : []),
-    ['serial-number', serialOfBatch],
-    ['error-message', 'batch was refused'],
-    ['error-code', code],
-  ] as const;
+  const [first, ...others] = failure(type, 'batch was refused', code);
+  // The status of the request may be there beside its error.
+  const params = [first!, ...(code === '200' ? ([['status', 'processing']] as const) : []), ...others];
   const answers = [`recurring/decodes-${type}`, 'recurring/decodes-parameters'] as const;
   const question = `${type} ${code}`;
   const expected = { kind: 'parameters', params } as const;
@@ -112,19 +112,11 @@ function messages(): ClientPlan[] {
 }
 
 function ownLineFeed(): ClientPlan {
-  const params = (message: string) =>
-    [
-      ['type', 'validation-error'],
-      ['serial-number', serialOfBatch],
-      ['error-message', message],
-      ['error-code', '403'],
-    ] as const;
-  const expected = { kind: 'parameters', params: params('refused\n') } as const;
+  const expected = { kind: 'parameters', params: failure('validation-error', 'refused\n') } as const;
   const answers = ['recurring/decodes-own-line-feed'] as const;
-  const body = parameterBody(params('refused%0A'), 'raw-line-feed');
   return askedOfRecurring(
     { question: 'a message that ends with a line feed of its own', answers, expected },
-    reply(200, htmlAnswer, body),
+    reply(200, htmlAnswer, parameterBody(failure('validation-error', 'refused%0A'), 'raw-line-feed')),
   );
 }
 
@@ -146,12 +138,9 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
 /** `reversed`: the type comes last, and a name is escaped where it need not be. */
 function askedWithMessage(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
   const params = (text: string, hyphen = '-') => {
-    const inOrder = [
-      ['type', 'validation-error'],
-      ['serial-number', serialOfBatch],
-      [`error${hyphen}message`, text],
-      ['error-code', '403'],
-    ] as const;
+    const inOrder = failure('validation-error', text).map(
+      ([name, value]) => [name.replace('error-message', `error${hyphen}message`), value] as const,
+    );
     return reversed ? inOrder.toReversed() : inOrder;
   };
   const answers = ['recurring/decodes-validation-error'] as const satisfies readonly TestableId<'client'>[];

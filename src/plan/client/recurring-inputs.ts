@@ -43,7 +43,6 @@ const words = orders(
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario(
-    'process-recurring-payments',
     'recurring/generated',
     'Generated right batches, and others whose base64 holds +, / and =',
     recurringRowIds,
@@ -54,7 +53,6 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     ],
   ),
   clientScenario(
-    'process-recurring-payments',
     'recurring/edges',
     'Cells at the edges of what is right, and odd ones, each answered under another HTTP status',
     [...recurringRowIds, 'recurring/broken-body-not-success'],
@@ -63,32 +61,17 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
         ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', exotic),
         ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
         ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
-        recurringCase(paymentBatch(...unseen), {
-          input: 'hardening',
-          about: rows,
-          special: 'client-orderid: spaces and characters that are not seen',
-        }),
-        recurringCase(paymentBatch(...words), {
-          input: 'hardening',
-          about: rows,
-          special: 'client-orderid: what programs take for something else',
-        }),
-        recurringCase(withCell(2, '0.0000001'), {
-          input: 'hardening',
-          about: 'recurring/amount-numeric',
-          special: 'amount: seven fraction digits',
-        }),
+        hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
+        hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
+        hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
       ]),
   ),
+  clientScenario('recurring/tables', 'Batches of many rows, of none, and with other columns', recurringRowIds, () => [
+    ...paddings(),
+    ...sizes(),
+    ...otherColumns(),
+  ]),
   clientScenario(
-    'process-recurring-payments',
-    'recurring/tables',
-    'Batches of many rows, of none, and with other columns',
-    recurringRowIds,
-    () => [...paddings(), ...sizes(), ...otherColumns()],
-  ),
-  clientScenario(
-    'process-recurring-payments',
     'recurring/odd-cells',
     'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
     recurringRowIds,
@@ -176,38 +159,38 @@ function sizes(): ClientPlan[] {
     sized(2, 'mandatory', likeNumbers),
     sized(500, 'hardening'),
     sized(0, 'probe'),
-    recurringCase(paymentBatch(plainCells, plainCells), { input: 'hardening', about: rows, special: 'two equal rows' }),
+    hardening(paymentBatch(plainCells, plainCells), 'two equal rows'),
   ];
 }
 
 function otherColumns(): ClientPlan[] {
   const [order, profile, amount] = plainCells;
-  const hardening = (special: string, columns: readonly string[], ...cells: (string | null)[][]) =>
-    recurringCase({ columns, rows: cells }, { input: 'hardening', about: rows, special });
+  const table = (special: string, columns: readonly string[], ...rows: (string | null)[][]) =>
+    hardening({ columns, rows }, special);
   const ids = ['client-orderid', 'recurring-payment-id'];
   return [
-    hardening(
-      'columns in another order',
-      ['amount', 'recurring-payment-id', 'client-orderid'],
-      [amount, profile, order],
-    ),
-    hardening('amount-from and amount-to', [...ids, 'amount-from', 'amount-to'], [order, profile, '0.29', '1234.50']),
-    hardening('amount-sequence', [...ids, 'amount-sequence'], [order, profile, '1234.50']),
-    hardening(
+    table('columns in another order', ['amount', 'recurring-payment-id', 'client-orderid'], [amount, profile, order]),
+    table('amount-from and amount-to', [...ids, 'amount-from', 'amount-to'], [order, profile, '0.29', '1234.50']),
+    table('amount-sequence', [...ids, 'amount-sequence'], [order, profile, '1234.50']),
+    table(
       'amount empty beside a range',
       [...ids, 'amount', 'amount-from', 'amount-to'],
       [order, profile, '', '0.07', '100.00'],
     ),
-    hardening(
+    table(
       'amount in one row and a range in another',
       [...ids, 'amount', 'amount-from', 'amount-to'],
       [order, profile, '1.00', null, null],
       [order, profile, null, '1.15', '9999999.99'],
     ),
-    hardening('an unknown column', [...ids, 'amount', 'order_desc'], [order, profile, amount, 'Subscription; monthly']),
-    hardening('an unknown column left empty', [...ids, 'amount', 'order_desc'], [order, profile, amount, '']),
-    hardening('a column twice', [...ids, 'amount', 'order_desc', 'order_desc'], [order, profile, amount, 'a', 'b']),
+    table('an unknown column', [...ids, 'amount', 'order_desc'], [order, profile, amount, 'Subscription; monthly']),
+    table('an unknown column left empty', [...ids, 'amount', 'order_desc'], [order, profile, amount, '']),
+    table('a column twice', [...ids, 'amount', 'order_desc', 'order_desc'], [order, profile, amount, 'a', 'b']),
   ];
+}
+
+function hardening(input: RecurringInput, special: string, about: TestableId<'client'> = rows): ClientPlan {
+  return recurringCase(input, { input: 'hardening', about, special });
 }
 
 /** A payment for each order. */
@@ -221,7 +204,6 @@ function id(number: number): string {
 }
 
 export const recurringForbidden: ClientScenario = clientScenario(
-  'process-recurring-payments',
   'recurring/forbidden',
   'Cells outside their bounds, absent and empty ones',
   [

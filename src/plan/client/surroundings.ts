@@ -12,7 +12,17 @@ import {
 } from '../../../generators/consumer.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
-import { errorBody, finishedBody, type GateTexts, plainGate, serial, serialOfBatch, serialOfError } from './answers.ts';
+import {
+  acceptance,
+  errorBody,
+  failure,
+  finishedBody,
+  finishedReading,
+  type GateTexts,
+  type Params,
+  plainGate,
+  serialOfError,
+} from './answers.ts';
 import {
   clientScenario,
   closeDayCase,
@@ -31,24 +41,22 @@ type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | '
 
 export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario(
-    'both',
     'transport/paths',
     'Prefixes with capitals and escapes, and other endpoints',
     ['close-day/path', 'recurring/path', 'authentication/signature-verifies'],
     () => [
-      ...aboutPaths('mandatory', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
-      ...aboutPaths('mandatory', 'an endpoint of one digit', { endpointId: '7' }),
-      ...aboutPaths('hardening', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
+      ...both('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
+      ...both('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
+      ...both('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
       // Paths are signed in the same way by both: one of them is asked.
-      ...aboutPaths('hardening', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
-      ...aboutPaths('hardening', 'an endpoint with leading zeros, and more than a double holds', {
+      ...both('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
+      ...both('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
         endpointId: '009007199254740993',
       }),
-      ...aboutPaths('hardening', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
+      ...both('hardening', 'path', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
     ],
   ),
   clientScenario(
-    'both',
     'authentication/hosts-and-ports',
     'A host with capitals, and a default port that is written',
     ['authentication/uri-host-case', 'authentication/uri-default-port'],
@@ -58,7 +66,6 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     ],
   ),
   clientScenario(
-    'both',
     'transport/certificates',
     'Servers whose certificate a client must not trust',
     ['transport/https'],
@@ -66,40 +73,34 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
   ),
   clientScenario(
-    'both',
     'authentication/reserved-characters',
     'A consumer key and a secret with reserved characters',
     ['authentication/consumer-key', 'authentication/header-values-encoded', 'authentication/signature-verifies'],
     () =>
       // The secret is close-day's alone; a key is one to both, so that each operation may have another.
-      both(
-        { input: 'hardening', about: 'authentication/consumer-key', special: 'credentials with reserved characters' },
-        {},
-      ).map((plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const),
+      both('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
+        (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
+      ),
   ),
   clientScenario(
-    'both',
     'authentication/letter-case',
     'A consumer key and a long secret with letters of both cases',
     ['authentication/consumer-key', 'authentication/signature-verifies'],
     () =>
-      both(
-        { input: 'mandatory', about: 'authentication/consumer-key', special: 'credentials with letters of both cases' },
-        { identity: 'both-cases' },
-      ),
+      both('mandatory', 'authentication/consumer-key', 'credentials with letters of both cases', {
+        identity: 'both-cases',
+      }),
   ),
   clientScenario(
-    'both',
     'authentication/nonces',
     'The same call many times within a second',
     ['authentication/nonce-unique'],
     () =>
       Array.from({ length: 8 }, () =>
-        both({ input: 'mandatory', about: 'authentication/nonce-unique', special: 'one of many at once' }, {}),
+        both('mandatory', 'authentication/nonce-unique', 'one of many at once', {}),
       ).flat(),
   ),
   clientScenario(
-    'both',
     'authentication/injected',
     'Timestamps and nonces that are given, a day apart',
     wireRows,
@@ -107,7 +108,6 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     () => ['1700000000', '1700086400'].flatMap(injected),
   ),
   clientScenario(
-    'both',
     'authentication/generated',
     'Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form',
     wireRows,
@@ -123,6 +123,7 @@ const pkcs1Key = 'private key as PKCS#1';
 interface DrawnSurroundings {
   readonly special: string;
   readonly input: 'mandatory' | 'hardening';
+  /** Default `path`. */
   readonly about?: TestableId<'client'>;
   /** Default both: the secret is close-day's alone. */
   readonly only?: 'close-day';
@@ -165,41 +166,41 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
 /** A twelfth of the cases of a generated scenario: there are many kinds of them, and each kind is as telling as the next. */
 function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 12);
-  return [0, 1].slice(0, only === undefined ? 2 : 1).flatMap((at) =>
-    draw.generate(details, count, (drawn) => {
-      const of = about ?? (at === 0 ? 'close-day/path' : 'recurring/path');
-      return both({ input, about: of, special }, drawn)[at]!;
-    }),
+  return (only === undefined ? [0, 1] : [0]).flatMap((at) =>
+    draw.generate(details, count, (drawn) => both(input, about ?? 'path', special, drawn)[at]!),
   );
 }
 
-/** The same case of both operations. */
-function both(label: WireLabel, details: Details): ClientPlan[] {
-  return [closeDayCase(fullCloseDay, label, details), recurringCase(paymentBatch(plainCells), label, details)];
+/** The same case of both operations. `about`: a row of both, or `path` for that of each. */
+function both(
+  input: 'mandatory' | 'hardening',
+  about: TestableId<'client'> | 'path',
+  special: string,
+  details: Details,
+  more: Pick<WireLabel, 'server'> = {},
+): ClientPlan[] {
+  const label = (path: 'close-day/path' | 'recurring/path') => ({
+    input,
+    about: about === 'path' ? path : about,
+    special,
+    ...more,
+  });
+  return [
+    closeDayCase(fullCloseDay, label('close-day/path'), details),
+    recurringCase(paymentBatch(plainCells), label('recurring/path'), details),
+  ];
 }
 
 /** Both operations at a given time; nonces differ, or a client would be made to use one twice. */
 function injected(timestamp: string): ClientPlan[] {
-  const label = {
-    input: 'hardening',
-    about: 'authentication/signature-verifies',
-    special: `timestamp ${timestamp}`,
-  } as const;
-  return [
-    closeDayCase(fullCloseDay, label, { inject: { timestamp, nonce: 'countersign0closes' } }),
-    recurringCase(paymentBatch(plainCells), label, { inject: { timestamp, nonce: 'countersign0starts' } }),
-  ];
+  return both('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map((plan, at) => ({
+    ...plan,
+    inject: { timestamp, nonce: `countersign0${at === 0 ? 'closes' : 'starts'}` },
+  }));
 }
 
 function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[] {
-  return both({ input: 'mandatory', about, special: `server: ${server}`, server }, { server });
-}
-
-function aboutPaths(input: 'mandatory' | 'hardening', special: string, details: Details): ClientPlan[] {
-  return [
-    closeDayCase(fullCloseDay, { input, about: 'close-day/path', special }, details),
-    recurringCase(paymentBatch(plainCells), { input, about: 'recurring/path', special }, details),
-  ];
+  return both('mandatory', about, `server: ${server}`, { server }, { server });
 }
 
 /** A day ahead of the rest, a zone with daylight saving, a letter i without its dot, a decimal comma, and plain ASCII. */
@@ -232,7 +233,6 @@ const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 
 /** One scenario for both operations: a client is started anew for each environment, and starting is what takes long. */
 export const environments: ClientScenario = clientScenario(
-  'both',
   'transport/environments',
   'Both operations under other time zones and locales',
   [
@@ -297,45 +297,24 @@ function permuted(
 /** Where characters beyond ASCII are in doubt an error has some; elsewhere dates, amounts and names are. */
 function dayAnswered(environment: string): ClientPlan[] {
   if (environment !== 'LC_ALL=C') {
-    const expected = { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) } as const;
-    return htmlQuestion(
-      { question: `a closed day under ${environment}`, answers: gateRows, expected },
-      finishedBody(gates),
-    );
+    const question = { question: `a closed day under ${environment}`, answers: gateRows };
+    return htmlQuestion({ ...question, expected: finishedReading(gates) }, finishedBody(gates));
   }
+  const question = { question: `an error under ${environment}`, answers: ['close-day/decodes-error'] } as const;
   const expected = { kind: 'error', errorCode: '7', errorMessage: message, serial: serialOfError } as const;
-  return htmlQuestion(
-    { question: `an error under ${environment}`, answers: ['close-day/decodes-error'], expected },
-    errorBody('"7"', `"${message}"`),
-  );
+  return htmlQuestion({ ...question, expected }, errorBody('"7"', `"${message}"`));
 }
 
 function batchRefused(environment: string): ClientPlan[] {
-  return batchAnswered(
-    `a refused batch under ${environment}`,
-    ['recurring/decodes-validation-error'],
-    [
-      ['type', 'validation-error'],
-      ['serial-number', serialOfBatch],
-      ['error-message', message],
-      ['error-code', '403'],
-    ],
-  );
+  const answers = ['recurring/decodes-validation-error'] as const;
+  return batchAnswered(`a refused batch under ${environment}`, answers, failure('validation-error', message));
 }
 
 function batchAccepted(environment: string): ClientPlan[] {
-  return batchAnswered(`an accepted batch under ${environment}`, acceptedRows, [
-    ['type', 'process-recurring-payment-response'],
-    ['status', 'processing'],
-    ['serial-number', serialOfBatch],
-  ]);
+  return batchAnswered(`an accepted batch under ${environment}`, acceptedRows, acceptance());
 }
 
-function batchAnswered(
-  question: string,
-  answers: readonly TestableId<'client'>[],
-  params: readonly (readonly [name: string, value: string])[],
-): ClientPlan[] {
+function batchAnswered(question: string, answers: readonly TestableId<'client'>[], params: Params): ClientPlan[] {
   const escaped = params.map(([name, value]) => [name, encodeURIComponent(value)] as const);
   return recurringQuestion({ question, answers, expected: { kind: 'parameters', params } }, [200], escaped);
 }
