@@ -1,4 +1,4 @@
-/** A deliberate, named fault of the mock. It is there to prove that a judge can fail: `breaks` says which rows must, and no others. */
+/** A deliberate, named fault of the mock, which proves that a judge can fail: `breaks` says which rows must, and no others. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';

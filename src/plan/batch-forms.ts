@@ -1,4 +1,4 @@
-/** The same batch in other forms of CSV, base64 and form (sections 2.3 and 4.2; A12, A16, A30), and batches of which the document does not say what becomes of them (A7, A22, A23, A33). */
+/** Batches in other forms of CSV, base64 and form (2.3, 4.2), and batches whose answer is not documented (A7, A22, A23, A33). */
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';

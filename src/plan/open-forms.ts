@@ -1,4 +1,4 @@
-/** Right and faulty requests in forms that a gateway may take or not (A30 to A32): what it makes of a right one is observed; who takes a faulty one has to verify it as any other. */
+/** Requests in forms that a gateway may take or not (A30 to A32): right ones are observed, faulty ones have to be verified. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { changing } from '../../generators/authorization-cases.ts';

@@ -1,4 +1,4 @@
-/** What is sent to process-recurring-payments to show what the gateway makes of a batch, and what it answers: sections 2.3, 2.4, 4.2 and 8. */
+/** What is sent to process-recurring-payments, and the answers of a mock that show a body of 2.4 (2.3, 2.4, 4.2 and 8). */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
 import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';

@@ -1,4 +1,4 @@
-/** What a scenario is, for a gateway and for a client: a plan with what each case is meant to show. Plans are pure; performing them is the run's business. */
+/** What a scenario of a gateway or a client is: a plan, and what each case shows. Plans are pure; performing them is a run's business. */
 import type { KeyObject } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';

@@ -1,4 +1,4 @@
-/** Requests that a gateway must refuse for their signature or their nonce, the same for both operations: section 5, RFC 5849 3.3, each with its accepted twin. */
+/** Requests that a gateway must refuse for their signature or nonce, with their accepted twins (section 5; RFC 5849 3.3). */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';

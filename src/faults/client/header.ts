@@ -1,4 +1,4 @@
-/** Clients whose Authorization header is missing, is written in another form, or has other parameters and values (section 5; RFC 5849 section 3.5). */
+/** Clients whose Authorization header is missing, or has another form, other parameters or values (section 5; RFC 5849 3.5). */
 import { bodyHash } from '../../peer/client/other-signatures.ts';
 import { encodeForm, type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
 import { auth, type ClientDefect, recurringAuth } from './defect.ts';

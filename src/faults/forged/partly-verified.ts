@@ -1,4 +1,4 @@
-/** Gateways that verify a part of what section 5 asks for: in one form, up to the first acceptance, within one operation or connection. */
+/** Gateways that verify a part of what section 5 asks for: up to the first acceptance, within one operation or connection. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';

@@ -1,4 +1,4 @@
-/** Gateways that leave out a part of what is signed, change it first, or take it for another place, before they compute a signature. */
+/** Gateways that leave out a part of what is signed, change it first, or take it for another place. */
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';

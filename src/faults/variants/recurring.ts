@@ -1,4 +1,4 @@
-/** Other forms of the answer to a batch (2.4, 4.2, 7), mostly a body where the mock sends none, and other HTTP around the answers of both operations (RFC 9110). */
+/** Other forms of the answer to a batch (2.4, 4.2, 7), and other HTTP around the answers of both operations (RFC 9110). */
 import type { About, Alteration } from '../../mock/alteration.ts';
 import {
   editBody,

@@ -1,4 +1,4 @@
-/** Answers that are none, that are broken off, or that the document is silent about: no client may take one for success (sections 2.2 and 4.2). */
+/** Answers that are broken, cut off or not documented: no client may take one for success (sections 2.2 and 4.2). */
 
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';

@@ -1,4 +1,4 @@
-/** Cases of a client, by what is judged: the request, of which an input is special, or how the answer is read, of which a question is put. */
+/** Cases of a client: an input that makes a special request, or a question about how an answer is read. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
