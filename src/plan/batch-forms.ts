@@ -55,29 +55,23 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   const [first] = lines;
   const open = (differsIn: string, csv: string | Uint8Array) => form('A12', differsIn, csv);
   const reordered = [2, 0, 1];
+  const wrong = (rule: 'delimiter' | 'header' | 'row-length', differsIn: string, csv: string) =>
+    form(`recurring/csv-${rule}-enforced`, differsIn, csv);
   return [
-    form('recurring/csv-delimiter-enforced', 'a comma as delimiter', styled({ delimiter: ',' })),
-    form('recurring/csv-delimiter-enforced', 'a tab as delimiter', styled({ delimiter: '\t' })),
-    form('recurring/csv-header-enforced', 'no header row', lines.join('\n')),
-    form('recurring/csv-header-enforced', 'column names without quotes', styled({ header: 'none' })),
-    form('recurring/csv-header-enforced', 'one column name without quotes', styled({ header: 'first-bare' })),
-    form('recurring/csv-header-enforced', 'the last column name without quotes', styled({ header: 'last-bare' })),
+    wrong('delimiter', 'a comma as delimiter', styled({ delimiter: ',' })),
+    wrong('delimiter', 'a tab as delimiter', styled({ delimiter: '\t' })),
+    wrong('header', 'no header row', lines.join('\n')),
+    wrong('header', 'column names without quotes', styled({ header: 'none' })),
+    wrong('header', 'one column name without quotes', styled({ header: 'first-bare' })),
+    wrong('header', 'the last column name without quotes', styled({ header: 'last-bare' })),
     ...otherQuotes
       .slice(0, hasRoom ? otherQuotes.length : 1)
       .map(([marks, left, right]) =>
-        form(
-          'recurring/csv-header-enforced',
-          `column names in ${marks}`,
-          plain.replace(/"([^"]*)"/g, `${left}$1${right}`),
-        ),
+        wrong('header', `column names in ${marks}`, plain.replace(/"([^"]*)"/g, `${left}$1${right}`)),
       ),
-    form(
-      'recurring/csv-row-length-enforced',
-      'a row one cell short',
-      plain.replace(first!, first!.replace(/;[^;]*$/, '')),
-    ),
+    wrong('row-length', 'a row one cell short', plain.replace(first!, first!.replace(/;[^;]*$/, ''))),
     // The last row, since the first one is short: whoever looks at one place alone lets one of them through.
-    form('recurring/csv-row-length-enforced', 'a row one cell long', plain.replace(/\n$/, ';1.00$&')),
+    wrong('row-length', 'a row one cell long', plain.replace(/\n$/, ';1.00$&')),
     // Twice: where the plain form is refused, one of these shows why, if it is accepted each time.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),

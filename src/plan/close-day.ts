@@ -69,15 +69,13 @@ export const closeDayScenarios: readonly Scenario[] = [
             ),
           ];
         }).concat(
-          [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => ({
-            label: {
-              intent: 'fault',
-              about: 'close-day/missing-request-id-refused',
-              twin: 0,
-              differsIn: `${at === 0 ? 'no' : 'an empty'} id beside totals`,
-            },
-            request,
-          })),
+          [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => {
+            const differsIn = `${at === 0 ? 'no' : 'an empty'} id beside totals`;
+            return {
+              label: { intent: 'fault', about: 'close-day/missing-request-id-refused', twin: 0, differsIn },
+              request,
+            };
+          }),
         );
       },
     ),
@@ -110,26 +108,25 @@ export const closeDayScenarios: readonly Scenario[] = [
       withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16) }), ({ body }) => {
         const id = body[0]![1];
         const withId = (changed: string) => closeDay({ day_close_request_id: changed }, { keepsId: true });
+        const missing = (differsIn: string, request: RequestPlan) =>
+          caseOf('close-day/missing-request-id-refused', differsIn, request);
+        const wrong = (rule: 'length' | 'alphabet', differsIn: string, changed: string) =>
+          caseOf(`close-day/request-id-${rule}-enforced`, differsIn, withId(changed));
+        const withSign = (sign: string) => `${id.slice(0, 7)}${sign}${id.slice(8)}`;
         return [
-          caseOf('close-day/missing-request-id-refused', 'no day_close_request_id', closeDay({})),
-          caseOf('close-day/missing-request-id-refused', 'an empty day_close_request_id', withId('')),
+          missing('no day_close_request_id', closeDay({})),
+          missing('an empty day_close_request_id', withId('')),
           ...(draw.hasRoom ? otherNames : []).map((name) =>
-            caseOf(
-              'close-day/missing-request-id-refused',
+            missing(
               `${name} in place of day_close_request_id`,
               renamed(withId(id), () => name),
             ),
           ),
-          caseOf('close-day/request-id-alphabet-enforced', 'a line feed behind the id', withId(`${id}\n`)),
-          caseOf('close-day/request-id-length-enforced', 'an id of 7 characters', withId(id.slice(0, 7))),
-          caseOf('close-day/request-id-length-enforced', 'an id of 33 characters', withId(idOfLength(draw, 33))),
-          ...[['a dash', '-'] as const, ['an underscore', '_'] as const].map(([what, sign]) =>
-            caseOf(
-              'close-day/request-id-alphabet-enforced',
-              `${what} in the id`,
-              withId(`${id.slice(0, 7)}${sign}${id.slice(8)}`),
-            ),
-          ),
+          wrong('alphabet', 'a line feed behind the id', `${id}\n`),
+          wrong('length', 'an id of 7 characters', id.slice(0, 7)),
+          wrong('length', 'an id of 33 characters', idOfLength(draw, 33)),
+          wrong('alphabet', 'a dash in the id', withSign('-')),
+          wrong('alphabet', 'an underscore in the id', withSign('_')),
         ];
       }),
   ),

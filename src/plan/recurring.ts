@@ -113,25 +113,24 @@ export const recurringScenarios: readonly Scenario[] = [
     ],
     (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
-      const changed = (row: readonly string[]) => recurring(payments([row]));
-      return withTwin(changed([order, profile, amount]), () => [
-        caseOf(
-          'recurring/client-orderid-length-enforced',
-          'a client-orderid of 129 characters',
-          changed([order.padEnd(129, 'x'), profile, amount]),
-        ),
-        caseOf(
-          'recurring/recurring-payment-id-length-enforced',
-          'a recurring-payment-id of 11 characters',
-          changed([order, profile.padEnd(11, '0'), amount]),
-        ),
-        caseOf('recurring/amount-length-enforced', 'an amount of 11 digits', changed([order, profile, '123456789.01'])),
-        caseOf('recurring/amount-numeric-enforced', 'an amount that is a word', changed([order, profile, 'ten'])),
-        caseOf(
-          'recurring/csv-delimiter-enforced',
-          'a comma as delimiter',
-          recurringText(`${paymentColumns.map((name) => `"${name}"`).join(',')}\n${order},${profile},${amount}\n`),
-        ),
+      type Rule = 'client-orderid-length' | 'recurring-payment-id-length' | 'amount-length' | 'amount-numeric';
+      const changed = (rule: Rule, differsIn: string, row: readonly string[]) =>
+        caseOf(`recurring/${rule}-enforced`, differsIn, recurring(payments([row])));
+      const commas = `${paymentColumns.map((name) => `"${name}"`).join(',')}\n${order},${profile},${amount}\n`;
+      return withTwin(recurring(payments([[order, profile, amount]])), () => [
+        changed('client-orderid-length', 'a client-orderid of 129 characters', [
+          order.padEnd(129, 'x'),
+          profile,
+          amount,
+        ]),
+        changed('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', [
+          order,
+          profile.padEnd(11, '0'),
+          amount,
+        ]),
+        changed('amount-length', 'an amount of 11 digits', [order, profile, '123456789.01']),
+        changed('amount-numeric', 'an amount that is a word', [order, profile, 'ten']),
+        caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', recurringText(commas)),
       ]);
     },
   ),
