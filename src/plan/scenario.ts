@@ -114,7 +114,7 @@ export interface ConsumerKeys {
 }
 
 /** `names` is what oauth_signature_method says, `signs` how the signature is made: in a lenient reader they may differ. */
-export interface OtherMethod {
+interface OtherMethod {
   readonly names: SigningMethod;
   readonly signs: SigningMethod | ImitatedMethod;
 }

@@ -21,7 +21,7 @@ function missingRow(parameter: (typeof missing)[number]) {
 }
 
 /** What the signature scenarios of one operation are made of. */
-export interface SignedRequests {
+interface SignedRequests {
   readonly operation: Operation;
   /** Draws a right request. */
   readonly right: (draw: Draw) => RequestPlan;

@@ -319,7 +319,7 @@ function withoutPort(uri: string): string {
   return uri.replace(/:\d+(?=\/)/, '');
 }
 
-export interface Normalizing {
+interface Normalizing {
   /** How a name or a value is encoded; right by default. */
   readonly encode?: (text: string) => string;
   /** Order of encoded pairs; by name and value by default, `as-collected` for none. */

@@ -94,7 +94,7 @@ export function requestWithBody(request: SentRequest, text: string): SentRequest
 }
 
 /** The request with another value in a header that it has. */
-export function requestWithHeader(request: SentRequest, name: string, value: string): SentRequest {
+function requestWithHeader(request: SentRequest, name: string, value: string): SentRequest {
   return { ...request, headers: request.headers.map(([found, old]) => [found, found === name ? value : old]) };
 }
 

@@ -239,7 +239,7 @@ function finished(
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
 /** Each edge alone in its answer. */
-export function gateEdges(): ClientPlan[] {
+function gateEdges(): ClientPlan[] {
   return gateResultEdges.flatMap((edge) => {
     const { decoded, text } = edge.value;
     return decoded === undefined
@@ -249,7 +249,7 @@ export function gateEdges(): ClientPlan[] {
 }
 
 /** Free and locked gates apart: the latter have a row more. */
-export function generatedGates(draw: ClientDraw): ClientPlan[] {
+function generatedGates(draw: ClientDraw): ClientPlan[] {
   const drawn = new Map<string, Required<DrawnGate>>();
   for (const { value } of draw.values(validGateResult, draw.cases)) {
     if (value.decoded !== undefined) drawn.set(value.decoded.gateId, { ...value, decoded: value.decoded });
