@@ -1,27 +1,31 @@
-/** A deliberate, named fault of the mock, which proves that a judge can fail: `breaks` says which rows must, and no others. */
+/** A deliberate, named fault, which proves that a judge can fail: `breaks` says which rows must, and no others. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Exchange } from '../record/exchange.ts';
 
-export interface GatewayDefect {
+type Side = 'client' | 'gateway';
+
+/** Of a gateway, or of a client: see `GatewayDefect` and `ClientDefect`. */
+export interface Defect<S extends Side, Altered, Stored> {
   /** `area/fault`; never changes and is never reused. */
   readonly id: string;
-  readonly side: 'gateway';
+  readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
   /** Derived from the statements of the rows, before the defect is first run. */
-  readonly breaks: readonly TestableId<'gateway'>[];
+  readonly breaks: readonly TestableId<S>[];
   /** For a defect that breaks more than six rows: why each. */
-  readonly reasons?: Readonly<Partial<Record<TestableId<'gateway'>, string>>>;
-  /** `stored`: no mock can show it, only a record of a gateway elsewhere does. It proves no row. */
+  readonly reasons?: Readonly<Partial<Record<TestableId<S>, string>>>;
+  /** `stored`: no run can show it, only a record does. It proves no row. */
   readonly reach?: 'stored';
   /** For reach `stored`: that record. */
-  readonly stored?: readonly Exchange[];
-  readonly alteration: Alteration;
+  readonly stored?: readonly Stored[];
+  readonly alteration: Altered;
 }
 
-type Side = 'client' | 'gateway';
+/** A fault of the mock. What no mock can show is stored as the exchanges of a gateway elsewhere. */
+export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
 /** Requirements in full, or without `area/` where they are of that area. */
 export type Breaks<S extends Side, A extends string> = OneOrMore<TestableId<S> | Suffix<TestableId<S>, `${A}/`>>;
