@@ -124,9 +124,6 @@ export interface FormFinder {
 const [narrow, wide] = [4, 8] as const;
 const many = 50_000;
 
-/** Places of a form that are weighed, at its start and at its end: ids may be long. */
-const weighed = 64;
-
 /** Every form has at least four bytes. The forms are copied, and may be made one at a time; the same array is prepared once. */
 export const formFinder = memoize(newFinder);
 
@@ -139,11 +136,12 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
   const slotAt = (view: DataView, at: number): number =>
     mixed(view.getInt32(at, true), view.getInt32(at + width - narrow, true)) >>> (32 - bits);
   const poolView = viewOf(pool);
-  const anchors = anchorsOf(forms, width, (at) => slotAt(poolView, at), 1 << bits);
+  // Ids that begin alike end differently.
+  const anchorOf = (form: number): number => starts[form + 1]! - starts[form]! - width;
   // Forms of one slot are a chain.
   const [table, chain] = [new Int32Array(1 << bits).fill(-1), new Int32Array(count)];
   for (let form = count - 1; form >= 0; form -= 1) {
-    const slot = slotAt(poolView, starts[form]! + anchors[form]!);
+    const slot = slotAt(poolView, starts[form]! + anchorOf(form));
     chain[form] = table[slot]!;
     table[slot] = form;
   }
@@ -151,7 +149,7 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     const view = viewOf(bytes);
     for (let at = 0; at <= bytes.length - width; at += 1) {
       for (let form = table[slotAt(view, at)]!; form !== -1; form = chain[form]!) {
-        const start = at - anchors[form]!;
+        const start = at - anchorOf(form);
         if (forms.standsAt(bytes, start, form) && met(forms.found(form, start))) return;
       }
     }
@@ -175,8 +173,6 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
     },
   };
 }
-
-type PackedForms = ReturnType<typeof packed>;
 
 /** The forms one after the other in one piece of memory: as objects they would take ten times as much. */
 function packed(secrets: readonly Secret[]) {
@@ -232,38 +228,6 @@ function apart(found: FoundForm[]): readonly FoundForm[] {
       end = at + length;
       return true;
     });
-}
-
-/** For each form the place in it, from its start, whose bytes are those of the fewest places of all forms. */
-function anchorsOf(
-  { count, starts }: PackedForms,
-  width: number,
-  slotAt: (at: number) => number,
-  slots: number,
-): Int32Array {
-  const counts = new Uint16Array(slots);
-  const each = (form: number, visit: (offset: number, slot: number) => void) => {
-    const [start, last] = [starts[form]!, starts[form + 1]! - starts[form]! - width];
-    for (let offset = 0; offset <= last; offset += 1) {
-      if (offset === weighed) offset = Math.max(offset, last - weighed);
-      visit(offset, slotAt(start + offset));
-    }
-  };
-  for (let form = 0; form < count; form += 1) {
-    each(form, (_, slot) => {
-      if (counts[slot]! < 0xffff) counts[slot]! += 1;
-    });
-  }
-  const anchors = new Int32Array(count);
-  for (let form = 0; form < count; form += 1) {
-    let least = Number.POSITIVE_INFINITY;
-    each(form, (offset, slot) => {
-      if (counts[slot]! >= least) return;
-      least = counts[slot]!;
-      anchors[form] = offset;
-    });
-  }
-  return anchors;
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
