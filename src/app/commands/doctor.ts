@@ -13,7 +13,6 @@ import {
   withGuardedSend,
 } from '../../run/doctor/examine-target.ts';
 import { checkSignatures, signaturesUnchecked } from '../../run/doctor/signed-checks.ts';
-import { freshNonce } from '../../run/gateway/perform-case.ts';
 import { type Redactor, redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import { onlyDoubts } from '../../run/target/credentials.ts';
@@ -188,15 +187,12 @@ async function examineWith(
   before: readonly DoctorFinding[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<DoctorFinding[]> {
-  const now = Date.now;
-  const examined = await examineTarget(config, { send, now, env });
+  const examined = await examineTarget(config, { send, now: Date.now, env });
   const { answers, clockOffset } = examined;
   const findings = before.some(isWrongAuthority) ? examined.findings.map(withoutAuthority) : examined.findings;
   const hindrance = hindranceIn([...before, ...findings], answers);
   const signatures =
-    hindrance === undefined
-      ? await checkSignatures(config, clockOffset, { send, now, nonce: freshNonce })
-      : signaturesUnchecked(hindrance);
+    hindrance === undefined ? await checkSignatures(config, clockOffset, send) : signaturesUnchecked(hindrance);
   return [...findings, ...signatures];
 }
 

@@ -1,11 +1,12 @@
 /** Opens NEW for the stored requests of clients: lock, ledger, doctor and guard of a live run, the built-in mock included. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newGuard, newPace } from '../../run/allowance/guard.ts';
 import { openLedger } from '../../run/allowance/ledger.ts';
-import { freshNow } from '../../run/gateway/run-scenario.ts';
+import { freshNow } from '../../run/gateway/perform-case.ts';
 import { beginLive } from '../../run/live/begin-live.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';

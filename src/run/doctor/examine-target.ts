@@ -11,7 +11,7 @@ import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
 import { examinationPrefix } from '../allowance/ledger-lines.ts';
-import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
+import { isSigned, type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 import { allowsEffects, type LiveConfig } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
@@ -20,21 +20,8 @@ import type { Transport } from '../transport/transport.ts';
 import { type AskedUnsigned, betweenFindings, clockFinding, clockOffset, isAccepted, pathFinding } from './answers.ts';
 import { certificateFindings, type HostAndPort, reachableFinding, tryTcp, tryTls } from './connection.ts';
 
-/** The worst that a request can do if the target accepts it. */
-export type DeclaredEffect =
-  | { readonly effect: 'none' }
-  | { readonly effect: 'closes-day'; readonly endpointId: string }
-  | {
-      readonly effect: 'starts-payments';
-      readonly endpointId: string;
-      readonly count: number;
-      /** Decimal text with two decimals. */
-      readonly total: string;
-      readonly recurringIds: readonly string[];
-    };
-
-/** Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
-export type DoctorSend = (request: SentRequest, declared: DeclaredEffect) => Promise<Exchange>;
+/** Sends a request with that effect. Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
+export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
 
 export interface TargetToExamine {
   /** Base URL. */
@@ -90,7 +77,7 @@ async function overHttp(
   { send, env }: Examination,
   before: readonly DoctorFinding[],
 ): Promise<ExaminedTarget> {
-  const greeted = await send({ ...requestTo(url), method: 'GET' }, { effect: 'none' });
+  const greeted = await send({ ...requestTo(url), method: 'GET' }, 'none');
   // A page of any size is an answer.
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
     const message = greeted.failure?.message ?? 'no answer was received';
@@ -131,7 +118,7 @@ async function askOperations(
       target: operationPath({ prefix: base.target.replace(/\/$/, ''), versions }, operation, endpointId),
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     };
-    const exchange: Exchange = await send(request, { effect: 'none' });
+    const exchange: Exchange = await send(request, 'none');
     asked.push({ operation, exchange });
     // Then the endpoint is there, or nobody looks at it: the next request would have an effect that nobody allowed.
     if (isAccepted(asked.at(-1)!)) break;
@@ -176,12 +163,12 @@ function requestTo(url: URL): SentRequest {
   };
 }
 
-/** The guard reads the effect from the bytes of the request itself; what is declared only names the request in the ledger. */
+/** The guard reads the effect from the bytes of the request itself; the one that is given only names the request in the ledger. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
-  return async (request, declared) => {
+  return async (request, effect) => {
     // A signed request of doctor is a right one: where it is refused, nothing shows that refusals mean anything.
-    const settles = declared.effect !== 'none';
-    const sent = await guard.send(request, { what: `doctor: ${declared.effect}`, settles }, send);
+    const settles = effect !== 'none';
+    const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     if (!isUnsent(sent)) return sent;
     const failure = { kind: 'not-sent', message: `not sent: ${sent.reason}` } as const;
     return { request, failure, startedAt: Date.now(), durationMs: 0 };

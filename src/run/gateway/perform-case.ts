@@ -253,3 +253,8 @@ function renewedOrders(payload: string, place: string): string {
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
+
+/** The machine's time, and a nonce that never comes twice. */
+export function freshNow(): Fresh {
+  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
+}

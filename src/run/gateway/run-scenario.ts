@@ -11,10 +11,9 @@ import { judgeCases } from '../../rules/judge-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { mockTarget } from '../target/mock-target.ts';
 import { openTransport, transportDefaults } from '../transport/transport.ts';
-import type { Fresh } from './build-request.ts';
 import {
   cannotArrange,
-  freshNonce,
+  freshNow,
   type PerformCase,
   performerOf,
   type RunContext,
@@ -60,11 +59,6 @@ export async function onMock<T>(
     await transport.close();
     await opened.close();
   }
-}
-
-/** The machine's time, and a nonce that never comes twice. */
-export function freshNow(): Fresh {
-  return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
 }
 
 /** Performs the scenario; what the target does is recorded, never thrown. Runs that share their `options` draw its plan once. */

@@ -7,6 +7,7 @@ import { classify } from '../../rules/answers/acceptance.ts';
 import { longestPause } from '../allowance/guard.ts';
 import {
   cannotArrange,
+  freshNow,
   type PerformCase,
   performerOf,
   type ScenarioRecord,
@@ -14,7 +15,6 @@ import {
   type SentCases,
 } from '../gateway/perform-case.ts';
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
-import { freshNow } from '../gateway/run-scenario.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { silenceMs, type Transport, transportDefaults } from '../transport/transport.ts';
