@@ -248,7 +248,7 @@ class Findings {
   }
 }
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly plan: ClientPlan;
   /** Its place in the plan of its scenario. */
   readonly number: number;
@@ -271,19 +271,19 @@ const mostOpen = 2;
  *
  * @returns what the sessions that were opened have noticed, and which could not be
  */
-export async function inEnvironments(
+async function inEnvironments(
   calls: readonly PlannedCall[],
-  { session, inFlight, strays = false, openWith }: Means,
+  means: Means,
   perform: (call: PlannedCall, client: () => Promise<ClientSession | undefined>) => Promise<void>,
 ): Promise<Noted[]> {
+  const { inFlight, strays = false } = means;
   const groups = [...byEnvironment(calls).values()].map((group) => ({ group, notes: [] as Noted[] }));
   const open = strays ? 1 : Math.min(groups.length, mostOpen);
   const width = strays ? 1 : Math.max(1, Math.floor(inFlight / open));
   await atOnce(open, groups, async ({ group, notes }) => {
-    const { plan } = group[0]!;
-    const client = environmentOf(plan) === '' ? ordinary(session) : new OtherClient(plan, openWith);
+    const client = clientOf(group[0]!.plan, means);
     try {
-      await atOnce(width, group, (call) => perform(call, () => client.session()));
+      await atOnce(width, group, (call) => perform(call, client.session));
     } finally {
       notes.push(...(await client.close()));
     }
@@ -308,43 +308,33 @@ function byEnvironment(calls: readonly PlannedCall[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** Of the whole run: it is not ended here. */
-function ordinary(session: ClientSession): Pick<OtherClient, 'session' | 'close'> {
-  return { session: () => Promise.resolve(session), close: () => Promise.resolve([]) };
-}
-
-class OtherClient {
-  readonly #plan: ClientPlan;
-  readonly #openWith: Means['openWith'];
-  readonly #notes: Noted[] = [];
-  #opened: Promise<ClientSession | undefined> | undefined;
-
-  constructor(plan: ClientPlan, openWith: Means['openWith']) {
-    this.#plan = plan;
-    this.#openWith = openWith;
-  }
-
-  session(): Promise<ClientSession | undefined> {
-    this.#opened ??= this.#open();
-    return this.#opened;
-  }
-
-  async #open(): Promise<ClientSession | undefined> {
+/** The client of an environment, opened when it is first asked for. The ordinary one is that of the whole run, and not ended here. */
+function clientOf(plan: ClientPlan, { session, openWith }: Means) {
+  const environment = environmentOf(plan);
+  if (environment === '') return { session: async () => session, close: async () => [] };
+  const notes: Noted[] = [];
+  let opened: Promise<ClientSession | undefined> | undefined;
+  const open = async () => {
     try {
-      return await this.#openWith?.(this.#plan.environment!);
+      return await openWith?.(plan.environment!);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : cause;
-      this.#notes.push(notedOnce(`the client did not start with ${environmentOf(this.#plan)}: ${why}`));
+      notes.push(notedOnce(`the client did not start with ${environment}: ${why}`));
       return undefined;
     }
-  }
-
-  async close(): Promise<readonly Noted[]> {
-    const session = await this.#opened;
-    const noticed = [...this.#notes, ...(session?.takeNotes() ?? [])];
-    await session?.close();
-    return noticed;
-  }
+  };
+  return {
+    session: () => {
+      opened ??= open();
+      return opened;
+    },
+    close: async (): Promise<readonly Noted[]> => {
+      const started = await opened;
+      const noticed = [...notes, ...(started?.takeNotes() ?? [])];
+      await started?.close();
+      return noticed;
+    },
+  };
 }
 
 /** Takes one after the other until none is left, so many at once. */
@@ -389,7 +379,7 @@ export function paceTeller(
 }
 
 /** The same numbers in another order, the same one for the same seed. */
-export function shuffled(numbers: Iterable<number>, seed: string): number[] {
+function shuffled(numbers: Iterable<number>, seed: string): number[] {
   const rank = (number: number) => createHash('sha256').update(`${seed}\n${number}`).digest('hex');
   return [...numbers]
     .map((number) => ({ number, rank: rank(number) }))
@@ -398,7 +388,7 @@ export function shuffled(numbers: Iterable<number>, seed: string): number[] {
 }
 
 /** A sentence where the two voices disagree; undefined where they agree, or where the request has no signature to speak of. */
-export function verifyTwice(request: SentRequest): string | undefined {
+function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if (!ours.ok && ours.failure !== 'bad-signature') return undefined;
   if (ours.steps === undefined) return undefined;
