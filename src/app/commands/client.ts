@@ -2,20 +2,25 @@
 
 import { resolve } from 'node:path';
 import { Argument } from 'commander';
-import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import type { CheckedPoint } from '../../peer/adapter-check/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
-import { exitCode } from '../../record/result/conclude.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
-import { abortedResult } from '../../run/options/result-head.ts';
 import { type ClientOptions, completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
-import { defineCommand, type Given, hostFlag, option, repeatable, type Surroundings, toggle } from '../command.ts';
-import { unknownDefect } from '../config/defects.ts';
-import { readReport } from '../config/read-report.ts';
+import {
+  defineCommand,
+  type ExitCode,
+  type Given,
+  hostFlag,
+  option,
+  repeatable,
+  type Surroundings,
+  toggle,
+} from '../command.ts';
+import { clientDefectsOf } from '../config/defects.ts';
 import {
   checkedLabels,
   checkedPath,
@@ -27,12 +32,11 @@ import {
   shellWord,
   wholeNumber,
 } from '../config/run-flags.ts';
-import { scoringFlags, scoringOf, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
-import { startEngine } from '../engine.ts';
+import { scoringFlags, scoringOf, scoringWords } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import type { AbortedRun } from '../live/live-run.ts';
+import { endRun, interruptedBefore, performRun } from '../perform-run.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
-import { makeReportFolder, writeAborted } from '../write-report.ts';
+import { makeReportFolder } from '../write-report.ts';
 
 const flags = {
   checkAdapter: toggle('check the adapter itself in some thirty cases, and judge nothing'),
@@ -77,33 +81,18 @@ export const command = defineCommand({
   },
 });
 
-async function run(options: ClientRunOptions, { err, env, out, unprinted }: Surroundings): Promise<0 | 1 | 3> {
+async function run(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
   const taken = await whyNotAttached(options.client);
   // Each scenario of a run would find it out anew.
-  if (taken !== undefined) {
-    throw new UsageError(taken.fault, taken.hint);
-  }
+  if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
   await makeReportFolder(options.out);
+  const again = 'Start it again to have the client judged.';
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
-  if (greeting === 'interrupted') return abort(options, interrupted('it began'), err);
+  if (greeting === 'interrupted') return endRun(options, interruptedBefore('it began', again), surroundings);
   const { done: greeted } = greeting;
-  if ('fault' in greeted) return abort(options, { ...greeted, aborted: greeted.fault }, err);
+  if ('fault' in greeted) return endRun(options, { ...greeted, aborted: greeted.fault }, surroundings);
   const completed = { ...options, client: { ...options.client, ...greeted } };
-  const ended = await startEngine(completed, env);
-  if (ended.unprinted !== undefined) unprinted?.(ended.unprinted);
-  const report = await readReport(completed);
-  if (report === undefined) {
-    const unknown = { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
-    return abort(completed, ended.interrupted ? interrupted('it had a report') : (ended.lost ?? unknown), err);
-  }
-  if ('aborted' in report) return abort(completed, report, err);
-  await updateBaseline(report.result, err);
-  if (options.json) out(report.text);
-  return exitCode(report.result);
-}
-
-function interrupted(before: string): AbortedRun {
-  return { aborted: `the run was interrupted before ${before}`, hint: 'Start it again to have the client judged.' };
+  return endRun(completed, await performRun(completed, surroundings, again), surroundings);
 }
 
 /** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
@@ -124,17 +113,6 @@ async function checkOnly({ client, seed, json }: ClientRunOptions, { out, err, c
   if (json) out(printedJson(points, 2));
   err(checkedSentence(points));
   return points.every(({ ok }) => ok) ? 0 : 3;
-}
-
-/** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
-async function abort(
-  options: ClientRunOptions,
-  ended: AbortedRun & { readonly unsupported?: true | undefined },
-  err: (text: string) => void,
-): Promise<3> {
-  const result = abortedResult(options, ended.aborted, Date.now(), ended.unsupported);
-  err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost }));
-  return 3;
 }
 
 /** Run options of a client: `client` is always there. */
@@ -182,7 +160,7 @@ export function clientRunOptions(
 }
 
 function clientOf(command: readonly string[], given: GivenClientOptions, cwd: string): ClientOptions {
-  const defects = (given.defect ?? []).map(knownDefect);
+  const defects = clientDefectsOf(given.defect).map(({ id }) => id);
   const port = wholeNumber('--attach', given.attach, 1, 65_535);
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
@@ -216,17 +194,6 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
     cwd,
     ...(defects.length === 0 ? {} : { defects }),
   };
-}
-
-function knownDefect(id: string): string {
-  const known = usableClientDefects.map((defect) => defect.id);
-  if (known.includes(id)) return id;
-  refuseIf(
-    clientDefects.some((defect) => defect.id === id),
-    `no call of the two operations shows the client defect ${id}`,
-    'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
-  );
-  throw unknownDefect('client', id, known);
 }
 
 /** With a line end at the end. */

@@ -2,20 +2,14 @@
 
 import { resolve } from 'node:path';
 import type { Publish } from '../../extras/pact/broker.ts';
-import { mockDefects } from '../../faults/index.ts';
-import { variants as allVariants } from '../../faults/variants.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import { exitCode } from '../../record/result/conclude.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
-import { effectsInWords, worstInWords } from '../../report/words.ts';
-import { abortedResult } from '../../run/options/result-head.ts';
 import { type BrokeredPacts, completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
-import { unknownDefect } from '../config/defects.ts';
-import { readReport } from '../config/read-report.ts';
+import { defineCommand, type ExitCode, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
+import { mockDefectsOf, variantsOf } from '../config/defects.ts';
 import {
   checkedLabels,
   checkedPath,
@@ -24,14 +18,12 @@ import {
   flagsAgain,
   knownProfile,
   narrowingPatterns,
-  unknown,
   wholeNumber,
 } from '../config/run-flags.ts';
-import { scoringFlags, scoringOf, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
-import { startEngine } from '../engine.ts';
-import type { AbortedRun } from '../live/live-run.ts';
+import { scoringFlags, scoringOf, scoringWords } from '../config/scoring-flags.ts';
+import { endRun, performRun } from '../perform-run.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
-import { makeReportFolder, writeAborted } from '../write-report.ts';
+import { makeReportFolder } from '../write-report.ts';
 
 const flags = {
   target: option('<url>', 'mock (default), or the base URL of a gateway; one off this machine needs --config'),
@@ -81,7 +73,7 @@ export const command = defineCommand({
   run,
 });
 
-async function run(given: GivenOptions, surroundings: Surroundings): Promise<0 | 1 | 3> {
+async function run(given: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
   const live = await targetOf(given, surroundings);
   const options = gatewayRunOptions(
     given,
@@ -114,18 +106,20 @@ async function carryOut(
   given: GivenOptions,
   surroundings: Surroundings,
   publish?: Publish,
-): Promise<0 | 1 | 3> {
+): Promise<ExitCode> {
   await makeReportFolder(options.out);
-  const ended =
-    live === undefined
-      ? await perform(options, surroundings)
-      : await performLive(options, live, given.forgetUnfinished === true, surroundings);
-  if ('aborted' in ended) return abort(options, ended, surroundings.err);
-  await updateBaseline(ended.result, surroundings.err);
-  if (options.json) surroundings.out(ended.text);
+  const perform = (complete: RunOptions) => performRun(complete, surroundings, 'Start it again to have one.');
+  const ended = live === undefined ? await perform(options) : await performLive();
+  const exitCode = await endRun(options, ended, surroundings);
+  if ('aborted' in ended) return exitCode;
   // The report is there whatever becomes of this; a pact has the name that the broker gives it.
   await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
-  return exitCode(ended.result);
+  return exitCode;
+
+  async function performLive() {
+    const { liveRun } = await import('../live/live-run.ts');
+    return liveRun(options, live!, given.forgetUnfinished === true, surroundings, perform);
+  }
 }
 
 async function targetOf(given: GivenOptions, { env, err }: Surroundings): Promise<LiveConfig | undefined> {
@@ -133,37 +127,6 @@ async function targetOf(given: GivenOptions, { env, err }: Surroundings): Promis
   if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('../config/target-flags.ts');
   return gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`));
-}
-
-type Ended = NonNullable<Awaited<ReturnType<typeof readReport>>> | AbortedRun;
-
-async function performLive(
-  options: RunOptions,
-  live: LiveConfig,
-  forgetUnfinished: boolean,
-  surroundings: Surroundings,
-): Promise<Ended> {
-  const { liveRun } = await import('../live/live-run.ts');
-  return liveRun(options, live, forgetUnfinished, surroundings, (complete) => perform(complete, surroundings));
-}
-
-async function perform(options: RunOptions, { env, unprinted: tell }: Surroundings): Promise<Ended> {
-  const { interrupted, lost, unprinted } = await startEngine(options, env);
-  if (unprinted !== undefined) tell?.(unprinted);
-  const report = await readReport(options);
-  if (report === undefined && interrupted) {
-    return { aborted: 'the run was interrupted before it had a report', hint: 'Start it again to have one.' };
-  }
-  return report ?? lost ?? { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
-}
-
-/** Leaves a report that says `aborted`: a folder without one could be of a run that still goes on. */
-async function abort(options: RunOptions, ended: AbortedRun, err: (text: string) => void): Promise<3> {
-  const { aborted, effects } = ended;
-  const result = { ...abortedResult(options, aborted, Date.now()), ...(effects === undefined ? {} : { effects }) };
-  const done = effects === undefined ? '' : ` Effects: ${effectsInWords(result)}; at worst ${worstInWords(result)}.`;
-  err(await writeAborted(result, options, { hint: ended.hint, isLost: ended.isLost, effects: done }));
-  return 3;
 }
 
 /** Requests: enough for every measurement of a gateway that follows RFC 5849. */
@@ -181,13 +144,13 @@ export function gatewayRunOptions(
   scoring?: Scoring,
 ): RunOptions {
   const target = live?.target ?? 'mock';
-  const defects = (given.defect ?? []).map(knownDefect);
+  const defects = mockDefectsOf(given.defect).map(({ id }) => id);
   refuseIf(
     defects.length > 0 && target !== 'mock',
     '--defect works on the mock only',
     'Leave --target and --config out.',
   );
-  const variants = (given.variant ?? []).map(knownVariant);
+  const variants = variantsOf(given.variant).map(({ id }) => id);
   refuseIf(
     variants.length > 0 && target !== 'mock',
     '--variant works on the mock only',
@@ -237,25 +200,6 @@ export function gatewayRunOptions(
     cwd,
   );
   return { ...completed, reproduce: reproduce(completed, given) };
-}
-
-function knownDefect(id: string): string {
-  if (mockDefects.some((defect) => defect.id === id)) return id;
-  throw unknownDefect(
-    'gateway',
-    id,
-    mockDefects.map((defect) => defect.id),
-  );
-}
-
-function knownVariant(id: string): string {
-  if (allVariants.some((variant) => variant.id === id)) return id;
-  throw unknown(
-    'variant',
-    id,
-    allVariants.map((variant) => variant.id),
-    'countersign list variants names them all',
-  );
 }
 
 /** The results of the mock are those of no gateway, and part of a run verifies no pacts. */

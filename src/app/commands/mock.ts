@@ -120,16 +120,10 @@ async function start(
 }
 
 /** The alterations of the named defects and variants, defects first. */
-async function alterationsOf({ defect = [], variant = [] }: MockCommandOptions): Promise<Alteration[]> {
-  if (defect.length === 0 && variant.length === 0) return [];
-  const { mockDefects } = await import('../../faults/index.ts');
-  const { variants } = await import('../../faults/variants.ts');
-  const { unknown } = await import('../config/run-flags.ts');
-  const { unknownDefect } = await import('../config/defects.ts');
-  return [
-    ...defect.map((id) => named(id, mockDefects, (known) => unknownDefect('gateway', id, known)).alteration),
-    ...variant.map((id) => named(id, variants, (known) => unknown('variant', id, known, allVariants)).alteration),
-  ];
+async function alterationsOf({ defect, variant }: MockCommandOptions): Promise<Alteration[]> {
+  if (defect === undefined && variant === undefined) return [];
+  const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
+  return [...mockDefectsOf(defect), ...variantsOf(variant)].map(({ alteration }) => alteration);
 }
 
 /** Throws UsageError. */
@@ -146,18 +140,6 @@ async function alterationsLike(run: string | undefined, err: (text: string) => v
     `countersign: of ${compared} answers in ${run} the mock gives ${alike[0]} alike${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.\n`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
-}
-
-const allVariants = 'countersign list variants names them all';
-
-function named<T extends { readonly id: string }>(
-  id: string,
-  all: readonly T[],
-  refusal: (known: readonly string[]) => UsageError,
-): T {
-  const found = all.find((entry) => entry.id === id);
-  if (found === undefined) throw refusal(all.map((entry) => entry.id));
-  return found;
 }
 
 function portOf(text: string): number {

@@ -8,7 +8,6 @@ import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type CredentialSources, onlyDoubts, type SecretSource } from '../../run/target/credentials.ts';
 import {
-  type ChargeableProfile,
   type LiveConfig,
   liveDefaults,
   nothingAllowed,
@@ -127,35 +126,23 @@ function complete(
     value.require?.map((pattern) => matchingPattern('gateway', pattern, 'require')),
   );
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
-  const { environment, endpointId, versions, unknownEndpointId, controlUrl, totals, gates } = value;
   const inFolder = (file: string): string => resolve(dirname(path), file);
+  const { allow, credentials, ledger, ca, 'trust-refusals': trustRefusals, ...asWritten } = value;
   return {
     config: {
       ...liveDefaults,
-      ...withoutUndefined({
-        rate: value.rate,
-        deadlineMs: value.deadlineMs,
-        trustRefusals: value['trust-refusals'],
-      }),
-      ...withoutUndefined({
-        environment,
-        endpointId,
-        versions,
-        unknownEndpointId,
-        controlUrl,
-        profile,
-        totals,
-        gates,
-        require,
-      }),
+      recurring: [],
+      states: {},
+      ...asWritten,
+      ...(trustRefusals === undefined ? {} : { trustRefusals }),
+      profile,
+      require,
       path,
       target,
-      recurring: value.recurring ?? [],
-      allow: { ...nothingAllowed, ...value.allow },
-      states: value.states ?? {},
-      credentials: value.credentials && sourcesOf(value.credentials, taken, inFolder),
-      ...(value.ledger === undefined ? {} : { ledger: inFolder(value.ledger) }),
-      ...(value.ca === undefined ? {} : { caFile: inFolder(value.ca) }),
+      allow: { ...nothingAllowed, ...allow },
+      credentials: credentials && sourcesOf(credentials, taken, inFolder),
+      ...(ledger === undefined ? {} : { ledger: inFolder(ledger) }),
+      ...(ca === undefined ? {} : { caFile: inFolder(ca) }),
     },
   };
 }
@@ -190,15 +177,27 @@ function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   return [...faults].sort((a, b) => a.line - b.line);
 }
 
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
-}
-
 /** The plain data of the file, once the schema is content with it. */
-export interface ConfigValue {
-  readonly environment?: 'integration' | 'production';
-  readonly target?: string;
-  readonly endpointId?: string;
+export interface ConfigValue
+  extends Partial<
+    Pick<
+      LiveConfig,
+      | 'environment'
+      | 'target'
+      | 'endpointId'
+      | 'recurring'
+      | 'versions'
+      | 'unknownEndpointId'
+      | 'states'
+      | 'controlUrl'
+      | 'totals'
+      | 'gates'
+      | 'require'
+      | 'ledger'
+      | 'rate'
+      | 'deadlineMs'
+    >
+  > {
   readonly credentials?: {
     readonly consumerKey: string;
     readonly consumerSecretFile?: string;
@@ -206,23 +205,9 @@ export interface ConfigValue {
     readonly privateKeyFile?: string;
     readonly privateKey?: string;
   };
-  readonly recurring?: readonly ChargeableProfile[];
-  readonly allow?: {
-    readonly 'closes-day'?: number;
-    readonly 'starts-payments'?: { readonly count: number; readonly total: string };
-  };
-  readonly versions?: NonNullable<LiveConfig['versions']>;
-  readonly unknownEndpointId?: string;
-  readonly states?: { readonly closing?: string; readonly locked?: string };
-  readonly controlUrl?: string;
-  readonly totals?: NonNullable<LiveConfig['totals']>;
-  readonly gates?: number;
+  readonly allow?: Partial<LiveConfig['allow']>;
   readonly profile?: string;
-  readonly require?: readonly string[];
-  readonly ledger?: string;
   readonly ca?: string;
-  readonly rate?: number;
-  readonly deadlineMs?: number;
   readonly 'trust-refusals'?: number;
 }
 

@@ -1,31 +1,66 @@
-/** The error for a defect that a command cannot be given, with the command that can. */
-import { clientDefects } from '../../faults/client/index.ts';
+/** Defects and variants by the ids that a command is given. */
+import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import { gatewayDefects, mockDefects } from '../../faults/index.ts';
+import { variants } from '../../faults/variants.ts';
 import { UsageError } from '../usage-error.ts';
 import { unknown } from './run-flags.ts';
 
-/** `known`: ids that the command takes. */
-export function unknownDefect(side: 'gateway' | 'client', id: string, known: readonly string[]): UsageError {
+/** Throws UsageError. */
+export function mockDefectsOf(ids: readonly string[] = []) {
+  return found(ids, mockDefects, (id, known) => unknownDefect('gateway', id, known));
+}
+
+/** Throws UsageError. */
+export function clientDefectsOf(ids: readonly string[] = []) {
+  return found(ids, usableClientDefects, (id, known) => unknownDefect('client', id, known));
+}
+
+/** Throws UsageError. */
+export function variantsOf(ids: readonly string[] = []) {
+  return found(ids, variants, (id, known) => unknown('variant', id, known, 'countersign list variants names them all'));
+}
+
+function found<T extends { readonly id: string }>(
+  ids: readonly string[],
+  all: readonly T[],
+  refusal: (id: string, known: readonly string[]) => UsageError,
+): T[] {
+  return ids.map((id) => {
+    const one = all.find((entry) => entry.id === id);
+    if (one !== undefined) return one;
+    throw refusal(
+      id,
+      all.map((entry) => entry.id),
+    );
+  });
+}
+
+function unknownDefect(side: 'gateway' | 'client', id: string, known: readonly string[]): UsageError {
+  const isIn = (list: readonly { readonly id: string }[]) => list.some((defect) => defect.id === id);
   if (id.includes('*')) {
     return new UsageError(
       `--defect takes ids and no patterns, and ${id} is a pattern`,
       'Name each defect by its id: countersign list defects shows them.',
     );
   }
+  if (side === 'client' && isIn(clientDefects)) {
+    return new UsageError(
+      `no call of the two operations shows the client defect ${id}`,
+      'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
+    );
+  }
   const other = side === 'gateway' ? 'client' : 'gateway';
-  const others: readonly { readonly id: string }[] = other === 'client' ? clientDefects : mockDefects;
-  if (others.some((defect) => defect.id === id)) {
+  if (isIn(other === 'client' ? clientDefects : mockDefects)) {
     return new UsageError(
       `${id} is a defect of a ${other}, and this command takes those of a ${side}`,
       `countersign ${other} --defect ${id} takes it.`,
     );
   }
-  if (gatewayDefects.some((defect) => defect.id === id)) {
+  if (isIn(gatewayDefects)) {
     return new UsageError(
       `a mock cannot be given the defect ${id}: only stored records show it`,
       `countersign explain ${id} says more.`,
     );
   }
-  const what = side === 'client' ? 'client defect' : 'defect';
-  return unknown(what, id, known, 'countersign list defects names them all');
+  return unknown(side === 'client' ? 'client defect' : 'defect', id, known, 'countersign list defects names them all');
 }
