@@ -33,43 +33,6 @@ test('the check of the structure finds what is wrong', () => {
   ]);
 });
 
-test('every outcome has its status, and inconclusive is neither passed nor skipped', () => {
-  const statuses = Object.fromEntries(tests(everything).map(({ rawStatus, status }) => [rawStatus, status]));
-  expect(statuses).toEqual({
-    pass: 'passed',
-    fail: 'failed',
-    inconclusive: 'other',
-    'not-applicable': 'skipped',
-    error: 'failed',
-  });
-  expect(tests(everything).find(({ rawStatus }) => rawStatus === 'error')!.type).toBe('suite-fault');
-});
-
-test('rows are in the order of the dimensions, each under its own', () => {
-  const suites = tests(everything).map(({ suite }) => suite[0]);
-  expect([...new Set(suites)]).toEqual(['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour']);
-  expect(suites).toHaveLength(rows.length);
-});
-
-test('whoever counts failed tests sees red exactly where the run is not conformant', () => {
-  const conclusions = [
-    resultOf(rows.slice(0, 2)),
-    resultOf([rows[0]!, rows[5]!]),
-    resultOf([rows[2]!]),
-    resultOf([rows[10]!]),
-    resultOf([]),
-    resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not start.' }),
-  ].map((result) => [result.conclusion, document(result).results.summary.failed]);
-  expect(conclusions).toEqual([
-    ['conformant', 0],
-    ['partial', 1],
-    ['non-conformant', 1],
-    ['aborted', 1],
-    ['partial', 1],
-    ['aborted', 1],
-  ]);
-});
-
 test('a run without a failed row carries its conclusion as a test of its own', () => {
   const aborted = resultOf([], { conclusion: 'aborted', aborted: `It ended. ${hostile.escape}` });
   expect(tests(aborted)).toEqual([
@@ -86,20 +49,9 @@ test('a run without a failed row carries its conclusion as a test of its own', (
   ]);
 });
 
-test('a message is safe to show, and the values beside it are exact', () => {
-  const found = tests(everything).find(({ name }) => name === 'authentication/fails')!;
-  expect(found.message).toBe(`expected ${hostile.markup}, received a<U+0000>b`);
-  expect(found.extra.actual).toBe(hostile.nul);
-  expect(found.extra).toMatchObject({
-    basis: 'document',
-    exchanges: [4, 5],
-    provenBy: ['b-defect'],
-    hint: hostile.escape,
-  });
+test('a message is safe to show and cut, and the value beside it is exact and whole', () => {
+  expect(tests(everything).find(({ name }) => name === 'authentication/fails')!.extra.actual).toBe(hostile.nul);
   expect(ctrfReport(everything, { statements }).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-});
-
-test('a long value is cut in the message and whole beside it', () => {
   const found = tests(everything).find(({ name }) => name === 'close-day/fails-long')!;
   expect(found.message.length).toBeLessThan(2_200);
   expect(found.extra.expected).toBe(hostile.long);

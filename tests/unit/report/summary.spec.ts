@@ -105,26 +105,6 @@ test('outside code no character acts, and no mark-up is left but our own', () =>
   expect([...tags].sort()).toEqual(['</details>', '</summary>', '<br>', '<details>', '<summary>']);
 });
 
-test('expected and received are labelled, and the repeat command can be copied', () => {
-  const text = summary(resultOf([rows[2]!]));
-  expect(text).toContain(`- **Expected:** \`${hostile.markup}\``);
-  expect(text).toContain('- **Received:** `a<U+0000>b`');
-  expect(text).toContain('- **Exchanges:** 4, 5');
-  expect(text).toContain('```sh\ncountersign gateway --only authentication/fails --seed 7\n```');
-});
-
-test('an inconclusive row gives its reason and who is behind it', () => {
-  expect(summary(everything)).toContain(
-    '- `recurring/not-run` (expected, because of the configuration): `not run: allow does not cover starts-payments`',
-  );
-});
-
-test('remarks and observations are closed at first', () => {
-  const text = summary(everything);
-  expect(text).toContain('<details><summary>Remarks (1)</summary>\n\n- `authentication/passes-with-remark`');
-  expect(text).toContain('<details><summary>Observations (2)</summary>\n');
-});
-
 test('whatever is in a run, its summary fits into a comment and says what it leaves out', () => {
   const many = Array.from({ length: 300 }, (_, index) => ({
     ...rows[2]!,

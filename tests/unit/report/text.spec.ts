@@ -107,35 +107,6 @@ test('with colour only our own codes are in it, and without them it is the same 
   expect(bare).toBe(plain(everything));
 });
 
-test('every failure shows its requirement, both values, its hint and the command that repeats it', () => {
-  const text = plain(resultOf([rows[2]!]));
-  expect(text).toContain('✗ authentication/fails');
-  expect(text).toContain(`  A statement with <script>&"']]>.`);
-  expect(text).toContain(`  expected   <script>&"']]>`);
-  expect(text).toContain('  received   a<U+0000>b');
-  expect(text).toContain('  hint       <U+001B>[2J<U+001B>]0;title<U+0007>');
-  expect(text).toContain('  repeat     countersign gateway --only authentication/fails --seed 7');
-});
-
-test('the hint of the requirement is shown where the row has none', () => {
-  expect(plain(resultOf([rows[3]!]))).toContain('  hint       Look at the end of it.');
-});
-
-test('a long value is cut in the middle and its end is kept', () => {
-  const text = plain(resultOf([rows[3]!]));
-  expect(text.length).toBeLessThan(2_500);
-  expect(text).toContain('9,003 characters in all');
-  expect(text).toContain('xEND');
-});
-
-test('an inconclusive row shows its kind, its blame and its reason', () => {
-  const text = plain(everything);
-  expect(text).toContain('? recurring/unclear  required, because of the environment\n  the twin was not accepted\n');
-  expect(text).toContain(
-    '? service/answered-probe-unclear  probe, because the interface document is silent\n  half <U+D83D> pair',
-  );
-});
-
 test('lines keep to the width, but for a command that somebody will copy', () => {
   for (const width of [40, 60, 100]) {
     const tooLong = textReport(everything, { statements, colour: false, width, files })
@@ -254,11 +225,6 @@ test('the table names only dimensions with rows', () => {
   const text = plain(resultOf([rows[0]!]));
   expect(text).toMatch(/^signing +\. +\. +\. +1 +\.$/m);
   expect(text).not.toContain('transport');
-});
-
-test('an aborted run says why in its second line', () => {
-  const result = resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' });
-  expect(plain(result).split('\n')[1]).toBe('  The adapter did not answer hello.');
 });
 
 test('a long value in the sentence of an aborted run takes nothing of the words around it', () => {
