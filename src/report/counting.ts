@@ -1,4 +1,5 @@
 /** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
+import { groupBy } from '../record/group-by.ts';
 import { exercisedIn } from '../record/result/conclude.ts';
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
@@ -8,11 +9,12 @@ import { withSpaces } from './visible.ts';
 export function counting(result: Result): Result {
   const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;
+  const { results, contracts, hazards } = result;
   return {
     ...result,
-    results: result.results.filter(counts),
-    ...(result.contracts === undefined ? {} : { contracts: result.contracts.filter(counts) }),
-    ...(result.hazards === undefined ? {} : { hazards: result.hazards.filter(counts) }),
+    results: results.filter(counts),
+    contracts: contracts?.filter(counts),
+    hazards: hazards?.filter(counts),
   };
 }
 
@@ -49,9 +51,8 @@ export interface NeverArose {
 /** By what would make them arise. An aborted run says nothing of them. */
 export function neverArose(result: Result): NeverArose[] {
   const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
-  const groups = new Map<string, string[]>();
-  for (const { id, hint, reason } of rows) groups.set(hint ?? reason, [...(groups.get(hint ?? reason) ?? []), id]);
-  return [...groups].map(([sentence, ids]) => ({ ids, sentence }));
+  const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
+  return [...groups].map(([sentence, alike]) => ({ ids: alike.map(({ id }) => id), sentence }));
 }
 
 export function countOf(groups: readonly NeverArose[]): number {

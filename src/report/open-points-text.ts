@@ -1,4 +1,5 @@
 /** How runs answered the open points, for a terminal: hypotheses that they speak for, what changed from run to run, and what was measured. Pure. */
+import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
   type DialectEntry,
@@ -46,10 +47,7 @@ export function answeredPoints(
     probe,
     answers: last.observations
       .filter(({ openPoint }) => openPoint === id)
-      .map((one) => {
-        const hypothesis = hypothesisOf(id, one.value);
-        return { ...one, hypothesis };
-      })
+      .map((one) => ({ ...one, hypothesis: hypothesisOf(id, one.value) }))
       .sort((a, b) => rank(b) - rank(a)),
     history: runs.slice(1).flatMap(({ path, result }, at) => {
       const [before, now] = [valuesOf(runs[at]!.result, id), valuesOf(result, id)];
@@ -74,11 +72,7 @@ export function openPointsText(points: readonly AnsweredPoint[], { measured, sta
 const shown = 3;
 
 function pointLines({ id, question, probe, answers, history }: AnsweredPoint): string[] {
-  const groups = new Map<string, PointAnswer[]>();
-  for (const one of answers) {
-    const name = one.hypothesis ?? 'none that was thought of';
-    groups.set(name, [...(groups.get(name) ?? []), one]);
-  }
+  const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'none that was thought of');
   const silent = probe === 'none' ? 'not by traffic: ask the operator' : 'no answer in this run';
   return [
     `${id}  ${question}`,
@@ -102,16 +96,10 @@ function rank({ confidence }: Observation): number {
   return ranks.indexOf(confidence);
 }
 
-/** `12 high, 3 medium`. */
+/** `12 high, 3 medium`; the answers are in that order. */
 function confidencesOf(some: readonly PointAnswer[]): string {
-  const names = [...ranks].reverse().concat(undefined);
-  return names
-    .map((name) => ({
-      name: name ?? 'of unknown confidence',
-      count: some.filter((one) => one.confidence === name).length,
-    }))
-    .filter(({ count }) => count > 0)
-    .map(({ name, count }) => `${count} ${name}`)
+  return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
+    .map(([name, alike]) => `${alike.length} ${name}`)
     .join(', ');
 }
 

@@ -13,7 +13,18 @@ import { counting, countOf, neverArose } from '../counting.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
 import { columns, hintOf, runInWords, type Statements, timeInWords } from '../words.ts';
 import { hazardCards } from './findings.ts';
-import { badge, command, exchangeAnchor, facts, html, likeOutcome, type Markup, rowAnchor, value } from './page.ts';
+import {
+  badge,
+  bar,
+  command,
+  exchangeAnchor,
+  facts,
+  html,
+  likeOutcome,
+  type Markup,
+  rowAnchor,
+  value,
+} from './page.ts';
 
 export function firstScreen(result: Result, statements: Statements): Markup {
   const said = runInWords(result);
@@ -81,7 +92,7 @@ function gauge(result: Result, name: Dimension): Markup {
   return html`<section class=${`gauge ${worst}`} aria-label=${titles[name]}>
     <h2>${titles[name]}</h2>
     <p class="figure">${figureOf(result, name)}</p>
-    <div class="bar" aria-hidden="true">${used.map((outcome) => html`<span class=${outcome} style=${`flex-grow:${counts[outcome]}`}></span>`)}</div>
+    ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
     <p class="parts">${inWords(result, name)}</p>
   </section>`;
 }
@@ -234,7 +245,7 @@ function byDimension({ results }: Result): Markup {
           const counts = columns
             .map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
             .filter(([, count]) => count > 0);
-          return html`<td>${counts.length === 0 ? html`<span class="muted">–</span>` : html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div><span class="parts">${counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}</span>`}</td>`;
+          return html`<td>${counts.length === 0 ? html`<span class="muted">–</span>` : html`${bar(counts)}<span class="parts">${counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}</span>`}</td>`;
         })}</tr>`,
     )}</tbody></table></figure>`;
 }

@@ -99,6 +99,11 @@ export function badge(outcome: Outcome, word: string = outcome): Markup {
   return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${word}</span>`;
 }
 
+/** Outcomes as a bar, each as wide as its count; words beside it say the same. */
+export function bar(counts: readonly (readonly [outcome: Outcome, count: number])[]): Markup {
+  return html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div>`;
+}
+
 /** Foreign text, shortened, on one line but for the breaks of the page. */
 export function value(text: string): Markup {
   return text === ''

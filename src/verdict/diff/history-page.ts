@@ -1,7 +1,8 @@
 /** Runs over time as one page: a strip of runs for each subject, a grid in which every change of a requirement or an open point can be seen, and what each run changed. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { badge, html, likeOutcome, type Markup, page } from '../../report/pages/page.ts';
+import { groupBy } from '../../record/group-by.ts';
+import { badge, bar, html, likeOutcome, type Markup, page, section, table } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, narrowedTo } from '../../report/words.ts';
 import { ofVerdict } from './diff-page.ts';
@@ -36,13 +37,15 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
     `profile ${profile}`,
     ...(only === undefined ? [] : [`narrowed to ${narrowedTo(only)}`]),
   ];
-  return html`<section id=${id} aria-labelledby=${`${id}-title`}>
-    <h2 id=${`${id}-title`}>${visible(shortened(`${subject.kind} ${subject.name}`, 200))} <span class="count">${runs.length}</span></h2>
-    <p class="muted who">${visible(shortened(where.join(', '), 400))}, oldest run first; the second verdict of each compares it with the run before</p>
-    <ol class="runs-strip">${runs.map((run, index) => tile(run, `${id}-run-${index}`))}</ol>
-    ${grid(runs, subject.name)}
-    ${runs.map((run, index) => changesOf(run, `${id}-run-${index}`))}
-  </section>`;
+  return section(
+    id,
+    visible(shortened(`${subject.kind} ${subject.name}`, 200)),
+    runs.length,
+    html`<p class="muted who">${visible(shortened(where.join(', '), 400))}, oldest run first; the second verdict of each compares it with the run before</p>`,
+    html`<ol class="runs-strip">${runs.map((run, index) => tile(run, `${id}-run-${index}`))}</ol>`,
+    grid(runs, subject.name),
+    runs.map((run, index) => changesOf(run, `${id}-run-${index}`)),
+  );
 }
 
 /** A run in the strip: how it ended, what its requirements came to, and what became of what the one before kept. */
@@ -53,7 +56,7 @@ function tile(run: HistoricRun, anchor: string): Markup {
   const name = visible(nameOf(run));
   return html`<li class=${`card ${likeOutcome[conclusion]}`}>
     <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
-    <div class="bar" aria-hidden="true">${used.map((outcome) => html`<span class=${outcome} style=${`flex-grow:${counts[outcome]}`}></span>`)}</div>
+    ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
     <p class="parts">${told.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
     ${concluded === undefined ? null : html`<p class="parts">${visible(concluded)}</p>`}
     <p>${badge(likeOutcome[conclusion], conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
@@ -110,16 +113,18 @@ function grid(runs: readonly HistoricRun[], subject: string): Markup {
   if (lines.size === 0) {
     return runs.length < 2 ? null : html`<p>No requirement and no answer to an open point changed.</p>`;
   }
-  const fates = new Map<string, { names: string[]; seen: ReadonlyMap<number, Seen> }>();
-  for (const [name, seen] of lines) {
-    const fate = JSON.stringify([...seen].map(([run, { word, like }]) => [run, word, like]));
-    const found = fates.get(fate);
-    if (found === undefined) fates.set(fate, { names: [name], seen });
-    else found.names.push(name);
-  }
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${`Changes of ${visible(shortened(subject, 60))}`}><table class="strip">
-    <thead><tr><th scope="col">What changed</th>${runs.map((run) => html`<th scope="col">${visible(nameOf(run))}</th>`)}</tr></thead>
-    <tbody>${[...fates.values()].map(({ names, seen }) => html`<tr><th scope="row">${namesOf(names)}</th>${runs.map((_, index) => html`<td>${cell(seen, index)}</td>`)}</tr>`)}</tbody></table></div>`;
+  const fates = groupBy([...lines], ([, seen]) =>
+    JSON.stringify([...seen].map(([run, { word, like }]) => [run, word, like])),
+  );
+  return table(
+    `Changes of ${visible(shortened(subject, 60))}`,
+    ['What changed', ...runs.map((run) => visible(nameOf(run)))],
+    [...fates.values()].map(([[name, seen], ...others]) => {
+      const names = [name, ...others.map(([other]) => other)];
+      return html`<tr><th scope="row">${namesOf(names)}</th>${runs.map((_, index) => html`<td>${cell(seen, index)}</td>`)}</tr>`;
+    }),
+    'strip',
+  );
 }
 
 function namesOf([first = '', ...others]: readonly string[]): Markup {
