@@ -11,7 +11,7 @@ export interface NumberedFinding {
   readonly exchanges: readonly number[];
 }
 
-export type Silence = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'> & Pick<Finding, 'because'>;
+export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'> & Pick<Finding, 'because'>;
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
@@ -31,7 +31,7 @@ export interface Evidence {
    * Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. `aborted`: of
    * a run that did not reach its end, what its cases lack is no reason.
    */
-  whySilent?(row: Requirement, aborted?: string): Silence | undefined;
+  noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
   /** Why the row fails in these exchanges, or what it takes to determine it, beyond what the finding says; for rows that something is known of. */
   explain?(
     row: Requirement,

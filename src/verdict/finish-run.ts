@@ -21,7 +21,7 @@ import type { Finding } from '../rules/finding.ts';
 import type { ReportHead } from '../run/options/result-head.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
-import type { Evidence, NumberedFinding, Silence } from './evidence.ts';
+import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
@@ -59,7 +59,7 @@ export function finishRun(run: RunRecord): Result {
   const isShard = run.header.scope?.shard !== undefined;
   const judgeAll = (evidence: Evidence) => {
     const all = judged.map((row) => {
-      const one = judgeRow(row, { ...run, evidence }, profile);
+      const one = judgeRequirement(row, { ...run, evidence }, profile);
       return { ...one, row: asDemanded(one.row, row, run) };
     });
     // What a shard saw nothing of the others may have seen.
@@ -131,7 +131,11 @@ function underProfile(row: Requirement, finding: Finding, profile: Profile): Fin
   return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
 }
 
-function judgeRow(row: Requirement & { readonly id: RequirementId }, run: RunRecord, profile: Profile): JudgedRow {
+function judgeRequirement(
+  row: Requirement & { readonly id: RequirementId },
+  run: RunRecord,
+  profile: Profile,
+): JudgedRow {
   const { id, statement, operation, dimension, kind, section } = row;
   const { subject } = run.header;
   const isByProfile = kind === 'expected' && profile.expectedIsJudged;
@@ -241,8 +245,8 @@ function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
 }
 
 /** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
-function withoutVerdict(row: Requirement, run: RunRecord): Silence {
-  const known = run.evidence.whySilent?.(row, run.aborted);
+function withoutVerdict(row: Requirement, run: RunRecord): NoVerdict {
+  const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
   if (row.condition !== undefined) {
     const actual = `nowhere: ${row.condition}`;

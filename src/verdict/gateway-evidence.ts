@@ -14,7 +14,7 @@ import { judgeCases } from '../rules/judge-cases.ts';
 import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/two-voices.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
-import type { Evidence, Silence } from './evidence.ts';
+import type { Evidence, NoVerdict } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import {
   type Circumstances,
@@ -22,7 +22,7 @@ import {
   findingsOnNotSent,
   goneIn,
   inCircumstances,
-  silenceOnNotSent,
+  reasonInNotSent,
   usedUpBy,
 } from './judge-live.ts';
 import { measuredIn } from './measured.ts';
@@ -74,10 +74,10 @@ export function gatewayEvidence(
       const left = findingsOnNotSent(id, notSent, found, reasons).map((finding) => ({ finding, exchanges: [] }));
       return [...found, ...left];
     },
-    whySilent: (row, aborted) =>
-      silenceOnUnreadable(row, cases) ??
+    noVerdictReason: (row, aborted) =>
+      reasonInUnreadable(row, cases) ??
       // A run that was cut short would have sent more: what it left out before that is not why the row is open.
-      (aborted === undefined ? (silenceOnNotSent(row, records, gone) ?? silenceOfAnswers(row, cases)) : undefined),
+      (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
@@ -97,7 +97,7 @@ export function gatewayEvidence(
 }
 
 /** No right request got an answer that can be read: then it is the target's own answers that leave a row open. */
-function silenceOnUnreadable(row: Requirement, cases: readonly Case[]): Silence | undefined {
+function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
   const right = cases.filter(
     ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
@@ -119,7 +119,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
 }
 
 /** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */
-function silenceOfAnswers(row: Requirement, cases: readonly Case[]): Silence | undefined {
+function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter(
     ({ label, exchange }) =>
       exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),

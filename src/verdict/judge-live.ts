@@ -8,7 +8,7 @@ import type { Blame } from '../record/result/result.ts';
 import { classify, neverArrived } from '../rules/answers/acceptance.ts';
 import { type Finding, inconclusive } from '../rules/finding.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
-import type { Silence } from './evidence.ts';
+import type { NoVerdict } from './evidence.ts';
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {
   allow: 'configuration',
@@ -167,11 +167,11 @@ const trustMore =
   'Allow more, or set trust-refusals in the configuration if you are sure that the refusals of this gateway are true: --dry-run says how much of each, and what it brings.';
 
 /** Why no answer was received that shows a row, where cases of its operation were not sent. */
-export function silenceOnNotSent(
+export function reasonInNotSent(
   row: Requirement,
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
   gone?: Gone,
-): Silence | undefined {
+): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
   const ofArea = recordsOf(row.operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent);

@@ -17,7 +17,7 @@ import { disagreementsOnRequests } from '../../rules/client/two-voices.ts';
 import { isWireCase } from '../../rules/client/wire-judge.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
-import type { Evidence, Silence } from '../evidence.ts';
+import type { Evidence, NoVerdict } from '../evidence.ts';
 import { firstDifferingStage } from './first-stage.ts';
 import { hazardsIn, sentCall } from './hazards.ts';
 import { explainSignatures, undoDeviations } from './undo-deviations.ts';
@@ -65,11 +65,11 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
         },
       };
     },
-    whySilent: (row, aborted) => {
-      const silence = whySilent(row, run, aborted);
-      if (!isUnseen(silence)) return silence;
+    noVerdictReason: (row, aborted) => {
+      const noVerdict = noVerdictReason(row, run, aborted);
+      if (!isUnseen(noVerdict)) return noVerdict;
       const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
-      return mayBreak.length === 0 ? silence : { ...silence, because: { text: silence.actual, mayBreak } };
+      return mayBreak.length === 0 ? noVerdict : { ...noVerdict, because: { text: noVerdict.actual, mayBreak } };
     },
     observations: () =>
       observeClient(calls).map(({ openPoint, value, exchanges }) => ({
@@ -181,7 +181,7 @@ function firstStageOf(
   return found && { exchange: number!, ...found };
 }
 
-/** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or silence would be green. */
+/** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or noVerdict would be green. */
 function unansweredIn(
   calls: readonly ClientCase[],
 ): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly call: ClientCase }[]> {
@@ -207,7 +207,11 @@ function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding 
   return undefined;
 }
 
-function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun, aborted?: string): Silence | undefined {
+function noVerdictReason(
+  row: Requirement,
+  { skipped, offered, calls }: ClientRun,
+  aborted?: string,
+): NoVerdict | undefined {
   const { id, operation } = row;
   const missing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
   const reason = missing
@@ -225,7 +229,7 @@ function whySilent(row: Requirement, { skipped, offered, calls }: ClientRun, abo
 }
 
 /** What the client declines it cannot show. Rows of the URI are shown by signatures that verify with one deviation of it. */
-function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): Silence {
+function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ reply }) => reply?.outcome === 'unsupported')) {
     const reason = own[0]!.reply?.reason;
@@ -242,8 +246,8 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
 /** Of a row that no request showed, and that has no reason of its own. */
 const unseen = { recordings: 'no recorded request could show it', calls: 'no call of the client could show it' };
 
-function isUnseen(silence: Silence | undefined): silence is Silence & { readonly actual: string } {
-  return Object.values(unseen).some((text) => silence?.actual === text);
+function isUnseen(noVerdict: NoVerdict | undefined): noVerdict is NoVerdict & { readonly actual: string } {
+  return Object.values(unseen).some((text) => noVerdict?.actual === text);
 }
 
 /** What the row rests on, if each request that could show the row breaks some of it. */

@@ -4,7 +4,7 @@ import type { ClientRun } from '../../record/client-case.ts';
 import type { Result } from '../../record/result/result.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import type { NumberedFinding, Silence } from '../evidence.ts';
+import type { NoVerdict, NumberedFinding } from '../evidence.ts';
 import { finishRun, type RunRecord } from '../finish-run.ts';
 import { provenBy } from '../forecast/by-requirements.ts';
 import { clientEvidence, type KnownKeys } from './client-evidence.ts';
@@ -14,7 +14,7 @@ export interface JudgedCalls {
   readonly client: ClientRun;
   readonly keys: KnownKeys;
   /** Why nothing was found on a requirement. */
-  noVerdictReason(row: Requirement): Silence | undefined;
+  noVerdictReason(row: Requirement): NoVerdict | undefined;
 }
 
 /** The result, with the exchanges in the order of their numbers. */
@@ -25,7 +25,7 @@ export function judgeCalls({ header, client, keys, noVerdictReason }: JudgedCall
     only: [],
     planned: [],
     records: [{ scenario: header.seed, cases: client.calls, suiteErrors: [] }],
-    evidence: { ...evidence, judge: (id) => whatIsKnown(evidence.judge(id)), whySilent: noVerdictReason },
+    evidence: { ...evidence, judge: (id) => whatIsKnown(evidence.judge(id)), noVerdictReason },
     provenBy: provenBy('client'),
   });
   return {

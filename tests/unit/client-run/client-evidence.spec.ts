@@ -28,7 +28,7 @@ test('what a client declines for all calls of an operation is open because of wh
   );
   const silenceOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;
-    return clientEvidence({ calls, skipped: [], offered }, keys).whySilent!(requirementById(id)!);
+    return clientEvidence({ calls, skipped: [], offered }, keys).noVerdictReason!(requirementById(id)!);
   };
   expect(silenceOf([closeDay(), declined])).toEqual({
     outcome: 'inconclusive',
