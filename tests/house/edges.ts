@@ -37,7 +37,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
   'src/extras/matrix': room('record report', 'node:*'),
   'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
-  'src/extras/probe': room('record rules plan autopsy run', ''),
+  'src/extras/probe': room('record plan autopsy run', ''),
   'src/extras/rekey': room('contracts protocol record mock autopsy run verdict', 'node:*'),
   'src/extras/impact': room('contracts record rules plan run verdict extras/rekey', 'node:*'),
   // Each extra is an area of its own.

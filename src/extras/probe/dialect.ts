@@ -2,9 +2,9 @@
 import { combine, type Deviation, dialects, type Signer, searchedDeviations, signerOf } from '../../autopsy/index.ts';
 import { probes, type SigningProbe } from '../../plan/measuring.ts';
 import type { RequestPlan } from '../../plan/scenario.ts';
+import type { Asking } from '../../run/gateway/asking.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
 import type { Target } from '../../run/target/target.ts';
-import type { Asking } from './asking.ts';
 
 type Situation = 'closing' | 'open';
 

@@ -1,7 +1,7 @@
 /** Measures limits: requests of growing size, and bisection between the last that is taken and the first that is not. */
 import { type Limit, limitAhead, limitsOfBatches, limitsOfCloseDay, plainRequest } from '../../plan/measuring.ts';
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
-import type { Asking } from './asking.ts';
+import type { Asking } from '../../run/gateway/asking.ts';
 
 export async function measureLimits(asking: Asking, situation: 'closing' | 'open', draw: Draw): Promise<void> {
   for (const limit of limitsOfCloseDay) await bisect(limit, asking, { situation }, draw);

@@ -2,6 +2,7 @@
 
 import type { Scenario } from '../../plan/scenario.ts';
 import { measuringId } from '../../record/case.ts';
+import { asking } from '../../run/gateway/asking.ts';
 import {
   type PerformCase,
   performerOf,
@@ -15,7 +16,6 @@ import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import type { Target } from '../../run/target/target.ts';
-import { asking } from './asking.ts';
 import { measureDialect, signedWith } from './dialect.ts';
 import { measureLimits } from './limits.ts';
 

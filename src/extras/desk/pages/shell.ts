@@ -159,7 +159,6 @@ a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-
 .cards .card { margin: 0; }
 .cards h3 { margin-bottom: .25rem; }
 form label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
-form .choice { margin: 0; color: var(--text); }
 input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
 textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
 select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }

@@ -3,7 +3,7 @@ import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { isUnsent, type NotSent } from '../../record/gateway-run.ts';
 import { isTaken } from '../../rules/answers/acceptance.ts';
-import type { PerformCase } from '../../run/gateway/perform-case.ts';
+import type { PerformCase } from './perform-case.ts';
 
 export interface Asking {
   /** Whether the gateway takes the request; undefined where that is not known: it was not sent, or not answered. */
