@@ -74,24 +74,24 @@ export interface Autopsy {
   readonly completeDepth: number;
 }
 
-/** Examines a request as it was on the wire, `scheme` and `host` as the client saw them. Never throws. */
-export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
+/** What a request shows and what was signed may be, before any search. */
+export function examined(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
-  const operation = addressedOperation(request.target);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
-  const candidates = candidatesFor(evidence, {
-    consumerKey: evidence.credential('oauth_consumer_key') ?? '',
-    consumerSecret: keys.consumerSecret ?? '',
-    tokenSecret: keys.tokenSecret ?? '',
-  });
+  const { consumerSecret = '', tokenSecret = '', publicKey } = keys;
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const text = evidence.signature?.value ?? '';
   const announced = announcedBy(signatureMethod);
-  const atHand = {
-    secret: keys.consumerSecret !== undefined,
-    publicKey: keys.publicKey,
-  };
   const others = evidence.credentials.map(({ value }) => value);
-  const read = signatureReadings(text, announced, atHand, others);
+  const read = signatureReadings(text, announced, { secret: keys.consumerSecret !== undefined, publicKey }, others);
+  const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret });
+  return { evidence, candidates, text, signatureMethod, announced, read };
+}
+
+/** Examines a request as it was on the wire, `scheme` and `host` as the client saw them. Never throws. */
+export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
+  const { evidence, candidates, text, signatureMethod, announced, read } = examined(request, keys);
+  const operation = addressedOperation(request.target);
   const limits = { ...usualLimits, ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
   const searched =
     read.readings.length === 0
@@ -159,7 +159,9 @@ export function autopsyOfText(
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  const found = autopsy(request, keys, options);
+  // A deep search over what is not whole would be in vain.
+  const limits = { ...options?.limits, ...(lacking === undefined ? {} : { depth: 1 }) };
+  const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
     if (missing !== undefined) throw missing;
     if (lacking !== undefined) return { ...found, signature: 'unknown', lacking, malformations: [], facts: [] };

@@ -7,7 +7,7 @@ import { type RequestEvidence, readEvidence } from './evidence.ts';
 import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { joinParameters } from './signer/join.ts';
-import { digestOf, type HashName, hashedInPieces, keyBytes, macOf, type Secrets } from './signer/mac.ts';
+import { digestOf, type HashName, keyBytes, macOf, type Secrets } from './signer/mac.ts';
 import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
 import { encodedUri } from './signer/uri.ts';
 
@@ -39,7 +39,7 @@ const large = 64 * 1024;
 /** Something computed, and a key that is the same for equal contents. */
 interface Piece<T> {
   readonly is: T;
-  readonly key: PieceKey;
+  readonly key: string;
 }
 
 export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Candidates {
@@ -67,11 +67,6 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     return is === plainText.is ? plainText : { key, is };
   };
   let plainText: Piece<string> | undefined;
-  let bytes: Buffer | undefined;
-  const plainBytes = (): Buffer => {
-    bytes ??= Buffer.from(plainText!.is);
-    return bytes;
-  };
   const uri = (set: readonly Deviation[]): Piece<string> => {
     const key = pieceKey(set, parts.uri);
     return { key, is: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
@@ -82,8 +77,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
   };
   const baseOf = (set: readonly Deviation[], uriText: string, parameterText: string): string => {
     const recipe = changesWhole(set) ? merged(set) : plainRecipe;
-    const start = method(evidence.request.method, recipe);
-    const base = `${start === undefined ? '' : `${start}&`}${uriText}&${parameterText}`;
+    const base = `${methodPart(evidence.request.method, recipe)}${uriText}&${parameterText}`;
     if (recipe.whole === 'as-is') return base;
     return recipe.whole === 'lower-case' ? base.toLowerCase() : encoderAt(set).encodeOutside(base);
   };
@@ -97,11 +91,6 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     const [p, u] = [parameters(set), uri(set)];
     const whole = changesWhole(set);
     const compute = (): string => {
-      if (isLarge && !whole) {
-        const start = `${evidence.request.method.toUpperCase()}&${u.is}&`;
-        work += start.length + p.is.length;
-        return hashedInPieces([start, p === plainText ? plainBytes() : p.is], hash, key?.is);
-      }
       const base = baseOf(set, u.is, p.is);
       work += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
@@ -130,7 +119,7 @@ function encodersOf(
   const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
   return (set) => {
     const key = pieceKey(set, parts.encoder);
-    return key === 0 ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
+    return key === '' ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
   };
 }
 
@@ -139,11 +128,11 @@ function collectorOf(
   evidence: RequestEvidence,
   isLarge: boolean,
 ): (set: readonly Deviation[]) => Piece<readonly CollectedParameter[]> {
-  const names = new Map<string, number>();
+  const names = new Map<string, string>();
   const collections = storeOf<Piece<readonly CollectedParameter[]>>(most, ({ is }) => 100 * is.length);
-  const nameOf = (parameters: readonly CollectedParameter[]): number => {
+  const nameOf = (parameters: readonly CollectedParameter[]): string => {
     const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
-    const name = names.get(content) ?? names.size;
+    const name = names.get(content) ?? `${names.size}`;
     names.set(content, name);
     return name;
   };
@@ -167,56 +156,32 @@ function changesWhole(set: readonly Deviation[]): boolean {
   return set.some((deviation) => (partsChangedBy(deviation) & parts.whole) !== 0);
 }
 
-function method(sent: string, recipe: Recipe): string | undefined {
-  switch (recipe.method) {
-    case 'upper-case':
-      return sent.toUpperCase();
-    case 'lower-case':
-      return sent.toLowerCase();
-    case 'capitalized':
-      return `${sent.slice(0, 1).toUpperCase()}${sent.slice(1).toLowerCase()}`;
-    case 'left-out':
-      return undefined;
-    default:
-      return recipe.method;
-  }
+/** With the `&` that follows. */
+function methodPart(sent: string, { method }: Recipe): string {
+  if (method === 'left-out') return '';
+  if (method === 'lower-case') return `${sent.toLowerCase()}&`;
+  if (method === 'capitalized') return `${sent.slice(0, 1).toUpperCase()}${sent.slice(1).toLowerCase()}&`;
+  return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** Equal exactly for the same members in the same order; a number where few are meant, since numbers are found faster. */
-export type PieceKey = number | string;
-
-/**
- * The deviations of the set that change a part; two sets with the same key have that part in common. `start` goes in
- * front: a number below 2 to the power of 24, or a text.
- */
-export function pieceKey(set: readonly Deviation[], part: number, start: PieceKey = 0): PieceKey {
-  let key = 0;
-  let count = 0;
-  let fits = typeof start === 'number';
-  for (const deviation of set) {
-    if ((partsChangedBy(deviation) & part) === 0) continue;
-    const index = indexOf(deviation);
-    // Those that are made for one request have higher numbers than the table.
-    fits &&= index < 256;
-    key = key * 256 + index;
-    count += 1;
-  }
-  if (count <= 3 && fits && typeof start === 'number') return start * 2 ** 24 + key;
-  const members = set.filter((deviation) => (partsChangedBy(deviation) & part) !== 0);
-  return `${start} ${members.map(indexOf).join(' ')}`;
+/** The deviations of the set that change a part, after `start`; two sets with the same key have that part in common. */
+function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
+  let key = start;
+  for (const deviation of set) if ((partsChangedBy(deviation) & part) !== 0) key += ` ${indexOf(deviation)}`;
+  return key;
 }
 
 /** A value under the key of a part of a set, made where it is not there. */
-export type Store<T> = (key: PieceKey, set: readonly Deviation[], make: () => T) => T;
+type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
  * Keeps what single deviations make of a part, since every larger set needs it again, up to a total size; then it forgets
  * all. Of larger sets it keeps only the last value: the next set mostly differs in another part.
  */
-export function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
-  const store = new Map<PieceKey, T>();
+function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
+  const store = new Map<string, T>();
   let size = 0;
-  let last: { readonly key: PieceKey; readonly value: T } | undefined;
+  let last: { readonly key: string; readonly value: T } | undefined;
   return (key, set, make) => {
     const found = store.get(key);
     if (found !== undefined) return found;

@@ -44,48 +44,39 @@ export function inStep(
 
 /** Whether no choice is made twice. */
 export function combine(deviations: readonly Deviation[]): boolean {
-  let low = 0;
-  let high = 0;
+  let taken = 0n;
   for (const deviation of deviations) {
-    const bits = slotBits(deviation);
-    if ((low & bits.low) !== 0 || (high & bits.high) !== 0) return false;
-    low |= bits.low;
-    high |= bits.high;
+    const { slots } = traitsOf(deviation);
+    if ((taken & slots) !== 0n) return false;
+    taken |= slots;
   }
   return true;
 }
 
 /** Bits of `parts` that the deviation changes. */
 export function partsChangedBy(deviation: Deviation): number {
-  return slotBits(deviation).parts;
+  return traitsOf(deviation).parts;
 }
 
-/** A number from 1 of its own, below 256 for those of the table. */
+/** A number from 1 of its own. */
 export function indexOf(deviation: Deviation): number {
-  return slotBits(deviation).index;
+  return traitsOf(deviation).index;
 }
 
-interface SlotBits {
-  readonly index: number;
-  readonly low: number;
-  readonly high: number;
-  readonly parts: number;
-}
+const allSlots = Object.keys(plainRecipe);
+const known = new WeakMap<Deviation, { readonly index: number; readonly slots: bigint; readonly parts: number }>();
+let count = 0;
 
-const slots = Object.keys(plainRecipe);
-const known = new WeakMap<Deviation, SlotBits>();
-let lastIndex = 0;
-
-/** One bit for each choice, in two numbers: bits above 31 do not fit into one. */
-function slotBits(deviation: Deviation): SlotBits {
-  let bits = known.get(deviation);
-  if (bits === undefined) {
-    const indexes = Object.keys(deviation.change).map((slot) => slots.indexOf(slot));
-    const of = (from: number): number =>
-      indexes.reduce((sum, index) => (index >= from && index < from + 31 ? sum | (1 << (index - from)) : sum), 0);
-    lastIndex += 1;
-    bits = { index: lastIndex, low: of(0), high: of(31), parts: partsOfChange(deviation.change) };
-    known.set(deviation, bits);
+/** `slots` has a bit for each choice. */
+function traitsOf(deviation: Deviation) {
+  let traits = known.get(deviation);
+  if (traits === undefined) {
+    const slots = Object.keys(deviation.change).reduce(
+      (bits, slot) => bits | (1n << BigInt(allSlots.indexOf(slot))),
+      0n,
+    );
+    traits = { index: ++count, slots, parts: partsOfChange(deviation.change) };
+    known.set(deviation, traits);
   }
-  return bits;
+  return traits;
 }

@@ -54,9 +54,8 @@ function placeOfCredentials(
   body: readonly WrittenPair[],
 ): Source | undefined {
   const holds = (pairs: readonly WrittenPair[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
-  if (holds(header)) return 'header';
-  if (holds(query)) return 'query';
-  if (holds(body)) return 'body';
+  if (!holds(header) && holds(query)) return 'query';
+  if (!holds(header) && holds(body)) return 'body';
   return header.length > 0 ? 'header' : undefined;
 }
 
@@ -126,16 +125,13 @@ export function readAuthorization(headers: WireRequest['headers']): ReadAuthoriz
   if (line === undefined) return { lines: 0, pairs: [] };
   const { isOAuth, parameters } = readHeader(line);
   if (!isOAuth && !parameters.some(({ name }) => name.startsWith('oauth_'))) return { lines: lines.length, pairs: [] };
-  const realm = parameters.find(({ name }) => isRealm(name));
+  const isRealm = ({ name }: { readonly name: string }) => name.toLowerCase() === 'realm';
+  const realm = parameters.find(isRealm);
   return {
     lines: lines.length,
     realm: realm?.raw,
     pairs: parameters
-      .filter(({ name }) => !isRealm(name))
+      .filter((one) => !isRealm(one))
       .map(({ name, raw, value }) => ({ name, value, writtenName: name, writtenValue: raw })),
   };
-}
-
-function isRealm(name: string): boolean {
-  return name.toLowerCase() === 'realm';
 }

@@ -1,12 +1,9 @@
 /** The autopsy of all wrong signatures of one client: the fewest sets of named deviations that explain the most of them. */
 import type { WireRequest } from '../protocol/index.ts';
-import { type Autopsy, type AutopsyKeys, autopsy, type NamedDeviation, toldAs } from './autopsy.ts';
-import { candidatesFor } from './candidates.ts';
+import { type Autopsy, type AutopsyKeys, autopsy, examined, type NamedDeviation, toldAs } from './autopsy.ts';
 import type { Deviation } from './deviation.ts';
 import { deviations as named, searchedDeviations } from './deviations/index.ts';
-import { readEvidence } from './evidence.ts';
 import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
-import { announcedBy, signatureReadings } from './readings.ts';
 import { trialOf, usualLimits } from './search.ts';
 import type { Language } from './snippets.ts';
 
@@ -143,19 +140,8 @@ function alike(key: string, numbers: readonly number[], sets: ReadonlyMap<number
 /** Which of the sets give the signature, by all ids that it then has; the empty text where it is right. */
 function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
   if (tried.length === 0) return new Set();
-  const evidence = readEvidence(request);
-  const candidates = candidatesFor(evidence, {
-    consumerKey: evidence.credential('oauth_consumer_key') ?? '',
-    consumerSecret: keys.consumerSecret ?? '',
-    tokenSecret: keys.tokenSecret ?? '',
-  });
-  const atHand = {
-    secret: keys.consumerSecret !== undefined,
-    publicKey: keys.publicKey,
-  };
-  const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
-  const others = evidence.credentials.map(({ value }) => value);
-  const { readings } = signatureReadings(evidence.signature?.value ?? '', announced, atHand, others);
+  const { evidence, candidates, read } = examined(request, keys);
+  const { readings } = read;
   if (readings.length === 0) return new Set();
   const trial = trialOf(candidates, readings, usualLimits.work);
   for (const set of tried) trial.attempt(set);

@@ -2,12 +2,10 @@
 export {
   type Autopsy,
   type AutopsyKeys,
-  type AutopsyOptions,
   autopsy,
   autopsyKeys,
   autopsyOfText,
   isTooLong,
-  type NamedDeviation,
 } from './autopsy.ts';
 export { type Signer, signerOf } from './candidates.ts';
 export { combine, type Deviation, type Stage } from './deviation.ts';
@@ -31,5 +29,5 @@ export {
   type SeenUrl,
   withPrefix,
 } from './request-text.ts';
-export { type SearchLimits, usualLimits } from './search.ts';
+export type { SearchLimits } from './search.ts';
 export { type Language, languageNames, languages, snippetOf } from './snippets.ts';

@@ -90,12 +90,7 @@ function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperatio
   const [verdict] = wireJudges[id]({
     id,
     cases: [
-      {
-        scenario: 'autopsy',
-        number: 1,
-        label: { operation: judgedOperation, input: 'observed' },
-        wire: [exchange],
-      },
+      { scenario: 'autopsy', number: 1, label: { operation: judgedOperation, input: 'observed' }, wire: [exchange] },
     ],
     keysOf: () => undefined,
     hasKeys: false,

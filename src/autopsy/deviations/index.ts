@@ -1,5 +1,5 @@
 /** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
-import { type Deviation, indexOf } from '../deviation.ts';
+import type { Deviation } from '../deviation.ts';
 import { collecting, credentials } from './collect.ts';
 import { charsets, encoding } from './encode.ts';
 import { hashing, seenInSignature, writing } from './hash.ts';
@@ -43,9 +43,6 @@ export type DeviationId = (typeof tables)[keyof typeof tables][number]['id'];
 
 /** All, those among them that show in the signature itself. */
 export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
-
-// The low numbers are for the table: those that are made for one request come later.
-deviations.forEach(indexOf);
 
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));

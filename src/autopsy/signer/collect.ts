@@ -26,7 +26,9 @@ export function collect(evidence: RequestEvidence, recipe: Recipe): readonly Col
     ...read('query', evidence.query, recipe.query),
     ...body(evidence, recipe, read),
   ];
-  return withEmpties(withDuplicates(all, recipe.duplicates), recipe.empties);
+  const kept = withDuplicates(all, recipe.duplicates);
+  // `without-equals` is done where pairs are joined.
+  return recipe.empties === 'left-out' ? kept.filter(({ value }) => value !== '') : kept;
 }
 
 function credentials(sent: CollectedParameter[], evidence: RequestEvidence, recipe: Recipe): CollectedParameter[] {
@@ -131,19 +133,11 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 }
 
 function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedParameter[] {
-  const seen = new Map<string, Set<string>>();
+  const seen = new Set<string>();
   return all.filter(({ name, value }) => {
-    const values = seen.get(name);
-    if (values === undefined) seen.set(name, new Set([value]));
-    else if (values.has(value)) return false;
-    else values.add(value);
-    return true;
+    const size = seen.size;
+    return seen.add(`${name}\0${value}`).size > size;
   });
-}
-
-/** `without-equals` is done where pairs are joined. */
-function withEmpties(all: readonly CollectedParameter[], mode: Recipe['empties']): readonly CollectedParameter[] {
-  return mode === 'left-out' ? all.filter(({ value }) => value !== '') : all;
 }
 
 /** Name and value of a pair before they are encoded. */
@@ -151,9 +145,10 @@ export function readValue(pair: WrittenPair, source: Source, recipe: Recipe): { 
   const { name, value } = asRead(pair, source, recipe);
   // Who decodes values once more does so with credentials too: the other changes are of what people write.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
+  const own = changes[recipe.values](value);
   return {
     name: recipe.names === 'lower-case' ? name.toLowerCase() : name,
-    value: withLines(payload(name, changed(value, recipe.values), recipe.payload), recipe.lines),
+    value: lineEnds[recipe.lines](name === 'payload' ? payloads[recipe.payload](own) : own),
   };
 }
 
@@ -172,39 +167,23 @@ function asRead(pair: WrittenPair, source: Source, recipe: Recipe): { name: stri
   }
 }
 
-function changed(value: string, change: Recipe['values']): string {
-  switch (change) {
-    case 'as-read':
-      return value;
-    case 'trimmed':
-      return value.trim();
-    case 'spaces-merged':
-      return value.replace(/ {2,}/g, ' ');
-    case 'decoded-again':
-      return decodedLeniently(value);
-  }
-}
+const changes: Readonly<Record<Recipe['values'], (value: string) => string>> = {
+  'as-read': (value) => value,
+  trimmed: (value) => value.trim(),
+  'spaces-merged': (value) => value.replace(/ {2,}/g, ' '),
+  'decoded-again': decodedLeniently,
+};
 
-function payload(name: string, value: string, change: Recipe['payload']): string {
-  if (change === 'as-read' || name !== 'payload') return value;
-  switch (change) {
-    case 'base64-decoded':
-      return Buffer.from(value, 'base64').toString();
-    case 'unpadded':
-      return value.replace(/(?<!=)=+$/, '');
-    case 'url-safe':
-      return value.replaceAll('+', '-').replaceAll('/', '_');
-  }
-}
+const payloads: Readonly<Record<Recipe['payload'], (value: string) => string>> = {
+  'as-read': (value) => value,
+  'base64-decoded': (value) => Buffer.from(value, 'base64').toString(),
+  unpadded: (value) => value.replace(/(?<!=)=+$/, ''),
+  'url-safe': (value) => value.replaceAll('+', '-').replaceAll('/', '_'),
+};
 
-function withLines(value: string, change: Recipe['lines']): string {
-  if (change === 'as-read' || !value.includes('\n')) return value;
-  switch (change) {
-    case 'crlf-to-lf':
-      return value.replaceAll('\r\n', '\n');
-    case 'lf-to-crlf':
-      return value.replace(/\r?\n/g, '\r\n');
-    case 'removed':
-      return value.replace(/\r?\n/g, '');
-  }
-}
+const lineEnds: Readonly<Record<Recipe['lines'], (value: string) => string>> = {
+  'as-read': (value) => value,
+  'crlf-to-lf': (value) => value.replaceAll('\r\n', '\n'),
+  'lf-to-crlf': (value) => value.replace(/\r?\n/g, '\r\n'),
+  removed: (value) => value.replace(/\r?\n/g, ''),
+};

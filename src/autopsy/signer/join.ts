@@ -5,11 +5,6 @@ import type { CollectedParameter } from './collect.ts';
 import type { Encoded, Encoder } from './encoder.ts';
 import type { Order, Recipe } from './recipe.ts';
 
-interface Piece extends Sortable {
-  readonly name: Encoded;
-  readonly value: Encoded;
-}
-
 /** The parameters as written in the base string. */
 export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
   const pieces = sorted(
@@ -39,7 +34,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
   }
 }
 
-function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder): Piece {
+function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder): Sortable {
   const bare = parameter.source === 'header' && recipe.headerEncoding === 'none';
   const encode = (text: string, how: Recipe['parameterEncoding']): Encoded => {
     if (how === 'none') return { once: text, twice: encoder.encodeOutside(text) };
@@ -52,7 +47,7 @@ function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder
   };
 }
 
-export interface Sortable {
+interface Sortable {
   readonly parameter: CollectedParameter;
   readonly name: Encoded;
   readonly value: Encoded;
@@ -61,17 +56,14 @@ export interface Sortable {
 type Compare = (a: Sortable, b: Sortable) => number;
 
 /** A copy in that order; what compares equal keeps the order header, query, body. */
-export function sorted<T extends Sortable>(pieces: readonly T[], order: Order): T[] {
+function sorted(pieces: readonly Sortable[], order: Order): Sortable[] {
   return order === 'encoded' ? sortedOnce(pieces) : pieces.slice().sort(orders[order]);
 }
 
 /** What compares equal in this order is written equally, so one piece that comes a million times is compared once. */
-function sortedOnce<T extends Sortable>(pieces: readonly T[]): T[] {
-  const all: T[] = [];
-  for (const [piece, count] of countOnce(pieces).sort(([a], [b]) => byEncoded(a, b))) {
-    for (let left = count; left > 0; left--) all.push(piece);
-  }
-  return all;
+function sortedOnce(pieces: readonly Sortable[]): Sortable[] {
+  const once = countOnce(pieces).sort(([a], [b]) => byEncoded(a, b));
+  return once.flatMap(([piece, count]) => Array.from({ length: count }, () => piece));
 }
 
 const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compare(a.value.once, b.value.once);

@@ -9,14 +9,9 @@ const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443
 /** The URI as written in the base string. */
 export function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
   const uri = uriOf(request, recipe);
-  switch (recipe.uriEncoding) {
-    case 'none':
-      return uri;
-    case 'once':
-      return encoder.encodeOutside(uri);
-    case 'twice':
-      return encoder.encodeOutside(encoder.encodeOutside(uri));
-  }
+  if (recipe.uriEncoding === 'none') return uri;
+  const once = encoder.encodeOutside(uri);
+  return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
 }
 
 function uriOf(request: WireRequest, recipe: Recipe): string {
@@ -61,16 +56,8 @@ function splitAuthority(authority: string): { name: string; port: string } {
 }
 
 function hostShown(name: string, mode: Recipe['hostCase']): string {
-  switch (mode) {
-    case 'lower':
-      return name.toLowerCase();
-    case 'as-sent':
-      return name;
-    case 'upper':
-      return name.toUpperCase();
-    default:
-      return spelledLike(name, mode);
-  }
+  if (mode === 'as-sent') return name;
+  return mode === 'lower' ? name.toLowerCase() : mode === 'upper' ? name.toUpperCase() : spelledLike(name, mode);
 }
 
 function schemeShown(sent: string, mode: Recipe['scheme']): string {
@@ -79,19 +66,9 @@ function schemeShown(sent: string, mode: Recipe['scheme']): string {
 }
 
 function portShown(port: string, defaultPort: string, mode: Recipe['port']): string {
-  switch (mode) {
-    case 'rfc':
-      return port === '' || port === defaultPort ? '' : `:${port}`;
-    case 'as-sent':
-      return port === '' ? '' : `:${port}`;
-    case 'always':
-    case 'after-path':
-      return `:${port === '' ? defaultPort : port}`;
-    case 'cut':
-      return port === '' ? '' : `:${port}`.replace(/:(?:443|80)/, '');
-    case 'never':
-      return '';
-  }
+  if (mode === 'always' || mode === 'after-path') return `:${port === '' ? defaultPort : port}`;
+  if (port === '' || mode === 'never' || (mode === 'rfc' && port === defaultPort)) return '';
+  return mode === 'cut' ? `:${port}`.replace(/:(?:443|80)/, '') : `:${port}`;
 }
 
 function pathOf(sent: string, recipe: Recipe): string {
