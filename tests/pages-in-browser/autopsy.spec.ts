@@ -7,8 +7,7 @@ import type { SignatureMethod, WireRequest } from '../../src/protocol/index.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
-import { signedWith } from '../unit/autopsy/deviant.ts';
-import { choiceOf, drawRequest, randomOf } from '../unit/autopsy/drawn.ts';
+import { choiceOf, drawRequest, randomOf, signedWith } from '../unit/autopsy/drawn.ts';
 import { breaches } from './accessible.ts';
 import { test, visit } from './browser.ts';
 

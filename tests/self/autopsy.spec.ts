@@ -5,7 +5,6 @@ import { type AutopsyKeys, autopsy, credentialOf, deviations } from '../../src/a
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
-import { signatureText, signedWith } from '../unit/autopsy/deviant.ts';
 import {
   type Choice,
   choiceOf,
@@ -13,6 +12,8 @@ import {
   drawRequest,
   headerOf,
   randomOf,
+  signatureText,
+  signedWith,
   tellingRequests,
 } from '../unit/autopsy/drawn.ts';
 

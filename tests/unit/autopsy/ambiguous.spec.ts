@@ -3,8 +3,7 @@
 import { combine, type Deviation } from '../../../src/autopsy/deviation.ts';
 import { autopsy, credentialOf, deviationOf, deviations } from '../../../src/autopsy/index.ts';
 import { expect, test } from '../../engine.ts';
-import { signatureText, signedWith } from './deviant.ts';
-import { type Drawn, headerOf } from './drawn.ts';
+import { type Drawn, headerOf, signatureText, signedWith } from './drawn.ts';
 
 const plain: Drawn = {
   method: 'POST',

@@ -1,5 +1,19 @@
-/** Requests and keys drawn by seed, with the inputs that tell signing defects apart. */
-import { encodeForm, type Pair, percentEncode, type SignatureMethod } from '../../../src/protocol/index.ts';
+/** Requests and keys drawn by seed, with the inputs that tell signing defects apart, and a client that signs with given deviations. */
+
+import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
+import { candidatesFor } from '../../../src/autopsy/candidates.ts';
+import type { Deviation } from '../../../src/autopsy/deviation.ts';
+import { readEvidence } from '../../../src/autopsy/evidence.ts';
+import { outputs } from '../../../src/autopsy/readings.ts';
+import { digestInfos } from '../../../src/autopsy/rsa-opening.ts';
+import type { HashName } from '../../../src/autopsy/signer/mac.ts';
+import {
+  encodeForm,
+  type Pair,
+  percentEncode,
+  type SignatureMethod,
+  type WireRequest,
+} from '../../../src/protocol/index.ts';
 import { diceFrom } from '../../dice.ts';
 
 /** Numbers from 0 to 1, without 1. */
@@ -179,4 +193,71 @@ export function headerOf(pairs: readonly Pair[], realm: string | undefined, twic
   const escaped = (text: string): string => (twice ? percentEncode(percentEncode(text)) : percentEncode(text));
   const printed = pairs.map(([name, value]) => `${name}="${escaped(value)}"`);
   return `OAuth ${[...(realm === undefined ? [] : [`realm="${realm}"`]), ...printed].join(', ')}`;
+}
+
+/** The request as it would be on the wire; `privateKey` for RSA. */
+export function signedWith(drawn: Drawn, deviations: readonly Deviation[], privateKey?: KeyObject): WireRequest {
+  const ids = deviations.map(({ id }) => id);
+  const twice = ids.includes('header-values-encoded-twice');
+  const milliseconds = ids.includes('timestamp-signed-in-seconds-sent-in-milliseconds');
+  const credentials = drawn.credentials.map(
+    ([name, value]): Pair => (name === 'oauth_timestamp' && milliseconds ? [name, `${value}123`] : [name, value]),
+  );
+  const unsigned = wire(drawn, headerOf(credentials, drawn.realm, twice));
+  const signature = signatureText(drawn, unsigned, deviations, privateKey);
+  return wire(drawn, headerOf([...credentials, ['oauth_signature', signature]], drawn.realm, twice));
+}
+
+/**
+ * What a client with these deviations would write as signature of a request that is on the wire already. Without the
+ * private key what RSA is applied to stands for its result: enough to see whether two signatures differ.
+ */
+export function signatureText(
+  drawn: Drawn,
+  request: WireRequest,
+  deviations: readonly Deviation[],
+  privateKey?: KeyObject,
+): string {
+  const ids = deviations.map(({ id }) => id);
+  const candidates = candidatesFor(readEvidence(request), {
+    consumerKey: drawn.credentials[0]![1],
+    consumerSecret: drawn.consumerSecret,
+    tokenSecret: drawn.tokenSecret,
+  });
+  if (ids.includes('plaintext-signature')) return candidates.keyText(deviations);
+  const rsa = drawn.credentials.some(([, value]) => value === 'RSA-SHA256');
+  const named = ids.find((id) => /^hash-(?:md5|sha\d+)$/.test(id))?.slice('hash-'.length) as HashName | undefined;
+  const hash = named ?? (rsa ? 'sha256' : 'sha1');
+  const useRsa = rsa ? !ids.includes('hmac-instead-of-rsa') : ids.includes('rsa-instead-of-hmac');
+  const bytes = useRsa
+    ? rsaSignature(candidates.digest(deviations, hash), candidates.baseString(deviations), hash, ids, privateKey)
+    : Buffer.from(candidates.mac(deviations, hash), 'hex');
+  const { write } = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
+  const written = write(bytes);
+  return ids.includes('signature-escaped-before-header') ? encodeURIComponent(written) : written;
+}
+
+function rsaSignature(hex: string, base: string, hash: HashName, ids: readonly string[], key?: KeyObject): Buffer {
+  if (ids.includes('pss-padding') && key !== undefined) {
+    const padding = constants.RSA_PKCS1_PSS_PADDING;
+    return signBytes(hash, Buffer.from(base), { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
+  }
+  const content = `${ids.includes('digest-info-missing') ? '' : digestInfos[hash]}${hex}`;
+  const bytes = Buffer.from(content, 'hex');
+  return key === undefined ? bytes : privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, bytes);
+}
+
+function wire(drawn: Drawn, authorization: string): WireRequest {
+  return {
+    method: drawn.method,
+    scheme: drawn.scheme,
+    host: drawn.host,
+    target: drawn.target,
+    headers: [
+      ['Host', drawn.host],
+      ['Content-Type', drawn.contentType],
+      ['Authorization', authorization],
+    ],
+    body: Buffer.from(drawn.body),
+  };
 }

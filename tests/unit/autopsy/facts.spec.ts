@@ -1,11 +1,10 @@
-/** What is said of a request besides its deviations: parameters, keys, and what is inside a signature. */
-import { createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
-import { type AutopsyKeys, autopsy } from '../../../src/autopsy/index.ts';
-import type { WireRequest } from '../../../src/protocol/index.ts';
+/** What is said of a request besides its deviations, and what it changes in their words: parameters, keys, body, address, and what is inside a signature. */
+import { createHash, createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
+import { type AutopsyKeys, autopsy, deviationOf } from '../../../src/autopsy/index.ts';
+import { percentEncode, type WireRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 import { otherShopKeys, shopKeys } from '../../keys/index.ts';
-import { signedWith } from './deviant.ts';
-import { choiceOf, type Drawn, drawRequest, randomOf } from './drawn.ts';
+import { choiceOf, type Drawn, drawRequest, randomOf, signedWith } from './drawn.ts';
 
 const rsa = shopKeys;
 const drawn = drawRequest(choiceOf(randomOf(5)), 'HMAC-SHA1');
@@ -120,15 +119,16 @@ const recurring: Drawn = {
   credentials: closeDay.credentials.map(([name, value]) => [name, name.endsWith('method') ? 'RSA-SHA256' : value]),
 };
 
+const batch: Drawn = { ...recurring, body: 'payload=YTtiCg%3D%3D' };
+
 /** Facts and deviations of a recurring request with that signature. */
-function signedBy(signature: Buffer) {
+function signedBy(signature: Buffer, from = recurring) {
   const text = encodeURIComponent(signature.toString('base64'));
-  const request = withHeader(
-    (header) => header.replace(/oauth_signature="[^"]*"/, `oauth_signature="${text}"`),
-    recurring,
-  );
+  const request = withHeader((header) => header.replace(/oauth_signature="[^"]*"/, `oauth_signature="${text}"`), from);
   return autopsy(request, keys, shallow);
 }
+
+const textsOf = ({ facts }: ReturnType<typeof signedBy>) => facts.map(({ text }) => text).join();
 
 const inside: readonly (readonly [fact: string, signature: Buffer])[] = [
   ['key-does-not-match', signBytes('sha256', Buffer.from('x'), otherShopKeys.privateKey)],
@@ -151,3 +151,118 @@ for (const [index, [fact, signature]] of inside.entries()) {
     expect(found).toMatchObject({ verified: false, deviations: [] });
   });
 }
+
+const named = (drawn: Drawn, name: string, value: string): Drawn => ({
+  ...drawn,
+  credentials: drawn.credentials.map(([at, was]) => [at, at === name ? value : was]),
+});
+const examine = (drawn: Drawn, ...ids: Parameters<typeof deviationOf>[0][]) =>
+  autopsy(
+    signedWith(
+      drawn,
+      ids.map((id) => deviationOf(id)),
+      rsa.privateKey,
+    ),
+    keys,
+    { limits: { depth: 1 } },
+  );
+
+for (const [kind, body] of [
+  ['JSON', '{"day_close_request_id":"902B4FF5"}'],
+  ['XML', '<a b="c"/>'],
+  ['a multipart body', '--x\r\nContent-Disposition: form-data; name="payload"\r\n\r\ny\r\n--x--'],
+  ['base64 without a name before it', 'ImNsaWVudC1vcmRlcmlkIjsi'],
+  ['9 bytes without =', 'some text'],
+] as const) {
+  test(`a body that is ${kind} comes before the signature, and its fix is no advice on signing`, () => {
+    for (const drawn of [closeDay, batch]) {
+      const found = examine({ ...drawn, body }, 'body-left-out');
+      expect(found.malformations[0]).toMatchObject({
+        id: expect.stringMatching(/body-is-form|payload-only/),
+        actual: kind,
+      });
+      expect(found.deviations.map(({ fix }) => fix)).toEqual([expect.stringContaining('as a form first')]);
+    }
+  });
+}
+
+test('an empty body is said, with the fields that are in the query', () => {
+  const found = examine({ ...closeDay, body: '', target: `${closeDay.target}?day_close_request_id=9` });
+  expect(found.facts.map(({ text }) => text)).toContain(
+    'The body is empty. The operation takes a form in the body, not in the query (day_close_request_id).',
+  );
+});
+
+for (const [target, id] of [
+  [`${closeDay.target}?q=x`, 'query-left-out'],
+  [`${closeDay.target}/`, 'trailing-slash-cut'],
+] as const) {
+  test(`${id}: what the operation has not may come from a proxy`, () => {
+    expect(examine({ ...closeDay, target }, id).deviations).toMatchObject([
+      { id, fix: expect.stringContaining('proxy') },
+    ]);
+    const other = examine({ ...closeDay, target: target.replace('close-day', 'other') }, id);
+    expect(other.deviations[0]?.fix).not.toContain('proxy');
+  });
+}
+
+for (const [value, says] of [
+  ['{{nonce}}', 'placeholder'],
+  ['$'.concat('{__time()}'), 'placeholder'],
+  ['<timestamp>', 'placeholder'],
+  ['%NONCE%', 'placeholder'],
+  ['$NONCE', 'placeholder'],
+  ['undefined', 'no value'],
+  ['[object Object]', 'no value'],
+  ['\u06f1\u06f7\u06f9', 'another script'],
+] as const) {
+  test(`${value} in place of a value is said to be so, and what to do fits`, () => {
+    const about = (drawn: Drawn) => examine(drawn).facts.filter(({ id }) => id === 'odd-value');
+    expect(about(named(closeDay, 'oauth_nonce', value))).toMatchObject([{ text: expect.stringContaining(says) }]);
+    expect(about({ ...batch, body: `payload=${percentEncode(value)}` })).toHaveLength(1);
+    const [fault] = examine(named(closeDay, 'oauth_timestamp', value)).malformations;
+    expect(fault).toMatchObject({ id: 'authentication/timestamp-seconds', actual: expect.stringContaining(says) });
+    expect(fault?.fix).not.toContain('milliseconds');
+  });
+}
+
+test('raw + and = in a body say that it was not encoded, so the signer did not sign an encoded one', () => {
+  const ids = (body: string) => {
+    const { deviations, alternatives = [] } = examine({ ...batch, body }, 'plus-not-escaped-in-body');
+    return [deviations.map(({ id }) => id), ...alternatives].flat();
+  };
+  expect(ids('payload=YT+iCg==')[0]).toBe('plus-not-escaped-in-body');
+  expect(ids('payload=YT+i/g')[0]).toBe('plus-not-escaped-in-body');
+});
+
+const base = autopsy(signedWith(batch, [], rsa.privateKey), keys).baseString;
+const sha256 = createHash('sha256').update(base).digest();
+const opened = (bytes: Buffer) => privateEncrypt(rsa.privateKey, bytes);
+const signed = (text: string) => signBytes('sha256', Buffer.from(text), rsa.privateKey);
+for (const [says, signature] of [
+  ['SHA256 digest of the base string as hex text', opened(Buffer.from(sha256.toString('hex')))],
+  ['SHA256 digest of the base string as hex text', opened(Buffer.from(sha256.toString('hex').toUpperCase()))],
+  ['SHA256 digest of the base string as base64 text', opened(Buffer.from(sha256.toString('base64')))],
+  ['SHA256 digest of another text as hex text', opened(Buffer.from('ab'.repeat(32)))],
+  [
+    'SHA256 digest under the name of SHA1',
+    opened(Buffer.concat([Buffer.from('3021300906052b0e03021a05000414', 'hex'), sha256])),
+  ],
+  [
+    'a text like a base string, but not the right one, encrypted without a hash',
+    opened(Buffer.from('POST&https%3A%2F%2Fx&y')),
+  ],
+  ['What was signed is the base string in base64', signed(Buffer.from(base).toString('base64'))],
+] as const) {
+  test(`inside an RSA signature: ${says} (${signature.toString('hex', 0, 3)})`, () => {
+    expect(textsOf(signedBy(signature, batch))).toContain(says);
+  });
+}
+
+test('inside an RSA signature: the base string itself, where the key has room for it', () => {
+  const tiny: Drawn = { ...batch, host: 'a', body: 'payload=', credentials: batch.credentials.slice(0, 3) };
+  const whole = autopsy(signedWith(tiny, [], rsa.privateKey), keys, { limits: { depth: 0 } }).baseString;
+  expect(whole.length).toBeLessThan(246);
+  const found = signedBy(opened(Buffer.from(whole)), tiny);
+  expect(textsOf(found)).toContain('Inside is the base string, encrypted without a hash');
+});

@@ -1,11 +1,232 @@
-/** The autopsy's signer computes what clients compute that were written by hand, for single deviations and for pairs. */
+/** The autopsy's signer computes what clients compute that were written by hand from RFC 5849, sharing no code with it: single deviations and pairs. */
+
+import { createHash, createHmac } from 'node:crypto';
 import { candidatesFor } from '../../../src/autopsy/candidates.ts';
 import { combine } from '../../../src/autopsy/deviation.ts';
 import type { DeviationId } from '../../../src/autopsy/deviations/index.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
 import { autopsy, deviationOf } from '../../../src/autopsy/index.ts';
 import { expect, test } from '../../engine.ts';
-import { handSigned, type Parameter, rfc3986, signByHand, stepsWith } from './hand-signers.ts';
+
+interface Parameter {
+  readonly source: 'header' | 'query' | 'body';
+  readonly name: string;
+  readonly value: string;
+}
+
+type Text = (text: string) => string;
+type Encoded = readonly [name: string, value: string];
+
+/** The steps of section 3.4, in the order in which they are done. */
+interface Steps {
+  readonly list: (sent: readonly Parameter[]) => readonly Parameter[];
+  /** Names and values. */
+  readonly inner: Text;
+  readonly ofName: (inner: Text) => Text;
+  readonly ofValue: (inner: Text, parameter: Parameter) => Text;
+  readonly before: (a: Parameter, b: Parameter, encoded: (one: Parameter) => Encoded) => number;
+  readonly pair: (name: string, value: string, equals: string) => string;
+  readonly end: (ampersand: string) => string;
+  /** `written` joins the encoded pairs, each text changed by `part`. */
+  readonly sealed: (written: (part: Text, equals: string, ampersand: string) => string, outer: Text) => string;
+  /** What is joined to the base string. */
+  readonly outer: Text;
+  readonly uri: Text;
+  readonly ofUri: (outer: Text) => Text;
+  readonly method: Text;
+  readonly whole: (base: string, outer: Text) => string;
+  readonly secret: Text;
+  readonly key: (consumer: string, token: string, secret: Text) => string;
+  readonly mac: (key: string, base: string) => Buffer;
+}
+
+const rfc3986: Text = (text) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const textOrder = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+const right: Steps = {
+  list: (sent) => sent,
+  inner: rfc3986,
+  ofName: (inner) => inner,
+  ofValue: (inner) => inner,
+  before: (a, b, encoded) => {
+    const [[nameA, valueA], [nameB, valueB]] = [encoded(a), encoded(b)];
+    return textOrder(nameA, nameB) || textOrder(valueA, valueB);
+  },
+  pair: (name, value, equals) => name + equals + value,
+  end: () => '',
+  sealed: (written, outer) => outer(written((text) => text, '=', '&')),
+  outer: rfc3986,
+  uri: (uri) => uri,
+  ofUri: (outer) => outer,
+  method: (method) => method,
+  whole: (base) => base,
+  secret: rfc3986,
+  key: (consumer, token, secret) => `${secret(consumer)}&${secret(token)}`,
+  mac: (key, base) => createHmac('sha1', key).update(base).digest(),
+};
+
+type Change = (steps: Steps) => Partial<Steps>;
+
+/** The encoder changed wherever it is used. */
+const everywhere =
+  (change: (before: Text) => Text): Change =>
+  ({ inner, outer, secret }) => ({ inner: change(inner), outer: change(outer), secret: change(secret) });
+const bare = (escapes: RegExp): Change =>
+  everywhere((before) => (text) => before(text).replace(escapes, decodeURIComponent));
+const escaped = (characters: RegExp): Change =>
+  everywhere(
+    (before) => (text) => before(text).replace(characters, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`),
+  );
+const characterwise = (of: (character: string) => string | undefined): Change =>
+  everywhere((before) => (text) => [...text].map((one) => of(one) ?? before(one)).join(''));
+const small =
+  (before: Text): Text =>
+  (text) =>
+    before(text).replace(/%../g, (found) => found.toLowerCase());
+const listed =
+  (change: Steps['list']): Change =>
+  ({ list }) => ({ list: (sent) => change(list(sent)) });
+const eachOf = (change: (one: Parameter) => Parameter): Change => listed((all) => all.map(change));
+const sorting =
+  (before: Steps['before']): Change =>
+  () => ({ before });
+const uriAs =
+  (change: Text): Change =>
+  ({ uri }) => ({ uri: (right) => change(uri(right)) });
+const typed = (change: Text): Change =>
+  eachOf((one) => (one.source === 'header' ? one : { ...one, value: change(one.value) }));
+
+/** Some of each stage, in the order in which a client that has two of them would do them. */
+const handSigned: Readonly<Record<string, Change>> = {
+  'values-trimmed': typed((value) => value.trim()),
+  'crlf-after-signing': typed((value) => value.replaceAll('\r\n', '\n')),
+  'payload-signed-unpadded': eachOf((one) =>
+    one.name === 'payload' ? { ...one, value: one.value.replace(/=+$/, '') } : one,
+  ),
+  'names-lower-cased': eachOf((one) => (one.source === 'header' ? one : { ...one, name: one.name.toLowerCase() })),
+  'body-left-out': listed((all) => all.filter(({ source }) => source !== 'body')),
+  'body-counted-twice': listed((all) => [...all, ...all.filter(({ source }) => source === 'body')]),
+  'query-left-out': listed((all) => all.filter(({ source }) => source !== 'query')),
+  'oauth-parameters-counted-twice': listed((all) => [...all.filter(({ source }) => source === 'header'), ...all]),
+  'version-left-out-of-base-string': listed((all) => all.filter(({ name }) => name !== 'oauth_version')),
+  'signature-included': listed((all) => [
+    ...all.filter(({ source }) => source === 'header'),
+    { source: 'header', name: 'oauth_signature', value: '' },
+    ...all.filter(({ source }) => source !== 'header'),
+  ]),
+  'timestamp-one-second-later': eachOf((one) =>
+    one.name === 'oauth_timestamp' ? { ...one, value: String(Number(one.value) + 1) } : one,
+  ),
+  'duplicates-collapsed-last': listed((all) =>
+    all.filter(({ name }, at) => !all.slice(at + 1).some((later) => later.name === name)),
+  ),
+  'copies-dropped': listed((all) =>
+    all.filter(({ name, value }, at) => all.findIndex((one) => one.name === name && one.value === value) === at),
+  ),
+  'empty-values-left-out': listed((all) => all.filter(({ value }) => value !== '')),
+  'latin-1': characterwise((one) => {
+    const code = one.codePointAt(0)!;
+    return code < 0x80 ? undefined : code > 0xff ? '%3F' : `%${code.toString(16).toUpperCase()}`;
+  }),
+  'non-ascii-as-question-mark': characterwise((one) => (one > '\x7f' ? '%3F' : undefined)),
+  'non-ascii-left-bare': characterwise((one) => (one > '\x7f' ? one : undefined)),
+  'space-as-plus': everywhere((before) => (text) => before(text).replaceAll('%20', '+')),
+  'sub-delims-left-bare': bare(/%(?:2[1789A])/g),
+  'slash-left-bare': bare(/%2F/g),
+  'reserved-left-bare': bare(/%(?:3B|2C|2F|3F|3A|40|26|3D|2B|24|23)/g),
+  'tilde-encoded': escaped(/~/g),
+  'unreserved-encoded': escaped(/[-._~]/g),
+  'lower-case-hex': everywhere(small),
+  'lower-case-hex-in-parameters': ({ inner, secret }) => ({ inner: small(inner), secret: small(secret) }),
+  'lower-case-hex-outside': ({ outer }) => ({ outer: small(outer) }),
+  'wrong-encoder-in-parameters-only': () => ({ outer: rfc3986, secret: rfc3986 }),
+  'wrong-encoder-in-base-string-only': () => ({ secret: rfc3986 }),
+  'values-not-encoded': () => ({ ofName: () => (text) => text, ofValue: () => (text) => text }),
+  'encoded-once-too-often': () => ({
+    ofName: (inner) => (text) => inner(inner(text)),
+    ofValue: (inner) => (text) => inner(inner(text)),
+  }),
+  'names-not-encoded': () => ({ ofName: () => (text) => text }),
+  'header-value-not-encoded': ({ ofValue }) => ({
+    ofValue: (inner, one) => (one.source === 'header' ? (text) => text : ofValue(inner, one)),
+  }),
+  'not-sorted': sorting(() => 0),
+  'sorted-before-encoding': sorting((a, b) => textOrder(a.name, b.name) || textOrder(a.value, b.value)),
+  'sorted-as-joined': sorting((a, b, encoded) => textOrder(encoded(a).join('='), encoded(b).join('='))),
+  'sorted-by-key-only': sorting((a, b, encoded) => textOrder(encoded(a)[0], encoded(b)[0])),
+  'sorted-descending': sorting((a, b, encoded) => right.before(b, a, encoded)),
+  'empty-values-without-equals': () => ({
+    pair: (name, value, equals) => (value === '' ? name : name + equals + value),
+  }),
+  'joined-string-not-encoded': () => ({ sealed: (written) => written((text) => text, '=', '&') }),
+  'separators-left-bare': () => ({ sealed: (written, outer) => written(outer, '=', '&') }),
+  'joined-string-encoded-twice': () => ({
+    sealed: (written, outer) => outer(outer(written((text) => text, '=', '&'))),
+  }),
+  'trailing-ampersand': () => ({ end: (ampersand) => ampersand }),
+  'base-string-lower-cased': () => ({ whole: (base) => base.toLowerCase() }),
+  'base-string-encoded-again': () => ({ whole: (base, outer) => outer(base) }),
+  'host-case-kept': uriAs((uri) => uri.replace('gate.example.com', 'Gate.Example.com')),
+  'port-left-out': uriAs((uri) => uri.replace(':8443', '')),
+  'scheme-http': uriAs((uri) => uri.replace(/^https/i, 'http')),
+  'path-lower-cased': uriAs((uri) => uri.replace('/Pay%20net/', '/pay%20net/')),
+  'last-path-segment-left-out': uriAs((uri) => uri.replace(/\/1111(?=\/|$)/, '')),
+  'trailing-slash-added': uriAs((uri) => `${uri}/`),
+  'uri-with-trailing-space': uriAs((uri) => `${uri} `),
+  'uri-not-encoded': () => ({ ofUri: () => (uri) => uri }),
+  'uri-encoded-twice': () => ({ ofUri: (outer) => (uri) => outer(outer(uri)) }),
+  'method-lower-case': () => ({ method: (method) => method.toLowerCase() }),
+  'method-signed-as-get': () => ({ method: () => 'GET' }),
+  'no-ampersand-in-key': () => ({ key: (consumer, token, secret) => secret(consumer) + secret(token) }),
+  'secrets-swapped': () => ({ key: (consumer, token, secret) => `${secret(token)}&${secret(consumer)}` }),
+  'secret-missing': () => ({ key: () => '&' }),
+  'key-and-text-swapped': () => ({ mac: (key, base) => createHmac('sha1', base).update(key).digest() }),
+  'hash-without-key': () => ({ mac: (_, base) => createHash('sha1').update(base).digest() }),
+  'hex-digest-signed': ({ mac }) => ({ mac: (key, base) => mac(key, createHash('sha1').update(base).digest('hex')) }),
+  'base-string-with-newline': ({ mac }) => ({ mac: (key, base) => mac(key, `${base}\n`) }),
+};
+
+const order = Object.keys(handSigned);
+
+/** The signer with these deviations. */
+function stepsWith(ids: readonly string[]): Steps {
+  let steps = right;
+  for (const id of ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))) {
+    steps = { ...steps, ...handSigned[id]!(steps) };
+  }
+  return steps;
+}
+
+interface Signed {
+  readonly base: string;
+  /** Hexadecimal. */
+  readonly mac: string;
+}
+
+/** `uri` is the one of RFC 5849 3.4.1.2. */
+function signByHand(
+  steps: Steps,
+  sent: readonly Parameter[],
+  method: string,
+  uri: string,
+  secrets: readonly [consumer: string, token: string],
+): Signed {
+  const encoded = (one: Parameter): Encoded => [
+    steps.ofName(steps.inner)(one.name),
+    steps.ofValue(steps.inner, one)(one.value),
+  ];
+  const pairs = steps
+    .list(sent)
+    .toSorted((a, b) => steps.before(a, b, encoded))
+    .map(encoded);
+  const written = (part: Text, equals: string, ampersand: string): string =>
+    pairs.map(([name, value]) => steps.pair(part(name), part(value), equals)).join(ampersand) + steps.end(ampersand);
+  const joined = [steps.method(method), steps.ofUri(steps.outer)(steps.uri(uri)), steps.sealed(written, steps.outer)];
+  const base = steps.whole(joined.join('&'), steps.outer);
+  return { base, mac: steps.mac(steps.key(...secrets, steps.secret), base).toString('hex') };
+}
 
 const body = [
   ['payload', 'aGVsbG8='],

@@ -84,21 +84,11 @@ const raw = (name: string) => (header: string) =>
 
 const malformed: readonly (readonly [what: string, ids: readonly string[], change: (header: string) => string])[] = [
   ['a raw signature', ['header-values-encoded'], raw('oauth_signature')],
-  ['a raw nonce', ['header-values-encoded'], raw('oauth_nonce')],
-  ['a raw consumer key', ['header-values-encoded'], raw('oauth_consumer_key')],
   ['values without quotes', ['header-values-encoded'], (header) => header.replaceAll('"', '')],
-  ['values in apostrophes', ['header-values-encoded'], (header) => header.replaceAll('"', "'")],
   ['semicolons', ['header-scheme'], (header) => header.replaceAll(', ', '; ')],
-  ['semicolons alone', ['header-scheme'], (header) => header.replaceAll(', ', ';')],
-  ['ampersands', ['header-scheme'], (header) => header.replaceAll(', ', '&')],
   ['no commas', ['header-scheme'], (header) => header.replaceAll(', ', ' ')],
-  ['one missing comma', ['header-scheme'], (header) => header.replace(', oauth_nonce', ' oauth_nonce')],
   ['a doubled comma', ['header-scheme'], (header) => header.replace(', ', ',, ')],
-  ['a no-break space at its end', ['header-scheme'], (header) => `${header}\u00a0`],
   ['a trailing comma', ['header-scheme'], (header) => `${header},`],
-  ['spaces around =', ['header-values-encoded'], (header) => header.replaceAll('="', ' = "')],
-  ['a comma after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth, ')],
-  ['a colon after the scheme', ['header-scheme'], (header) => header.replace('OAuth ', 'OAuth: ')],
   ['another scheme', ['header-scheme'], (header) => header.replace('OAuth', 'Bearer')],
   ['no scheme', ['header-scheme'], (header) => header.replace('OAuth ', '')],
   [
@@ -119,12 +109,7 @@ for (const [what, ids, change] of malformed) {
 const method: Pair = ['oauth_signature_method', 'HMAC-SHA1'];
 const ofOperations: readonly (readonly [what: string, id: string, drafted: Drafted])[] = [
   ['no oauth_version', 'header-parameters', { credentials: but('oauth_version') }],
-  ['oauth_body_hash', 'header-parameters', { credentials: [...credentials, ['oauth_body_hash', 'x']] }],
   ['a token that was not issued', 'header-parameters', { credentials: [...credentials, ['oauth_token', 'x']] }],
-  ['a field of the body', 'header-parameters', { credentials: [...credentials, ['sale_approved_count', '1']] }],
-  ['an empty nonce', 'header-parameters', { credentials: but('oauth_nonce', ['oauth_nonce', '']) }],
-  ['a name in capitals', 'header-parameters', { credentials: but('oauth_nonce', ['OAUTH_NONCE', 'n']) }],
-  ['a misspelt name', 'header-parameters', { credentials: but('oauth_nonce', ['oauth_nonse', 'n']) }],
   ['a parameter that is there twice', 'header-parameters', { credentials: [...credentials, method] }],
   ['another version', 'version', { credentials: but('oauth_version', ['oauth_version', '1.0a']) }],
   [

@@ -7,8 +7,7 @@ import type { ClientRun } from '../../../src/record/client-case.ts';
 import { undoDeviations } from '../../../src/verdict/client/undo-deviations.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
-import { signedWith } from '../autopsy/deviant.ts';
-import { choiceOf, type Drawn, drawRequest, randomOf } from '../autopsy/drawn.ts';
+import { choiceOf, type Drawn, drawRequest, randomOf, signedWith } from '../autopsy/drawn.ts';
 
 const choice = choiceOf(randomOf(5));
 
