@@ -196,7 +196,7 @@ export type NextAnswer =
   | ({ readonly kind: 'parameters' } & ParameterAnswer);
 
 /** A body with the parameters of 2.4. */
-export interface ParameterAnswer {
+interface ParameterAnswer {
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
   /** `error-code` of the two error types; 403 for `validation-error` and 500 for `error` by default. */
   readonly code?: '200' | '403' | '500';

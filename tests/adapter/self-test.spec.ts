@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { type CheckedPoint, checkAdapter } from '../../src/peer/adapter-check/index.ts';
 import { openLocalGateway } from '../../src/peer/local-gateway/index.ts';
 import { expect, test } from '../engine.ts';
-import { cannotListProcesses, newMark } from './marked-processes.ts';
-import { about, quick, scripted } from './opened.ts';
+import { about, cannotListProcesses, newMark, quick, scripted } from './opened.ts';
 
 test('a good adapter passes every check', async () => {
   const points = await checked('good/client.mjs');

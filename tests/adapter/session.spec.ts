@@ -8,8 +8,7 @@ import type { ClientSession, SessionReply } from '../../src/peer/adapter/client-
 import { defaultLimits, openAdapterSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
-import { cannotListProcesses, newMark } from './marked-processes.ts';
-import { about, aCase, quick, scripted, toldBy, withSession } from './opened.ts';
+import { about, aCase, cannotListProcesses, newMark, quick, scripted, toldBy, withSession } from './opened.ts';
 
 const deadly = aCase({ endpointId: '666' });
 const outcomeOf = ({ reply, fault }: SessionReply): string => reply?.outcome ?? fault!.code;

@@ -69,7 +69,7 @@ export function soundOr(answer: CaseAnswer, what: (reply: ClientReply) => Seen):
 /** What answers the client's requests. */
 export type Peer = Pick<LocalGateway, 'open'>;
 
-export interface Probed {
+interface Probed {
   readonly answer: CaseAnswer;
   /** What the peer received for it. */
   readonly requests: readonly Exchange[];
@@ -229,7 +229,7 @@ export class AdapterProbe {
 
 export const probedCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
-export const probedBatch: RecurringInput = {
+const probedBatch: RecurringInput = {
   columns: ['client-orderid', 'recurring-payment-id', 'amount'],
   rows: [['order-1', '1234567890', '10.42']],
 };

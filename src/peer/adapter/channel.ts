@@ -35,7 +35,7 @@ export interface ChannelListener extends LineListener {
 /** Starts or finds an adapter. Rejects with an AdapterError; gives up when the signal is aborted. */
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
 
-export interface LineListener {
+interface LineListener {
   /** One line without its line feed and without a CR before it. */
   line(bytes: Uint8Array): void;
   /** A line is longer than the limit. Called once for it, with its first bytes; the rest of it is dropped. */

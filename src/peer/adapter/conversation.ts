@@ -275,7 +275,7 @@ export class Conversation {
 /** Round trips up to this many milliseconds are ordinary. */
 const ordinaryMs = 100;
 
-export class RoundTrip {
+class RoundTrip {
   readonly #send: (line: string) => void;
   #sent = 0;
   #sentAt = 0;
@@ -358,7 +358,7 @@ export class StrayOutput {
   }
 }
 
-export class UnexpectedMessages {
+class UnexpectedMessages {
   readonly #counts = new Map<string, number>();
   /** The first line that was not of the protocol, quoted. */
   stray: string | undefined;

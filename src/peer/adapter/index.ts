@@ -5,5 +5,4 @@ export { type AdapterLimits, defaultLimits, Patience } from './limits.ts';
 export type { TrustedAuthority } from './messages.ts';
 export { type OneShotOptions, openOneShotSession } from './one-shot.ts';
 export { endAdapters } from './process-channel.ts';
-export type { AdapterReply } from './session.ts';
 export { type AdapterOptions, openAdapterSession } from './session.ts';

@@ -15,7 +15,7 @@ import type { ClientReply } from '../../record/client-case.ts';
 import { AdapterError } from './adapter-error.ts';
 import type { Introduction, SessionCase } from './client-session.ts';
 
-export const protocolVersion = 1;
+const protocolVersion = 1;
 
 /** Longest line in bytes, without its line feed. */
 export const maxLineBytes = 8 * 1024 * 1024;
@@ -163,7 +163,7 @@ function line(message: object): string {
 }
 
 /** The `result` message as the rest of the suite reads it. */
-export type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
+type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
 
 /** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
 const longestReason = 10_000;

@@ -23,7 +23,7 @@ interface Open {
   readonly answer: (answer: CaseAnswer) => void;
 }
 
-export interface OpenCasesOptions {
+interface OpenCasesOptions {
   /** Milliseconds in which an answer is still awaited after its deadline. */
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;

@@ -197,7 +197,7 @@ const alive = new Set<number>();
 let isEnding = false;
 
 /** The group ends when this process does. */
-export function watchGroup(pid: number): void {
+function watchGroup(pid: number): void {
   if (isEnding) {
     endGroup(pid);
     return;
@@ -207,7 +207,7 @@ export function watchGroup(pid: number): void {
 }
 
 /** Kills every process of the group at once, and stops watching it. Does nothing where none is left. */
-export function killGroup(pid: number): void {
+function killGroup(pid: number): void {
   alive.delete(pid);
   endGroup(pid);
 }

@@ -57,9 +57,6 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
   };
 }
 
-/** `repeated`: the adapter ended while the case was open, so that it was asked once more, alone, and may have sent twice. */
-export type AdapterReply = SessionReply & { readonly repeated?: true };
-
 /**
  * Opens a session over channels of one kind.
  * Rejects with an AdapterError when the first adapter cannot be started or does not introduce itself.
@@ -105,7 +102,7 @@ class Session implements ClientSession {
     this.#current = Promise.resolve(first);
   }
 
-  async perform(asked: SessionCase): Promise<AdapterReply> {
+  async perform(asked: SessionCase): Promise<SessionReply> {
     const first = await this.#attempt(asked, false);
     if (this.#closed.signal.aborted && first.kind !== 'reply') return failed(sessionClosed());
     if (first.kind === 'reply') return { reply: first.reply };

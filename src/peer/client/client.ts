@@ -126,7 +126,7 @@ const method = 'POST';
 const formType = 'application/x-www-form-urlencoded';
 
 /** Takes the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
-export function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
+function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
   const fields = operationSteps[context.operation].fields(take, context.done.input);
   const form = take('form', () => encodeForm(fields));
   const body = take('body', () => utf8Bytes(form));
@@ -165,7 +165,7 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
  * The base URL is taken literally: letter case of the host, port and escapes of the path. Blanks around it and
  * slashes at its end do not count. Throws `malformed-target` where it is not an http or https URL, or has a query.
  */
-export function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
+function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
     throw new ProtocolError('malformed-target', 'the base URL is not scheme, host and path of an http or https URL');
@@ -188,7 +188,7 @@ export const stageNames = [
 ] as const;
 
 /** Bytes in base64, the parameters as a form in the order in which they were collected, everything else unchanged. */
-export function stagesOf(done: Steps): Readonly<Record<string, string>> {
+function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
   return {

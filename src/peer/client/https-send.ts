@@ -11,7 +11,7 @@ import {
 } from '../../record/exchange.ts';
 import type { Connection, Send, Sent } from './alteration.ts';
 
-export interface HttpsSend {
+interface HttpsSend {
   readonly send: Send;
   /** Ends the connections that were kept for later requests. */
   close(): void;

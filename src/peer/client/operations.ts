@@ -48,7 +48,7 @@ function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonl
 }
 
 /** The first rule that the input breaks; undefined where it may be sent. Lengths are in characters, not bytes. */
-export function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
+function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
   const refused = (reason: string): ClientRefusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
   if (id === undefined) return refused('is missing');
   const length = characters(id);
@@ -58,7 +58,7 @@ export function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): Cl
 }
 
 /** The first rule that the batch breaks; undefined where it may be sent. */
-export function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
+function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
   const refused = (reason: string): ClientRefusal => ({ stage: 'csv', reason });
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {
@@ -102,7 +102,7 @@ export function readAnswer(read: () => Decoded): Decoded {
 }
 
 /** What an answer to close-day says. Throws ProtocolError. */
-export function readCloseDay(response: ReceivedResponse): Decoded {
+function readCloseDay(response: ReceivedResponse): Decoded {
   const answer = decodeCloseDayResponse(response);
   switch (answer.kind) {
     case 'finished':
@@ -120,7 +120,7 @@ export function readCloseDay(response: ReceivedResponse): Decoded {
 }
 
 /** What an answer to a batch says. Throws ProtocolError. */
-export function readBatchAnswer(response: ReceivedResponse): Decoded {
+function readBatchAnswer(response: ReceivedResponse): Decoded {
   const answer = decodeRecurringResponse(response);
   if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };
   return answer.kind === 'accepted' ? answer : { kind: 'parameters', params: answer.params };

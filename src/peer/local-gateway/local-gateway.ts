@@ -79,7 +79,7 @@ export interface Place {
 }
 
 /** How a client in this process connects. */
-export interface InProcessConnection {
+interface InProcessConnection {
   /** Whether it takes a certificate that does not verify. Default: it does not. */
   readonly acceptAnyCertificate?: boolean;
   /** Milliseconds that it waits for the whole answer; default 10 s. */

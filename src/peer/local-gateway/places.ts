@@ -16,7 +16,7 @@ export interface Entry {
   onClose(stop: () => void): void;
 }
 
-export interface OpenPlace extends Place {
+interface OpenPlace extends Place {
   readonly kind: ServerKind;
   readonly claimsStrays: boolean;
   /** Notes a request that cannot be recorded as an exchange. */
@@ -43,7 +43,7 @@ export interface Places {
   closeAll(): void;
 }
 
-export interface NewPlace {
+interface NewPlace {
   /** `x` and 16 hexadecimal digits. */
   readonly segment: string;
   readonly baseUrl: string;

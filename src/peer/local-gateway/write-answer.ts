@@ -8,10 +8,10 @@ import { type Header, headerValues, type ReceivedResponse } from '../../record/e
 import type { Handled } from './local-gateway.ts';
 import type { Entry } from './places.ts';
 
-export type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
+type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 /** The answer behind all its delays, and their sum in milliseconds. */
-export function afterDelays(answer: LocalAnswer): {
+function afterDelays(answer: LocalAnswer): {
   readonly afterMs: number;
   readonly answer: Exclude<LocalAnswer, { readonly kind: 'slow' }>;
 } {
@@ -35,12 +35,12 @@ export function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
 }
 
 /** The reply as it goes out: its header lines as given, and Content-Length where no line frames the body. */
-export function responseOf(reply: LocalReply): ReceivedResponse {
+function responseOf(reply: LocalReply): ReceivedResponse {
   return { status: reply.status, reason: '', headers: framed(reply), body: reply.body };
 }
 
 /** Whether the body has another length than the reply says: then the connection ends with it. */
-export function contradictsItsLength(reply: LocalReply): boolean {
+function contradictsItsLength(reply: LocalReply): boolean {
   return headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length));
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { unlessInterrupted } from '../../../src/app/interrupt.ts';
-import { cannotListProcesses, newMark } from '../../adapter/marked-processes.ts';
+import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from './captured.ts';

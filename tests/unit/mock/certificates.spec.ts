@@ -1,9 +1,10 @@
-/** Certificates of a mock, judged by node's TLS and by openssl: right ones are trusted, each wrong one is refused for its own reason. */
+/** Certificates of a mock, judged by node's TLS, openssl and Java: right ones are trusted, each wrong one is refused for its own reason. */
+
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import https from 'node:https';
-import { type Authority, type LeafOptions, newAuthority } from '../../../src/mock/certificates.ts';
+import { type Authority, type LeafOptions, newAuthority, truststore } from '../../../src/mock/certificates.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../../keys/index.ts';
@@ -83,3 +84,30 @@ test('openssl verifies it by the strict rules of RFC 5280', () => {
   const args = ['verify', '-x509_strict', '-purpose', 'sslserver', '-verify_ip', '127.0.0.1', '-CAfile', ca!, leaf!];
   expect(execFileSync('openssl', args, { timeout: 10_000 }).toString()).toBe(`${leaf}: OK\n`);
 });
+
+const password = 'countersign';
+
+test('openssl reads the certificate of a truststore and checks its code', () => {
+  skipUnless(missingPrograms('openssl').length === 0, 'openssl');
+  const { certificatePem } = authority();
+  const file = test.info().outputPath('ca.p12');
+  writeFileSync(file, truststore(certificatePem, password));
+  const read = (given: string): string =>
+    execFileSync('openssl', ['pkcs12', '-in', file, '-nokeys', '-passin', `pass:${given}`], {
+      stdio: 'pipe',
+    }).toString();
+  expect(oneLine(read(password))).toContain(oneLine(certificatePem));
+  expect(() => read('another password')).toThrow();
+});
+
+test('a Java truststore takes it for an authority to trust', () => {
+  skipUnless(missingPrograms('keytool').length === 0, 'keytool of Java');
+  const file = test.info().outputPath('ca.p12');
+  writeFileSync(file, truststore(authority().certificatePem, password));
+  const store = ['-list', '-keystore', file, '-storetype', 'PKCS12', '-storepass', password];
+  expect(execFileSync('keytool', store, { stdio: 'pipe' }).toString()).toMatch(/countersign, .*trustedCertEntry/);
+});
+
+function oneLine(pem: string): string {
+  return pem.replace(/\s/g, '');
+}

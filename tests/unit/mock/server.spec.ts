@@ -1,7 +1,9 @@
-/** The mock on a socket. */
+/** The mock on its socket: what it is started with, what it logs, and bytes that are not HTTP. */
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { newAuthority } from '../../../src/mock/certificates.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   type Alteration,
   type LogEntry,
@@ -12,9 +14,7 @@ import {
   withoutHeader,
 } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
-import { batchRequest, csv, noon, request } from './caller.ts';
-import { selfSigned } from './self-signed.ts';
-import { send, sendBytes } from './send.ts';
+import { batchRequest, csv, noon, request, send, sendBytes } from './caller.ts';
 
 const now = () => noon;
 
@@ -90,9 +90,10 @@ test('behind a proxy signatures are checked against the URL that the client used
 });
 
 test('with a key and a certificate it speaks HTTPS, and signatures are checked against https', async () => {
-  await withMock({ tls: selfSigned() }, async (mock, host) => {
+  const authority = newAuthority(Date.now(), publishedIdentity.privateKeyPem);
+  await withMock({ tls: authority.issue({ key: publishedIdentity.privateKeyPem }) }, async (mock, host) => {
     expect(mock.baseUrl).toBe(`https://${host}`);
-    const agent = new https.Agent({ ca: selfSigned().cert });
+    const agent = new https.Agent({ ca: authority.certificatePem });
     const right = await send(mock.port, request({ scheme: 'https', host }), agent);
     const wrong = await send(mock.port, request({ scheme: 'http', host }), agent);
     agent.destroy();
@@ -272,3 +273,46 @@ for (const [what, options, code] of wrong) {
     await expect(startMock(options)).rejects.toMatchObject({ name: 'MockError', code });
   });
 }
+
+const head = 'POST /api/v2/close-day/1111 HTTP/1.1\r\nHost: x\r\n';
+
+const junk: Record<string, string | Uint8Array> = {
+  'random bytes': Uint8Array.from({ length: 5000 }, (_, i) => (i * 197 + 31) % 256),
+  'a TLS greeting': Uint8Array.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3]),
+  'an unknown method': 'CLOSE /api/v2/close-day/1111 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'no Host': 'POST /api/v2/close-day/1111 HTTP/1.1\r\n\r\n',
+  'a control character in a header': `${head}X-Y: a\u0001b\r\n\r\n`,
+  'a header without a colon': `${head}Nonsense\r\n\r\n`,
+  'two lengths': `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+  'a negative length': `${head}Content-Length: -1\r\n\r\n`,
+  'a length beside chunks': `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'a chunk size that is no number': `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`,
+};
+
+for (const [what, bytes] of Object.entries(junk)) {
+  test(`${what}: answered with 400, and the mock goes on`, async () => {
+    const mock = await startMock({ now: () => noon });
+    const answer = await sendBytes(mock.port, bytes);
+    const next = await send(mock.port, request({ host: `127.0.0.1:${mock.port}` }));
+    await mock.close();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect([next.status, mock.counters().closedDays]).toEqual([200, 1]);
+  });
+}
+
+test('a request that expects something unknown is a request', async () => {
+  const mock = await startMock({ now: () => noon });
+  const answer = await sendBytes(mock.port, `${head}Expect: moon\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  await mock.close();
+  expect([answer.split('\r\n')[0], mock.counters().requests]).toEqual(['HTTP/1.1 200 OK', 1]);
+});
+
+test('a client that leaves in the middle of a body counts as no request', async () => {
+  const mock = await startMock({ now: () => noon });
+  const socket = net.connect(mock.port, '127.0.0.1');
+  await new Promise<void>((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\nabc`, () => resolve()));
+  socket.resetAndDestroy();
+  const next = await send(mock.port, request({ host: `127.0.0.1:${mock.port}` }));
+  await mock.close();
+  expect([next.status, mock.counters().requests]).toEqual([200, 1]);
+});
