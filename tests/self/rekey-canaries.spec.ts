@@ -1,12 +1,9 @@
-/** A re-keyed recording holds nothing that names a person, wherever in a HAR it is; and without any one replacement it does. */
+/** A re-keyed recording holds nothing that names a person, wherever in a HAR it is. */
 
-import { sweeps } from '../../src/extras/rekey/edit-texts.ts';
-import { rekeyBy, rekeyRecordings, replacing } from '../../src/extras/rekey/rekey-recordings.ts';
-import { judgeRekeyed } from '../../src/extras/rekey/rekey-run.ts';
-import { newStandIns } from '../../src/extras/rekey/stand-ins.ts';
+import { judgeRekeyed } from '../../src/extras/rekey/copy.ts';
+import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
 import { toHar } from '../../src/record/write-har.ts';
-import { redactorFor } from '../../src/run/secrets/redactor.ts';
 import { scannerFor } from '../../src/run/secrets/scan.ts';
 import { secretText } from '../../src/run/secrets/secret.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
@@ -188,12 +185,12 @@ function withParts(given: typeof entry): unknown {
 
 const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, text));
 
-/** Names of the canaries in what the command would write, of all judgements or of those asked for. */
-function leftIn({ side, text }: { side: Side; text: string }, by = replacing, only: readonly string[] = []): string[] {
+/** Names of the canaries in what the command would write. */
+function leftIn({ side, text }: { side: Side; text: string }): string[] {
   const recording = readRecording(text, `c4nary of ${host}.har`);
   const keysOf = () => ({ consumerSecret });
   const options = { side, salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf };
-  const rekeyed = rekeyBy(by, [recording], options);
+  const rekeyed = rekeyRecordings([recording], options);
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const { copy } = judgeRekeyed(
     {
@@ -209,7 +206,7 @@ function leftIn({ side, text }: { side: Side; text: string }, by = replacing, on
         effects: { predicted: nothing, recorded: nothing },
       },
       side,
-      only,
+      only: [],
       recordings: [recording],
       keys: { hasKeys: true, keysOf: publishedKeys },
     },
@@ -230,48 +227,6 @@ for (const [name, recording] of Object.entries(texts)) {
     expect(leftIn(recording)).toEqual([]);
   });
 }
-
-/** All but one replacement of fields. */
-function butFields(left: 'id' | 'host' | 'consumerKey' | 'timestamp' | 'time'): typeof replacing {
-  const same = <T>(value: T): T => value;
-  return { ...replacing, fields: (...given) => ({ ...newStandIns(...given), [left]: same }) };
-}
-
-const without: Readonly<Record<string, readonly [by: typeof replacing, left: readonly string[]]>> = {
-  ...Object.fromEntries(
-    Object.entries({
-      names: ['names'],
-      addresses: ['addresses', 'addresses of IPv6'],
-      people: ['people', 'people at home'],
-      prefixes: ['prefixes'],
-      times: ['times', 'times of ISO', 'times of Java'],
-    } satisfies Record<keyof typeof sweeps, readonly string[]>).map(([name, left]) => [
-      name,
-      [{ ...replacing, texts: replacing.texts.filter((one) => one !== sweeps[name as keyof typeof sweeps]) }, left],
-    ]),
-  ),
-  id: [butFields('id'), ['id', 'nonce', 'cookie']],
-  host: [butFields('host'), ['host']],
-  consumerKey: [butFields('consumerKey'), ['consumerKey']],
-  timestamp: [butFields('timestamp'), ['timestamp']],
-  elsewhere: [{ ...replacing, elsewhere: () => redactorFor([]) }, ['id', 'consumerKey']],
-};
-
-for (const [replacement, [by, left]] of Object.entries(without)) {
-  test(`without the replacement ${replacement} the copy holds canaries`, { tag: '@all' }, () => {
-    // What is left is in the exchanges: why their signatures are wrong is searched for above.
-    expect(leftIn(texts['of another tool']!, by, ['close-day/path'])).toEqual(expect.arrayContaining([...left]));
-  });
-}
-
-test('without the replacement time the copy starts when the original did', { tag: '@all' }, () => {
-  const { text, side } = texts['of another tool']!;
-  const options = { side, salt: 's', secrets: [], keysOf: () => ({ consumerSecret }) };
-  const first = (by: typeof replacing) =>
-    rekeyBy(by, [readRecording(text, 'x')], options).recordings[0]!.client.calls[0]!.wire[0]!.startedAt;
-  expect(first(replacing)).not.toBe(Date.parse(startedAt));
-  expect(first(butFields('time'))).toBe(Date.parse(startedAt));
-});
 
 test('an id and a text of any length are read once', { tag: '@all' }, () => {
   // Each would take minutes if it were read once more for each of its characters.

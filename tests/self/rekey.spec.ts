@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { originalKeys } from '../../src/extras/rekey/original-keys.ts';
-import { rekeyRecordings } from '../../src/extras/rekey/rekey-recordings.ts';
+import { originalKeys } from '../../src/extras/rekey/keys.ts';
+import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
 import { clientDefects } from '../../src/faults/client/index.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import { buildRecurring, encodeForm, type Pair, signRequest } from '../../src/protocol/index.ts';

@@ -4,10 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import { Argument } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles/index.ts';
-import { issuedConsumerKey, originalKeys } from '../../extras/rekey/original-keys.ts';
-import { leakInCopy } from '../../extras/rekey/place-of-leak.ts';
-import { type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey-recordings.ts';
-import { judgeRekeyed, originalOutcomes } from '../../extras/rekey/rekey-run.ts';
+import { judgeRekeyed, leakInCopy, originalOutcomes } from '../../extras/rekey/copy.ts';
+import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
+import { type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';
 import { printedJson } from '../../report/visible.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
@@ -192,5 +191,5 @@ function withoutKey(option: string, method: string): string {
 /** As docs/sharing-evidence.md lists it. */
 const remaining =
   'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
-  'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids that begin like 2^53, ' +
+  'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids as long as 2^53, ' +
   '2^63 or 2^64, what appears only under an encoding, how many ids there are and which are equal';

@@ -1,6 +1,6 @@
 /** Secrets and keys from files, and those that recorded signatures are verified with. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { consumerKeysOf, strangeConsumerKey } from '../../extras/rekey/original-keys.ts';
+import { consumerKeysOf, strangeConsumerKey } from '../../extras/rekey/keys.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';

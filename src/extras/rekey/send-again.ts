@@ -13,8 +13,8 @@ import type { LiveConfig } from '../../run/target/live-config.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { centsOf } from '../../run/target/site.ts';
 import { operationPath, type Target } from '../../run/target/target.ts';
-import { csvFields } from './edit-csv.ts';
-import { writeLike } from './write-like.ts';
+import { editCells } from './csv-cells.ts';
+import { writeLike } from './sign-again.ts';
 
 /** Where requests are sent again, and what may be charged there. */
 export interface ReplayPlace {
@@ -109,16 +109,13 @@ function batchThere(payload: string, recurring: LiveConfig['recurring'], mark: s
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
   const csv = bytes.toString('latin1');
-  const [names = [], ...lines] = csvFields(csv);
-  let [written, from] = ['', 0];
-  for (const [at, line] of lines.entries()) {
-    const payment = recurring[at % recurring.length]!;
-    for (const [column, { start, end, text }] of line.entries()) {
-      written += `${csv.slice(from, start)}${cellThere(names[column]?.text, text, payment, mark)}`;
-      from = end;
-    }
-  }
-  return Buffer.from(`${written}${csv.slice(from)}`, 'latin1').toString('base64');
+  const names: string[] = [];
+  const written = editCells(csv, (text, row, column) => {
+    if (row > 0) return cellThere(names[column], text, recurring[(row - 1) % recurring.length]!, mark);
+    names.push(text);
+    return text;
+  });
+  return Buffer.from(written, 'latin1').toString('base64');
 }
 
 /** An amount that may be charged stays as the client wrote it. */

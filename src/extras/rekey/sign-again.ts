@@ -13,18 +13,10 @@ import { decodedLeniently, type RequestEvidence, readEvidence } from '../../auto
 import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
-import type { Header, SentRequest } from '../../record/exchange.ts';
-import type { KnownFaults } from '../../verdict/recordings/known-faults.ts';
-import { anySignature } from './echoed-signatures.ts';
-import { withLength } from './edit-exchange.ts';
-import { identityBehind, issuedKeyBehind } from './stand-ins.ts';
-import { writeLike } from './write-like.ts';
-
-/** What the original signature is examined with. */
-export interface OriginalKeys {
-  readonly consumerSecret?: string;
-  readonly publicKey?: KeyObject;
-}
+import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
+import { latin1, withLength } from './edit.ts';
+import { identityBehind, issuedKeyBehind, type OriginalKeys } from './keys.ts';
+import type { KnownFaults } from './known-faults.ts';
 
 /**
  * `right`: it verified, and verifies again. `same-fault`: it has the same deviation again. `other-fault`: it was wrong in
@@ -41,8 +33,10 @@ export interface SigningAgain {
   readonly salt: string;
 }
 
-interface RequestSignedAgain {
+export interface RequestSignedAgain {
   readonly request: SentRequest;
+  /** The signature that it has now. */
+  readonly text?: string;
   readonly signed: SignedAgain;
 }
 
@@ -56,20 +50,20 @@ export function signAgain(
   const evidence = readEvidence(original);
   const { signature } = evidence;
   if (signature === undefined || signature.value === '') {
-    return { request: withoutOthers(edited, [], salt), signed: 'unsigned' };
+    return { request: edited, signed: 'unsigned' };
   }
   const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
   if (asSent.text !== undefined) {
-    return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault', salt);
+    return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault');
   }
   // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
   const [one, other] = [original, edited].map((request) => withIssuedKey(request, issued));
   const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf, known);
   if (asIssued?.text !== undefined) {
-    return withSignature(edited, evidence, asIssued.text, 'same-fault', salt);
+    return withSignature(edited, evidence, asIssued.text, 'same-fault');
   }
   const wrong = wrongSignature(signature.value, asSent.reading, salt);
-  return withSignature(edited, evidence, wrong, 'other-fault', salt);
+  return withSignature(edited, evidence, wrong, 'other-fault');
 }
 
 interface LikeOriginal {
@@ -187,54 +181,83 @@ const signatureParameter = /(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i;
 
 function withSignature(
   edited: SentRequest,
-  evidence: RequestEvidence,
+  { credentialsIn, signature }: RequestEvidence,
   text: string,
   signed: SignedAgain,
-  salt: string,
 ): RequestSignedAgain {
-  const { credentialsIn, signature } = evidence;
   const written = writeLike(signature!.writtenValue, signature!.value, text);
-  const replaced = (text: string) => text.replace(signatureParameter, (_, before: string) => `${before}${written}`);
-  const done = (request: SentRequest): RequestSignedAgain => ({
-    request: withoutOthers(request, [[signature!.value, text]], salt, written),
-    signed,
-  });
-  if (credentialsIn === 'query') return done({ ...edited, target: replaced(edited.target) });
-  if (credentialsIn === 'body') return done(withBody(edited, replaced));
-  return done(withAuthorization(edited, replaced));
+  const change = (all: string) => all.replace(signatureParameter, (_, before: string) => `${before}${written}`);
+  if (credentialsIn === 'query') return { signed, text, request: { ...edited, target: change(edited.target) } };
+  if (credentialsIn === 'body') return { signed, text, request: withBody(edited, change) };
+  return { signed, text, request: withAuthorization(edited, change) };
 }
 
 function withBody(request: SentRequest, change: (text: string) => string): SentRequest {
-  const text = Buffer.from(request.body).toString('latin1');
-  const changed = change(text);
-  if (changed === text) return request;
-  const body = Buffer.from(changed, 'latin1');
+  const body = Buffer.from(change(latin1(request.body)), 'latin1');
   return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
 }
 
-/**
- * A request may have a signature more than once: beside itself, in a second place, or where none is read. Each is one of the secret. That
- * which was examined has become the `known` one; any other is replaced by a wrong one, and the same by the same.
- */
-function withoutOthers(
-  request: SentRequest,
-  known: readonly (readonly [was: string, text: string])[],
-  salt: string,
-  ...ofKnown: readonly string[]
-): SentRequest {
-  const become = new Map(known);
-  const made = new Set(ofKnown);
-  const replaced = (text: string) =>
-    text.replace(anySignature, (all, before: string, was: string) => {
-      if (made.has(was)) return all;
-      const value = decodedLeniently(was);
-      const told = become.get(value) ?? wrongSignature(value, undefined, salt);
-      become.set(value, told);
-      const written = writeLike(was, value, told);
-      made.add(written);
-      return `${before}${written}`;
-    });
-  const edited = withBody(request, replaced);
-  const headers = edited.headers.map(([name, value]): Header => [name, replaced(value)]);
-  return { ...edited, target: replaced(edited.target), headers };
+/** Writes a signature as another one was: escaped, bare, or escaped in lower case. `raw` is that one on the wire, `value` what it says. */
+export function writeLike(raw: string, value: string, text: string): string {
+  const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
+  const isLower = /%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw);
+  // Without a character that needs an escape the form is not known; then the right one is taken.
+  const isBare = !isEscaped && /[^A-Za-z0-9\-._~]/.test(raw);
+  return Array.from(text, (character) => {
+    if (/[A-Za-z0-9\-._~]/.test(character)) return character;
+    if (character !== '%' && raw.includes(character)) return character;
+    if (isBare && !value.includes(character)) return character;
+    const hex = Array.from(Buffer.from(character), (byte) => byte.toString(16).padStart(2, '0'));
+    return hex.map((digits) => `%${isLower ? digits : digits.toUpperCase()}`).join('');
+  }).join('');
+}
+
+/** In a form, a query, a header, JSON or JSON inside of JSON. Under a misspelt name it is one of the secret all the same. */
+const anySignature =
+  /\boauth(?:[_.-]|%5F)signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?((?:[^"',;&\s}\\]|\\+\/)+)/gi;
+
+/** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
+const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
+
+/** Every signature in the exchange, also in a second place, where none is read, and in the answer: each is one of the secret. */
+export function signaturesIn({ request, response }: Pick<Exchange, 'request' | 'response'>): string[] {
+  const found: string[] = [];
+  for (const text of [request.target, ...request.headers.map(([, value]) => value), latin1(request.body)]) {
+    for (const [, written] of text.matchAll(anySignature)) {
+      const once = decodedLeniently(written!.replaceAll(/\\+\//g, '/'));
+      // A client may escape it twice.
+      found.push(once, decodedLeniently(once));
+    }
+  }
+  if (response === undefined) return found;
+  const told = [response.reason, ...response.headers.flat(), latin1(response.body)].join('\n');
+  for (const text of readingsOf(told)) for (const [mac] of text.matchAll(anyMac)) found.push(mac);
+  return found;
+}
+
+/** With and without the blanks of a form, two layers of escapes, and those of JSON. */
+function readingsOf(told: string): ReadonlySet<string> {
+  // Whatever the form, its characters follow one another.
+  if (!/[A-Za-z0-9+/%\\]{27}/.test(told)) return new Set();
+  const forms = [told, told.replaceAll('+', ' ')];
+  const once = forms.map(unescaped);
+  const layers = [...forms, ...once, ...once.map(unescaped)];
+  return new Set([...layers, ...layers.map(outOfJson)]);
+}
+
+/** Each escape by itself: a message may have a % that is none. */
+function unescaped(text: string): string {
+  return text.replaceAll(/%([0-7][\dA-F])/gi, character);
+}
+
+/** Also in JSON inside of JSON, where each backslash is doubled. */
+function outOfJson(text: string): string {
+  return text
+    .replaceAll(/\\+u00([0-7][\dA-F])/gi, character)
+    .replaceAll(/\\+\//g, '/')
+    .replaceAll(/\\+[bfnrt]/g, ' ');
+}
+
+function character(_: string, digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
 }

@@ -1,9 +1,10 @@
 /** A request that has a signature more than once, or where none is read: a copy holds none that was made with the original secret. */
 
-import { type SignedAgain, signAgain } from '../../../src/extras/rekey/sign-again.ts';
+import { rekeyRecordings } from '../../../src/extras/rekey/rekey.ts';
+import type { SignedAgain } from '../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
-import { newKnownFaults } from '../../../src/verdict/recordings/known-faults.ts';
+import type { Recording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 
 const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
@@ -63,10 +64,20 @@ for (const [name, [signed, given]] of Object.entries(cases)) {
     const original = request(given);
     const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
     expect(texts.some((text) => shown(original).includes(text))).toBe(true);
-    const again = signAgain(original, original, options, newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
-    expect(again.signed).toBe(signed);
-    for (const text of texts) expect(shown(again.request)).not.toContain(text);
+    const again = rekeyed(original);
+    expect(again.signed).toEqual({ ...none, [signed]: 1 });
+    const copy = shown(again.recordings[0]!.cases[0]!.exchange.request);
+    for (const text of texts) expect(copy).not.toContain(text);
   });
+}
+
+const none = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+
+function rekeyed(sent: SentRequest) {
+  const label = { operation: 'close-day', intent: 'open' } as const;
+  const one = { scenario: 's', number: 1, label, exchange: { request: sent, startedAt: 1.7e12, durationMs: 1 } };
+  const recording: Recording = { client: { calls: [], skipped: [] }, cases: [one], strangers: 0 };
+  return rekeyRecordings([recording], { ...options, side: 'gateway', secrets: [] });
 }
 
 function plain(): string {

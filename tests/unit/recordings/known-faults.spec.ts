@@ -1,9 +1,9 @@
 /** What rekey remembers of a signer's faults spares it searches, and changes nothing of what it says of a signature that it knows. */
 
+import { newKnownFaults } from '../../../src/extras/rekey/known-faults.ts';
 import { signAgain } from '../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
-import { newKnownFaults } from '../../../src/verdict/recordings/known-faults.ts';
 import { expect, test } from '../../engine.ts';
 
 const consumerSecret = 'secret of the shop';

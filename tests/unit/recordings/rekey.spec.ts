@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { autopsy } from '../../../src/autopsy/index.ts';
-import { editExchange } from '../../../src/extras/rekey/edit-exchange.ts';
-import { prefixAlias } from '../../../src/extras/rekey/prefix-alias.ts';
+import { idAlias } from '../../../src/extras/rekey/alias.ts';
+import { editExchange } from '../../../src/extras/rekey/edit.ts';
+import { newKnownFaults } from '../../../src/extras/rekey/known-faults.ts';
+import { newPseudonyms } from '../../../src/extras/rekey/pseudonyms.ts';
 import { signAgain } from '../../../src/extras/rekey/sign-again.ts';
-import { newStandIns } from '../../../src/extras/rekey/stand-ins.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   decodeCsv,
@@ -19,12 +20,11 @@ import {
 } from '../../../src/protocol/index.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { publishedKeys } from '../../../src/run/target/published.ts';
-import { newKnownFaults } from '../../../src/verdict/recordings/known-faults.ts';
 import { expect, test } from '../../engine.ts';
 import { longShopKeys } from '../../keys/index.ts';
 
 const salt = 'salt of the test';
-const alias = (id: string) => prefixAlias(id, salt);
+const alias = (id: string) => idAlias(id, salt);
 const texts = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => Buffer.from(text).toString() === text);
 
 test.describe('the stand-in of an id', () => {
@@ -54,7 +54,7 @@ test.describe('the stand-in of an id', () => {
   });
 
   test('tells nothing without the salt', () => {
-    expect(prefixAlias('order-1234', 'one')).not.toBe(prefixAlias('order-1234', 'two'));
+    expect(idAlias('order-1234', 'one')).not.toBe(idAlias('order-1234', 'two'));
     expect(alias('order-1234')).toMatch(/^[a-z]{5}-[1-9][0-9]{3}$/);
     const same = [...alias('order-1234')].filter((character, at) => character === 'order-1234'[at]);
     expect(same).toHaveLength(1);
@@ -104,7 +104,7 @@ test.describe('a batch', () => {
     'under another name': encodeForm([['Payload', payload]]),
   })) {
     test(`${name} keeps its length and everything but its ids`, () => {
-      const edited = Buffer.from(editExchange(exchange(body), newStandIns(salt, undefined)).request.body).toString();
+      const edited = Buffer.from(editExchange(exchange(body), newPseudonyms(salt, undefined)).request.body).toString();
       expect(edited).not.toBe(body);
       expect(edited).toHaveLength(body.length);
       const { columns, rows } = decodeCsv(csvIn(edited));
@@ -128,7 +128,7 @@ test('the ids of a close-day and of its answer are replaced alike, in JSON and i
   const answer =
     '{ "response":{"gates":[{"gateId": 7101,"epntId":"1111","saleAmount":"1111"}]},"theRequestSerialNumber":"a\\u0041-\\"1\\n"}';
   const given = exchange('day_close_request_id=ABCDEFGH1&sale_approved_count=1111', answer);
-  const { request, response } = editExchange(given, newStandIns(salt, undefined));
+  const { request, response } = editExchange(given, newPseudonyms(salt, undefined));
   expect(decodeForm(request.body)).toEqual([
     ['day_close_request_id', alias('ABCDEFGH1')],
     ['sale_approved_count', '1111'],
@@ -147,12 +147,12 @@ test('long ids, cells and headers are edited in time of their length', () => {
   const before = process.cpuUsage();
   expect(alias(` a${' '.repeat(60_000)}b\n`)).toMatch(/^ [a-z] +[a-z]\n$/);
   const long = exchange(`a;b\nc;${' '.repeat(60_000)}x`);
-  editExchange({ ...long, request: { ...long.request, headers } }, newStandIns(salt, undefined));
+  editExchange({ ...long, request: { ...long.request, headers } }, newPseudonyms(salt, undefined));
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000); // With a search from each character it is some 8 s.
 });
 
 test('a host becomes one that nobody owns, of the same length, everywhere; this machine stays', () => {
-  const standIns = newStandIns(salt, undefined);
+  const standIns = newPseudonyms(salt, undefined);
   const { request } = editExchange(exchange(''), standIns);
   expect(request.host).toMatch(/^[a-p]+\.example:8443$/);
   expect(request.host).toHaveLength('gateway.bank.com:8443'.length);
@@ -169,14 +169,14 @@ test('cookies and headers that name proxies, addresses or requests keep nothing 
   const given = exchange('');
   const request = { ...given.request, headers: [...given.request.headers, ...names.map(told)] };
   const response = { ...given.response!, headers: [...names, 'Set-Cookie', 'X-Served-By'].map(told) };
-  const edited = editExchange({ ...given, request, response }, newStandIns(salt, undefined));
+  const edited = editExchange({ ...given, request, response }, newPseudonyms(salt, undefined));
   expect(JSON.stringify(edited)).not.toMatch(/canary|bank\.com|10\.20\.30\.40/);
   expect(edited.response!.headers.slice(0, names.length)).toEqual(edited.request.headers.slice(-names.length));
   const here = ['localhost', '127.0.0.1:80', '[::1]', 'https://localhost:8443'].map(
     (host) => ['Origin', host] as const,
   );
   const ofHere = { ...given, request: { ...given.request, headers: here } };
-  expect(editExchange(ofHere, newStandIns(salt, undefined)).request.headers).toEqual(here);
+  expect(editExchange(ofHere, newPseudonyms(salt, undefined)).request.headers).toEqual(here);
 });
 
 test.describe('a signature', () => {
@@ -242,7 +242,7 @@ test.describe('a signature', () => {
   });
 
   function rekeyed(original: SentRequest) {
-    const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newStandIns(salt, 'shop'));
+    const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newPseudonyms(salt, 'shop'));
     // Its faults are single ones: pairs would only be searched for in vain.
     return signAgain(original, edited.request, options, newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
   }

@@ -1,5 +1,5 @@
 /** A consumer key of the flags that no request names is told, since nothing is checked with the keys given then. */
-import { strangeConsumerKey } from '../../../src/extras/rekey/original-keys.ts';
+import { strangeConsumerKey } from '../../../src/extras/rekey/keys.ts';
 import type { Recording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';

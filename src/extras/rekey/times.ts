@@ -16,41 +16,26 @@ export function offsetFrom(salt: string): number {
 }
 
 /**
- * `oauth_timestamp` in seconds or milliseconds, with or without a fraction. Of another text the seconds in it move where they are a time of
- * the record: behind a sign or zeros, with marks or further digits, in hex, or rounded with an exponent; with one of them anyone could
- * tell by how much all others moved.
+ * `oauth_timestamp`: the first ten digits in it that are a time of the record move, whatever is around them. Undefined for a number
+ * that means such a time in another form, hexadecimal or with an exponent: by it anyone could tell by how much all others moved.
  */
-export function shiftTimestamp(text: string, offset: number, span: Span): string {
-  const [, digits = '', rest = ''] = /^(\d{10}|\d{13})((?:\.\d*)?)$/.exec(text) ?? [];
-  const moved = String(Number(digits) + (digits.length === 10 ? offset / 1000 : offset));
-  if (digits !== '' && moved.length === digits.length) return `${moved}${rest}`;
-  return text.length > longest ? text : shiftSeconds(text, offset / 1000, span);
+export function shiftTimestamp(text: string, offset: number, [first, last]: Span): string | undefined {
+  if (text.length > longest) return text;
+  const isOfRecord = (seconds: number, off = 0) =>
+    1000 * (seconds + off) >= first - slack && 1000 * (seconds - off) <= last + slack;
+  const digits = text.replace(/\D/g, '');
+  const starts = Array.from({ length: Math.max(0, digits.length - 9) }, (_, at) => at);
+  const from = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text)
+    ? 0
+    : starts.find((at) => isOfRecord(Number(digits.slice(at, at + 10))));
+  if (from === undefined) return isOfRecord(Number(text), 1e8) ? undefined : text;
+  const moved = String(Number(digits.slice(from, from + 10)) + offset / 1000).padStart(10, '0');
+  let at = -from;
+  return text.replace(/\d/g, (digit) => moved[at++] ?? digit);
 }
 
 /** Characters of a text that is a number in some form. */
 const longest = 40;
-
-function shiftSeconds(text: string, seconds: number, [first, last]: Span): string {
-  const isOfRecord = (at: number, off = 0) => 1000 * (at + off) >= first - slack && 1000 * (at - off) <= last + slack;
-  const hex = /^(0x)?([0-9a-f]{8})$/i.exec(text);
-  if (hex !== null && isOfRecord(Number.parseInt(hex[2]!, 16))) {
-    const moved = (Number.parseInt(hex[2]!, 16) + seconds).toString(16).padStart(8, '0');
-    return `${hex[1] ?? ''}${/[A-F]/.test(hex[2]!) ? moved.toUpperCase() : moved}`;
-  }
-  const [, before, mantissa, exponent] = /^(\s*\+?)(\d(?:\.\d+)?)(e\+?0*9\s*)$/i.exec(text) ?? [];
-  if (mantissa !== undefined) {
-    const places = Math.max(0, mantissa.length - 2);
-    const at = 1e9 * Number(mantissa);
-    if (isOfRecord(at, 10 ** (9 - places) / 2)) return `${before}${((at + seconds) / 1e9).toFixed(places)}${exponent}`;
-  }
-  const digits = text.replace(/\D/g, '');
-  const starts = Array.from({ length: Math.max(0, digits.length - 9) }, (_, at) => at);
-  const from = starts.find((at) => isOfRecord(Number(digits.slice(at, at + 10))));
-  if (from === undefined) return text;
-  const moved = String(Number(digits.slice(from, from + 10)) + seconds).padStart(10, '0');
-  let at = -from;
-  return text.replace(/\d/g, (digit) => moved[at++] ?? digit);
-}
 
 const [days, months] = ['Sun Mon Tue Wed Thu Fri Sat', 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'].map((names) =>
   names!.split(' '),

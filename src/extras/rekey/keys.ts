@@ -1,12 +1,17 @@
-/** The keys that the signatures of a record were made with, and the consumer key that they belong to. */
-import { createPublicKey } from 'node:crypto';
+/** The keys that the signatures of a record were made with, the consumer key that they belong to, and the published one in its place. */
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { credentialOf, readAuthorization } from '../../autopsy/evidence.ts';
-import { publishedIdentity } from '../../mock/identity.ts';
-import { parseAuthorization } from '../../protocol/index.ts';
+import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
+import { parseAuthorization, percentEncode } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { publishedConsumer } from '../../run/target/published.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
-import type { OriginalKeys } from './sign-again.ts';
-import { identityBehind } from './stand-ins.ts';
+
+/** What the original signature is examined with. */
+export interface OriginalKeys {
+  readonly consumerSecret?: string;
+  readonly publicKey?: KeyObject;
+}
 
 /** Keys by consumer key: those of a published identity, else the given ones, else those of the published test identity. */
 export function originalKeys(given: OriginalKeys): (consumerKey: string) => OriginalKeys {
@@ -65,4 +70,37 @@ export function* consumerKeysOf(recordings: readonly Recording[]): Generator<str
       } catch {}
     }
   }
+}
+
+/** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
+export function identityBehind(consumerKey: string): Identity | undefined {
+  const published = publishedIdentities.find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
+  return published ?? publishedConsumer(consumerKey);
+}
+
+/** The consumer key that the text is, whatever a client made of that: the issued one or a published one. */
+export function issuedKeyBehind(consumerKey: string, issued: string | undefined): string | undefined {
+  if (issued !== undefined && variantOf(consumerKey, issued) !== undefined) return issued;
+  return identityBehind(consumerKey)?.consumerKey;
+}
+
+/** The published key in the form of the issued one in the text; undefined for another key. */
+export function issuedAlias(value: string, issued: string | undefined): string | undefined {
+  const variant = issued === undefined ? undefined : variantOf(value, issued);
+  if (variant === undefined) return undefined;
+  // Only a key with reserved characters can show what became of them.
+  const { consumerKey } = /[^A-Za-z0-9\-._~]/.test(issued!) ? reservedIdentity : publishedIdentity;
+  return variant(consumerKey);
+}
+
+/** What was done to a key to get that text: nothing, letter case, or percent-encoding. */
+function variantOf(text: string, key: string): ((key: string) => string) | undefined {
+  const variants = [
+    (one: string) => one,
+    (one: string) => one.toUpperCase(),
+    (one: string) => one.toLowerCase(),
+    percentEncode,
+    (one: string) => percentEncode(percentEncode(one)),
+  ];
+  return variants.find((variant) => variant(key) === text);
 }

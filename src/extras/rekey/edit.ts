@@ -1,0 +1,256 @@
+/** An exchange, and the call that it belongs to, with pseudonyms for what is personal. The signature is then that of another request: see sign-again.ts. */
+import { percentEncode } from '../../protocol/index.ts';
+import type { ClientCall } from '../../record/case.ts';
+import type { Exchange, Header } from '../../record/exchange.ts';
+import { isLoopback } from '../../record/hosts.ts';
+import { editCells, idColumnsOf, plainName } from './csv-cells.ts';
+import { asText, editJsonString, editPayload, editPercent, editQuoted } from './encodings.ts';
+import type { Pseudonyms } from './pseudonyms.ts';
+
+/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4 and 5; and names outside the document that identify a person. */
+const idNames = new Set(
+  (
+    'clientorderid recurringpaymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber serialnumber serial ' +
+    'errorid oauthnonce requestid correlationid traceid sessionid user userid username login email merchant merchantid account ' +
+    'customer cardholder'
+  ).split(' '),
+);
+
+function namesAnId(name: string): boolean {
+  return idNames.has(plainName(name));
+}
+
+/** What the value under that name becomes; undefined where it stays. A misspelt `oauth_timestamp` has the time under it all the same. */
+function editOf(name: string, { id, timestamp }: Pseudonyms): ((text: string) => string) | undefined {
+  if (/^oauth.?timestam/i.test(name)) return timestamp;
+  return namesAnId(name) ? (text) => id(text) : undefined;
+}
+
+/** Headers that name proxies, addresses, sessions or single requests; no requirement is about them. */
+const tellsOfNetwork =
+  /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
+
+/** The exchange; what was not personal keeps its bytes. `call`: what the client was asked, where that is known. */
+export function editExchange(
+  exchange: Exchange,
+  pseudonyms: Pseudonyms,
+  call: Pick<ClientCall, 'asked'> = {},
+): Exchange {
+  const { request, response } = exchange;
+  const given = givenCells(call);
+  const edit = (bytes: Uint8Array) => Buffer.from(editBody(latin1(bytes), pseudonyms, given), 'latin1');
+  const headers = (some: readonly Header[]) =>
+    some.map(([name, value]): Header => [name, editHeader(name, value, pseudonyms, given)]);
+  const body = edit(request.body);
+  return {
+    ...exchange,
+    startedAt: pseudonyms.time(exchange.startedAt),
+    request: {
+      ...request,
+      host: pseudonyms.host(request.host),
+      target: editTarget(request.target, pseudonyms),
+      headers: headers(withLength(request.headers, request.body.length, body.length)),
+      body,
+    },
+    response: response && { ...response, headers: headers(response.headers), body: edit(response.body) },
+  };
+}
+
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** A length that was right stays right, and a wrong one is kept. */
+export function withLength(headers: readonly Header[], before: number, after: number): readonly Header[] {
+  return headers.map(([name, value]) =>
+    before !== after && /^content-length$/i.test(name) && value.trim() === String(before)
+      ? [name, value.replace(String(before), String(after))]
+      : [name, value],
+  );
+}
+
+function editHeader(name: string, value: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+  if (/^host$/i.test(name)) return pseudonyms.host(value);
+  if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
+  if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms, given);
+  // This machine is that of everybody: its name is in other texts too, as in what a report says by itself.
+  const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
+  return tellsOfNetwork.test(name) && !isHere ? pseudonyms.id(value) : value;
+}
+
+const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
+
+/** Parameters between quotes or not: the form of the header stays. */
+function editAuthorization(header: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+  if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
+    return header.replace(/(?<=^\s*\w+\s).*$/s, (text) => pseudonyms.id(text));
+  }
+  return header.replace(headerParameter, (_, name: string, equals: string, quote = '', quoted?: string, bare = '') => {
+    return `${name}${equals}${quote}${editValue(name, quoted ?? bare, pseudonyms, given)}${quote}`;
+  });
+}
+
+/** By what the body looks like: its type may be the fault that the exchange shows. */
+function editBody(text: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+  if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
+  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms, given);
+  return /^[^\s=&<]+=/.test(text) ? editForm(text, pseudonyms, given) : text;
+}
+
+/** A form body or a query. */
+function editForm(form: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+  const edited = form.split('&').map((piece) => {
+    const value = piece.indexOf('=') + 1;
+    if (value === 0) return piece;
+    return `${piece.slice(0, value)}${editValue(decoded(piece.slice(0, value - 1)), piece.slice(value), pseudonyms, given)}`;
+  });
+  return edited.join('&');
+}
+
+/** A value in the form that it has under a name, in a form or in the Authorization header. */
+function editValue(name: string, value: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+  if (/payload/i.test(name)) return editPercent(value, (inner) => editBatch(inner, pseudonyms, given), true);
+  if (name.toLowerCase() === 'oauth_consumer_key') {
+    const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
+    return original === pseudonym ? value : percentEncode(pseudonym);
+  }
+  // The line end that closes a value of 2.4 is part of no id: pseudonyms leave white space where it is.
+  const edit = editOf(name, pseudonyms);
+  return edit === undefined ? value : editPercent(value, asText(edit), true);
+}
+
+/** A value ends with a quote that no odd number of backslashes is in front of: a group for each character takes the stack of megabytes. */
+const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
+
+/** JSON in place: white space, order, escapes and what is not JSON at all stay. */
+function editJson(json: string, pseudonyms: Pseudonyms): string {
+  return json.replace(jsonMember, (all, before: string, name: string, text?: string, number = '') => {
+    const edit = editOf(name, pseudonyms);
+    if (edit === undefined) return all;
+    return text === undefined ? `${before}${edit(number)}` : `${before}"${editJsonString(text, asText(edit))}"`;
+  });
+}
+
+/** A request target or a base URL: an absolute one has a host, what is in front of the operation is the prefix, and behind it is the endpoint (sections 4.1 and 4.2). */
+export function editTarget(target: string, pseudonyms: Pseudonyms): string {
+  const { origin, prefix, rest, query } = partsOf(target);
+  const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
+  const segment = (text: string) =>
+    editPercent(
+      text,
+      asText((inner) => pseudonyms.id(inner)),
+    );
+  const endpoint = rest.replace(/(?<=\/(?:close-day|process-recurring-payments)\/)[^/]+/, segment);
+  const edited = query === undefined ? '' : `?${editForm(query, pseudonyms)}`;
+  return `${host}${prefix.replace(/[^/]+/g, segment)}${endpoint}${edited}`;
+}
+
+/** The segments of the path in front of the operation. */
+export function prefixOf(target: string): readonly string[] {
+  return partsOf(target).prefix.split('/').filter(Boolean);
+}
+
+function partsOf(target: string) {
+  const [, origin = '', path = '', query] = /^([A-Za-z][\w+.-]{0,19}:\/\/[^/?#]*)?([^?]*)(?:\?(.*))?$/s.exec(target)!;
+  const at = path.search(/\/(?:api\/)?(?:v\d+\/)?(?:close-day|process-recurring-payments)(?:\/|$)/i);
+  const end = at === -1 ? path.length : at;
+  return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** What the client was given, where that is known: columns may be displaced, and names missing. */
+interface GivenCells {
+  readonly ids: ReadonlySet<string>;
+  readonly others: ReadonlySet<string>;
+}
+
+function editBatch(payload: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+  return editPayload(payload, (csv) => editCsv(csv, pseudonyms, given));
+}
+
+/** Replaces every order id and payment id; without a row of names, every cell that is not an amount. */
+function editCsv(csv: string, { id, isKnown }: Pseudonyms, given?: GivenCells): string {
+  if (!/[;,\t|]|orderid|recurring/i.test(csv.slice(0, 400))) return csv;
+  const columns = idColumnsOf(csv);
+  const isId = (text: string, column: number): boolean => {
+    if (isKnown(text)) return true;
+    const [isGivenId, isGivenOther] = [given?.ids.has(text), given?.others.has(text)];
+    if (isGivenId !== isGivenOther) return isGivenId === true;
+    return columns?.[column] ?? !/^-?\d{0,9}(?:[.,]\d*)?$/.test(text.trim());
+  };
+  return editCells(csv, (raw, row, column) => {
+    if (raw === '' || (row === 0 && columns !== undefined)) return raw;
+    return editQuoted(
+      raw,
+      asText((text) => (isId(text, column) ? id(text) : text)),
+    );
+  });
+}
+
+/** The cells that the client was given, ids and others apart; undefined where it is not known. */
+function givenCells({ asked }: Pick<ClientCall, 'asked'>): GivenCells | undefined {
+  if (asked === undefined || !('columns' in asked.input)) return undefined;
+  const { columns, rows } = asked.input;
+  const [ids, others] = [new Set<string>(), new Set<string>()];
+  for (const row of rows)
+    for (const [at, text] of row.entries()) (namesAnId(columns[at]!) ? ids : others).add(text ?? '');
+  return { ids, others };
+}
+
+/** A call with the same pseudonyms as its requests, and without the client's own intermediate steps, which no verdict comes from. */
+export function editCall<T extends ClientCall>(call: T, pseudonyms: Pseudonyms): T {
+  const { asked, reply } = call;
+  const { id, consumerKey, timestamp } = pseudonyms;
+  const { stages: _, ...told } = reply ?? { outcome: 'completed' };
+  return {
+    ...call,
+    label: editNamed(call.label, pseudonyms),
+    asked: asked && {
+      ...asked,
+      baseUrl: editTarget(asked.baseUrl, pseudonyms),
+      endpointId: id(asked.endpointId),
+      consumerKey: consumerKey(asked.consumerKey),
+      inject: asked.inject && {
+        ...(asked.inject.timestamp === undefined ? {} : { timestamp: timestamp(asked.inject.timestamp) }),
+        ...(asked.inject.nonce === undefined ? {} : { nonce: id(asked.inject.nonce) }),
+      },
+      input: 'columns' in asked.input ? editTable(asked.input, pseudonyms) : editNamed(asked.input, pseudonyms),
+    },
+    reply: reply && editNamed(told, pseudonyms),
+  };
+}
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+function editTable({ columns, rows }: Table, { id, isKnown }: Pseudonyms): Table {
+  const areIds = columns.map(namesAnId);
+  const cell = (text: string | null, at: number) => (text !== null && (areIds[at] || isKnown(text)) ? id(text) : text);
+  return { columns, rows: rows.map((row) => row.map(cell)) };
+}
+
+/** Texts under a name of an id, at any depth and also one level deeper, under their type; a pair of texts is a name and its value. */
+function editNamed<T>(value: T, pseudonyms: Pseudonyms, isId = false): T {
+  if (typeof value === 'string') return (isId ? pseudonyms.id(value) : value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const [name, text] = value;
+    const isPair = value.length === 2 && typeof name === 'string' && typeof text === 'string';
+    if (isPair) return [name, editNamed(text, pseudonyms, namesAnId(name))] as T;
+    return value.map((member) => editNamed(member, pseudonyms)) as T;
+  }
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    editNamed(member, pseudonyms, isId || namesAnId(name)),
+  ]);
+  return Object.fromEntries(members) as T;
+}

@@ -1,0 +1,109 @@
+/**
+ * Changes characters of an encoded text where they are: what is not changed keeps its bytes, its escapes and its length. All texts
+ * have a character for each byte.
+ */
+
+/** From a text to another one of the same length. */
+export type Edit = (text: string) => string;
+
+/** Percent-encoding, and `+` for a space where `plus` says so. A changed character is written as the one was that it replaces. */
+export function editPercent(raw: string, edit: Edit, plus = false): string {
+  if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
+  const read = (token: string) =>
+    token.length === 3 ? characterOf(token.slice(1)) : plus && token === '+' ? ' ' : token;
+  return editTokens(raw, /%[0-9A-Fa-f]{2}|[\s\S]/g, read, edit);
+}
+
+/** A JSON string without its quotes (RFC 8259 section 7); only characters that stand for themselves or as \u00XX change. */
+export function editJsonString(raw: string, edit: Edit): string {
+  if (!raw.includes('\\')) return edit(raw);
+  const read = (token: string) => {
+    if (/^\\u00[0-7]/.test(token)) return characterOf(token.slice(4));
+    return /^\\["\\/]$/.test(token) ? token[1]! : token[0]!;
+  };
+  return editTokens(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]|[\s\S]/g, read, edit);
+}
+
+/** The inside of a quoted CSV field, in which `""` is one quote (RFC 4180). */
+export function editQuoted(raw: string, edit: Edit): string {
+  return raw.includes('""') ? editTokens(raw, /""|[\s\S]/g, (token) => token[0]!, edit) : edit(raw);
+}
+
+/** A token of several characters that ends in two digits is an escape, and stays one. */
+function editTokens(raw: string, token: RegExp, read: (token: string) => string, edit: Edit): string {
+  const tokens = raw.match(token) ?? [];
+  const decoded = tokens.map(read).join('');
+  const edited = edit(decoded);
+  if (edited === decoded) return raw;
+  const written = (token: string, at: number): string => {
+    if (edited[at] === decoded[at]) return token;
+    if (token.length === 1) return edited[at]!;
+    const hex = edited.charCodeAt(at).toString(16).padStart(2, '0');
+    return `${token.slice(0, -2)}${/[a-f]/.test(token.slice(-2)) ? hex : hex.toUpperCase()}`;
+  };
+  return tokens.map(written).join('');
+}
+
+function characterOf(hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
+
+/** An edit of bytes as they are, and of what they say as a form, percent-encoded twice, in JSON, and in JSON inside of JSON. */
+export function throughEscapes(raw: string, edit: Edit): string {
+  let told = edit(raw);
+  if (/[%+]/.test(told)) told = editPercent(told, edit, true);
+  if (told.includes('%25')) told = editPercent(told, (inner) => editPercent(inner, edit, true), true);
+  if (told.includes('\\')) told = editJsonString(told, edit);
+  return told.includes('\\\\') ? editJsonString(told, (inner) => editJsonString(inner, edit)) : told;
+}
+
+/** An edit of what the bytes say in UTF-8, or in Latin-1 where they are no UTF-8. */
+export function asText(edit: Edit): Edit {
+  return (raw) => {
+    if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
+    const bytes = Buffer.from(raw, 'latin1');
+    const text = bytes.toString('utf8');
+    if (!Buffer.from(text, 'utf8').equals(bytes)) return edit(raw);
+    const edited = Buffer.from(edit(text), 'utf8');
+    return edited.length === bytes.length ? edited.toString('latin1') : raw;
+  };
+}
+
+/** Layers of encoding that are looked through. */
+const mostLayers = 4;
+
+/** The payload of a batch as decoded from the form, through its base64 or whatever else the client made of the CSV. It keeps its length, its padding and its line breaks. */
+export function editPayload(payload: string, editCsv: Edit, layers = mostLayers): string {
+  if (layers === 0 || payload === '') return payload;
+  const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
+  if (/^[A-Za-z0-9+/=_%\s-]+$/.test(payload)) {
+    if (/%[0-9A-Fa-f]{2}/.test(payload)) return editPercent(payload, inner);
+    if (/^(?:[0-9a-f]{2}){8,}$|^(?:[0-9A-F]{2}){8,}$/.test(payload)) return editHex(payload, inner);
+    return editBase64(payload, inner);
+  }
+  const uri = /^data:[^,]*,/.exec(payload)?.[0] ?? '';
+  return uri === '' ? editCsv(payload) : `${uri}${inner(payload.slice(uri.length))}`;
+}
+
+function editHex(text: string, edit: Edit): string {
+  const hex = Buffer.from(edit(Buffer.from(text, 'hex').toString('latin1')), 'latin1').toString('hex');
+  return /[A-F]/.test(text) ? hex.toUpperCase() : hex;
+}
+
+/** White space and padding stay where they are, and a form that lost its plus signs keeps the spaces. */
+function editBase64(text: string, edit: Edit): string {
+  // An unescaped plus sign arrives as a space: then a space is a character, not white space.
+  const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
+  const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
+  const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
+  const encode = (some: Buffer) => some.toString(charset).replace(/=+$/, '');
+  const [before, after] = [encode(bytes), encode(Buffer.from(edit(bytes.toString('latin1')), 'latin1'))];
+  if (before === after) return text;
+  let at = -1;
+  return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
+    at += 1;
+    // A character that no encoder would have written, such as one with unused bits set, stays where nothing changes.
+    if (before[at] === after[at]) return character;
+    return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * A record in which every personal value is a pseudonym and every signature is made with published keys, so that it can be shared,
+ * with the same verdicts. Pure: the salt is given.
+ */
+import type { Exchange } from '../../record/exchange.ts';
+import { isLoopback } from '../../record/hosts.ts';
+import { redactorFor } from '../../run/secrets/redactor.ts';
+import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
+import type { Recording, Side } from '../../verdict/recordings/recording.ts';
+import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';
+import { throughEscapes } from './encodings.ts';
+import { exchangesOf } from './keys.ts';
+import { newKnownFaults } from './known-faults.ts';
+import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
+import { type SignedAgain, type SigningAgain, signAgain, signaturesIn } from './sign-again.ts';
+import { inTexts, swept } from './sweep.ts';
+
+/**
+ * `salt` is random and not kept: with it, guessed ids could be compared with pseudonyms. The issued consumer key becomes
+ * the published one.
+ */
+export interface RekeyOptions extends SigningAgain {
+  /** Whose part of the recordings is wanted. */
+  readonly side: Side;
+  /** What else may not be in the bundle: taken out before anything else. */
+  readonly secrets: readonly Secret[];
+  /** Called after each exchange: a long recording takes time. */
+  progress?(done: number, of: number): void;
+}
+
+export interface Rekeyed {
+  readonly recordings: readonly Recording[];
+  /** Number of exchanges by what became of their signature. */
+  readonly signed: Readonly<Record<SignedAgain, number>>;
+  /** Number of signatures that were not searched for every fault. */
+  readonly unsearched: number;
+  /** The secrets, and the values that were replaced, as far as they are long enough to be looked for: one list, since to prepare the search of a million takes memory. */
+  readonly replaced: readonly Secret[];
+  /** A text, such as a note, with the same pseudonyms. */
+  text(text: string): string;
+  /** A host name, with or without a port. */
+  host(authority: string): string;
+  /** A URL. */
+  target(url: string): string;
+  /** An instant, in milliseconds since the Unix epoch. */
+  time(at: number): number;
+}
+
+/** All recordings together: equal values get equal pseudonyms everywhere. */
+export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
+  const { salt, issued, secrets, side } = options;
+  const redactor = redactorFor(secrets);
+  const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
+  const originals = clean.flatMap((recording) => exchangesOf(recording, side));
+  const pseudonyms = newPseudonyms(salt, issued, surroundingsOf(originals));
+  for (const signature of originals.flatMap(signaturesIn)) pseudonyms.id(signature, 'signature');
+  const edit = (recording: Recording) => editRecording(recording, side, pseudonyms);
+  const sweep = (text: string) => swept(text, pseudonyms);
+  // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
+  for (const recording of clean) inTexts(sweep)(edit(recording));
+  const replaced = pseudonyms.replaced();
+  const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
+  const withoutKnown = (raw: string) => latin1(known.bytes(Buffer.from(raw, 'latin1')));
+  const elsewhere = inTexts((text) => sweep(asBytes(text, (raw) => throughEscapes(raw, withoutKnown))));
+  const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+  const faults = newKnownFaults();
+  // Some are made again as they were, such as a key that was sent in place of a signature.
+  const made = new Set<string>();
+  let done = 0;
+  const rekey = (exchange: Exchange): Exchange => {
+    const told = elsewhere(exchange);
+    const again = signAgain(originals[done]!.request, told.request, options, faults);
+    signed[again.signed] += 1;
+    if (again.text !== undefined) made.add(again.text);
+    done += 1;
+    options.progress?.(done, originals.length);
+    return { ...told, request: again.request };
+  };
+  const rekeyed = clean.map((recording) => mapRecording(edit(recording), rekey, elsewhere));
+  return {
+    recordings: rekeyed,
+    signed,
+    unsearched: faults.unsearched,
+    replaced: [
+      ...secrets,
+      ...replaced.map(({ kind, pairs }) =>
+        manyTexts(
+          kind,
+          pairs.filter(([original]) => !made.has(original)),
+        ),
+      ),
+    ],
+    text: (text) => elsewhere(redactor.text(text)),
+    host: pseudonyms.host,
+    target: (url) => elsewhere(editTarget(url, pseudonyms)),
+    time: pseudonyms.time,
+  };
+}
+
+/** An edit of the bytes of a text, which is UTF-8 unless each character is a byte. */
+function asBytes(text: string, edit: (raw: string) => string): string {
+  const isWide = /[^\0-\xff]/.test(text);
+  const raw = isWide ? Buffer.from(text).toString('latin1') : text;
+  const edited = edit(raw);
+  if (edited === raw) return text;
+  return isWide ? Buffer.from(edited, 'latin1').toString('utf8') : edited;
+}
+
+/** A recording of another tool is called after its file. */
+function withoutFileName(recording: Recording, number: number): Recording {
+  if (recording.examined !== undefined) return recording;
+  const { client, cases } = recording;
+  const scenario = `recording ${number}`;
+  return {
+    ...recording,
+    client: { ...client, calls: client.calls.map((call) => ({ ...call, scenario })) },
+    cases: cases.map((one) => ({ ...one, scenario })),
+  };
+}
+
+function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
+  const [hosts, prefixes] = [new Set<string>(), new Set<string>()];
+  let span: RecordedPlaces['span'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { startedAt, request } of exchanges) {
+    hosts.add(request.host);
+    for (const segment of prefixOf(request.target)) prefixes.add(segment);
+    span = [Math.min(span[0], startedAt), Math.max(span[1], startedAt)];
+  }
+  return { hosts: [...hosts].filter((host) => !isLoopback(host)), prefixes, span };
+}
+
+/** The part of a recording that is judged for that side; the other part is left out. */
+function editRecording({ client, cases, ...rest }: Recording, side: Side, pseudonyms: Pseudonyms): Recording {
+  if (side === 'gateway') {
+    const edited = cases.map((one) => ({ ...one, exchange: editExchange(one.exchange, pseudonyms) }));
+    return { ...rest, client: { calls: [], skipped: [] }, cases: edited };
+  }
+  const calls = client.calls.map((call) => {
+    const wire = call.wire.map((exchange) => editExchange(exchange, pseudonyms, call));
+    return { ...editCall(call, pseudonyms), wire };
+  });
+  return { ...rest, client: { ...client, calls }, cases: [] };
+}
+
+/** The recording with each exchange changed in one way, and all else in another. */
+function mapRecording(
+  { client: { calls, ...client }, cases, gateway, ...rest }: Recording,
+  editExchange: (exchange: Exchange) => Exchange,
+  edit: <T>(value: T) => T,
+): Recording {
+  return {
+    ...rest,
+    gateway: edit(gateway),
+    client: {
+      ...edit(client),
+      calls: calls.map(({ wire, ...call }) => ({ ...edit(call), wire: wire.map(editExchange) })),
+    },
+    cases: cases.map(({ exchange, ...one }) => ({ ...edit(one), exchange: editExchange(exchange) })),
+  };
+}
