@@ -29,6 +29,7 @@ import {
   type ShownApart,
 } from './counting.ts';
 import { code, commandBlock, details, linesInItem, prose, table } from './markdown.ts';
+import { rangesText } from './number-ranges.ts';
 import { shortenedSentences, withSpaces } from './visible.ts';
 import {
   allowancesInWords,
@@ -38,7 +39,6 @@ import {
   hintOf,
   narrowedInWords,
   placeInWords,
-  rangesText,
   runInWords,
   type Statements,
   stageInWords,

@@ -28,6 +28,7 @@ import {
   notScored,
   type ShownApart,
 } from './counting.ts';
+import { rangesText } from './number-ranges.ts';
 import { measuredLines } from './open-points-text.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from './visible.ts';
@@ -40,7 +41,6 @@ import {
   groupInWords,
   hintOf,
   placeInWords,
-  rangesText,
   runInWords,
   type Statements,
   saidAbove,

@@ -2,7 +2,6 @@
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
-import { memoize } from '../record/memoize.ts';
 import {
   conclusionOf,
   countOutcomes,
@@ -344,37 +343,6 @@ export function groupInWords({ operation, dimension, defects }: Unnoticed['group
 
 function duration(seconds: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-}
-
-/** A single number has `first` equal to `last`. */
-interface NumberRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** The numbers in ascending order, each once, three or more neighbours as one range. Many requirements have one list of exchanges. */
-export const numberRanges = memoize((numbers: readonly number[]): readonly NumberRange[] => {
-  const runs: { first: number; last: number }[] = [];
-  for (const number of [...numbers].sort((a, b) => a - b)) {
-    const run = runs.at(-1);
-    if (run !== undefined && number <= run.last + 1) run.last = number;
-    else runs.push({ first: number, last: number });
-  }
-  return runs.flatMap(({ first, last }) =>
-    last - first === 1
-      ? [
-          { first, last: first },
-          { first: last, last },
-        ]
-      : [{ first, last }],
-  );
-});
-
-/** The same as text: `1, 2, 5–109`. */
-export function rangesText(numbers: readonly number[]): string {
-  return numberRanges(numbers)
-    .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`))
-    .join(', ');
 }
 
 /** The id; where others have the same, with what tells them apart. */

@@ -14,7 +14,7 @@ import {
 } from '../../autopsy/index.ts';
 import { ProtocolError, readPublicKey } from '../../protocol/index.ts';
 import { codeBlock } from '../../report/pages/exchange-view.ts';
-import { element, facts, html, type Markup, value } from '../../report/pages/page.ts';
+import { element, facts, html, type Markup, value } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 
 const example = `POST /api/v2/close-day/1111 HTTP/1.1

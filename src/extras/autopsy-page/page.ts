@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { languageNames, languages } from '../../autopsy/index.ts';
-import { html } from '../../report/pages/page.ts';
+import { html } from '../../report/pages/markup.ts';
 import { componentStyle, tokens } from '../../report/pages/style.ts';
 
 const style = `

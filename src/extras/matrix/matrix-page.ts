@@ -2,7 +2,8 @@
 
 import { countedWord } from '../../record/counted-word.ts';
 import type { Outcome } from '../../record/result/result.ts';
-import { badge, html, likeOutcome, type Markup, page, rowFilter } from '../../report/pages/page.ts';
+import { badge, html, likeOutcome, type Markup, rowFilter } from '../../report/pages/markup.ts';
+import { page } from '../../report/pages/page.ts';
 import { painter } from '../../report/terminal.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns } from '../../report/words.ts';

@@ -19,7 +19,7 @@ import {
   type PageRow,
   shortBaseStrings,
 } from './exchange-view.ts';
-import { linkedNumbers } from './page.ts';
+import { linkedNumbers } from './markup.ts';
 
 export interface DataOptions {
   /** In the order of their numbers. */

@@ -38,7 +38,7 @@ import {
   section,
   table,
   value,
-} from './page.ts';
+} from './markup.ts';
 
 /** How many causes are listed before the rest is folded away: a page of hundreds of lines shows nothing. */
 const inSight = 20;

@@ -24,7 +24,7 @@ import {
   type Markup,
   rowAnchor,
   value,
-} from './page.ts';
+} from './markup.ts';
 
 export function firstScreen(result: Result, statements: Statements): Markup {
   const said = runInWords(result);

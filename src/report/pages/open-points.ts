@@ -3,7 +3,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { Observation } from '../../record/result/result.ts';
 import { shortened, visible } from '../visible.ts';
-import { exchangeLinks, html, type Markup, section, table, value } from './page.ts';
+import { exchangeLinks, html, type Markup, section, table, value } from './markup.ts';
 
 interface Seen extends Observation {
   /** What was tried, as `nonce-of-one-character`; empty where the answer stands alone. */

@@ -12,8 +12,9 @@ import { type DataOptions, type ExchangeData, exchangeData } from './exchange-da
 import { exchangeDetail } from './exchange-view.ts';
 import { byCause, contractTable, shownApart, staleBaseline } from './findings.ts';
 import { firstScreen, pictures } from './first-screen.ts';
+import { element, html, type Markup } from './markup.ts';
 import { openPoints } from './open-points.ts';
-import { element, html, type Markup, page } from './page.ts';
+import { page } from './page.ts';
 import { neverAroseSection, requirementSections, unnoticedDefects } from './requirement-list.ts';
 
 interface HtmlOptions extends DataOptions {

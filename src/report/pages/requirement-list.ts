@@ -5,7 +5,7 @@ import { countOf, neverArose } from '../counting.ts';
 import { visible } from '../visible.ts';
 import { allowancesInWords, blames, columns, groupInWords, type Statements, unnoticedInWords } from '../words.ts';
 import { rowFacts } from './findings.ts';
-import { badge, command, facts, html, type Markup, rowAnchor, section, value } from './page.ts';
+import { badge, command, facts, html, type Markup, rowAnchor, section, value } from './markup.ts';
 
 /** Every section closed, with its counts; so is every requirement in it. */
 export function requirementSections(result: Result, statements: Statements): Markup {

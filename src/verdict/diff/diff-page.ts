@@ -8,13 +8,13 @@ import {
   html,
   likeOutcome,
   type Markup,
-  page,
   rowAnchor,
   rowFilter,
   section,
   table,
   value,
-} from '../../report/pages/page.ts';
+} from '../../report/pages/markup.ts';
+import { page } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { remarksOf, sectionsOfNames, whoBreaks } from './diff-report.ts';
 import type { BehaviourChange, ChangedOutcome, Difference, DiffVerdict, Impact, RunFacts } from './difference.ts';

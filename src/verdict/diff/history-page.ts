@@ -2,7 +2,8 @@
 import { openPoints } from '../../../contracts/open-points.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { badge, bar, html, likeOutcome, type Markup, page, section, table } from '../../report/pages/page.ts';
+import { badge, bar, html, likeOutcome, type Markup, section, table } from '../../report/pages/markup.ts';
+import { page } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, narrowedTo } from '../../report/words.ts';
 import { ofVerdict } from './diff-page.ts';

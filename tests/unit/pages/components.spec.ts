@@ -2,7 +2,7 @@
 
 import { renderToString } from 'preact-render-to-string';
 import { codeBlock, hexView } from '../../../src/report/pages/exchange-view.ts';
-import { element } from '../../../src/report/pages/page.ts';
+import { element } from '../../../src/report/pages/markup.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [text, other, marked] of [

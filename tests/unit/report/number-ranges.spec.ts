@@ -1,6 +1,6 @@
 /** Exchange numbers as ranges. */
 
-import { rangesText } from '../../../src/report/words.ts';
+import { rangesText } from '../../../src/report/number-ranges.ts';
 import { expect, test } from '../../engine.ts';
 
 for (const [numbers, text] of [

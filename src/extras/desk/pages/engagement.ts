@@ -8,7 +8,7 @@ import {
   encodeForm,
 } from '../../../protocol/index.ts';
 import type { CloseDayInput, RecurringInput } from '../../../record/client-case.ts';
-import { exchangeLinks, facts, html, type Markup } from '../../../report/pages/page.ts';
+import { exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import type { EngagementView, StepView } from '../view.ts';
 import { lostNote } from './list.ts';

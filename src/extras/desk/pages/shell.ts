@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { html, type Markup } from '../../../report/pages/page.ts';
+import { html, type Markup } from '../../../report/pages/markup.ts';
 import { componentStyle, tokens } from '../../../report/pages/style.ts';
 import { visible } from '../../../report/visible.ts';
 

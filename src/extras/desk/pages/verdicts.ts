@@ -23,7 +23,7 @@ import {
   type Markup,
   rowAnchor,
   value,
-} from '../../../report/pages/page.ts';
+} from '../../../report/pages/markup.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { type EngagementView, type ExchangeView, type Mistake, mostShown, type RowView } from '../view.ts';
 import { copyable } from './shell.ts';
