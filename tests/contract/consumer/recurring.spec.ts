@@ -1,9 +1,9 @@
 /** What a client of process-recurring-payments relies on (section 4.2): contracts/pacts/recurring-payments-client-payment-gateway.json. */
 import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
-import { processRecurring, recurringRequest } from './client.ts';
+import { type ClientRequest, processRecurring, recurringRequest } from './client.ts';
 import { htmlForm } from './close-day-answers.ts';
-import { contractOf } from './contract.ts';
+import { contractOf, type Interaction } from './contract.ts';
 import { expected } from './request-rules.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -16,32 +16,22 @@ const rows = [
   ['order-2026-0002', '1234567891', '10.42'],
 ];
 
-test('an empty 200 is an accepted batch', async () => {
-  const request = recurringRequest('1111', rows);
-  const answer = await contract.holds(
-    {
-      state: 'profile exists',
-      description: 'a batch of recurring payments',
-      request: expected(request),
-      response: empty(200),
-    },
-    (baseUrl) => processRecurring(baseUrl, request),
+/** What the client reads of the answer; `what` ends the description of the interaction. */
+function readOf(state: string, what: string, request: ClientRequest, response: Interaction['response'], forms?: Forms) {
+  const description = `a batch of recurring payments${what}`;
+  return contract.holds({ state, description, request: expected(request, forms), response }, (baseUrl) =>
+    processRecurring(baseUrl, request),
   );
-  expect(answer).toEqual({ kind: 'accepted' });
-});
+}
 
-test('an empty 403 is a refused batch', async () => {
-  const request = recurringRequest('1111', rows, 'wrong');
-  const answer = await contract.holds(
-    {
-      state: 'bad signature',
-      description: 'a batch of recurring payments with a wrong signature',
-      request: expected(request),
-      response: empty(403),
-    },
-    (baseUrl) => processRecurring(baseUrl, request),
-  );
-  expect(answer).toEqual({ kind: 'refused', httpStatus: 403 });
+type Forms = Parameters<typeof expected>[1];
+
+test('an empty 200 is an accepted batch, and an empty 403 a refused one', async () => {
+  const right = recurringRequest('1111', rows);
+  expect(await readOf('profile exists', '', right, empty(200))).toEqual({ kind: 'accepted' });
+  const wrong = recurringRequest('1111', rows, 'wrong');
+  const read = await readOf('bad signature', ' with a wrong signature', wrong, empty(403));
+  expect(read).toEqual({ kind: 'refused', httpStatus: 403 });
 });
 
 /** Requests that are refused, each with its state. */
@@ -54,16 +44,8 @@ const refused = [
 for (const [state, what, request] of refused) {
   test(`a batch ${what} is an empty 403`, async () => {
     const forms = { payload: state === 'payload not base64' ? '^.*[^A-Za-z0-9+/=].*$' : '^[A-Za-z0-9+/]+={0,2}$' };
-    const answer = await contract.holds(
-      {
-        state,
-        description: `a batch of recurring payments ${what}`,
-        request: expected(request, forms),
-        response: empty(403),
-      },
-      (baseUrl) => processRecurring(baseUrl, request),
-    );
-    expect(answer).toEqual({ kind: 'refused', httpStatus: 403 });
+    const read = await readOf(state, ` ${what}`, request, empty(403), forms);
+    expect(read).toEqual({ kind: 'refused', httpStatus: 403 });
   });
 }
 
@@ -78,17 +60,10 @@ const bodies = [
 for (const [type, code] of bodies) {
   const what = code === undefined ? 'a response' : `${type} ${code}`;
   test(`a body of 2.4 with ${what} is read`, async () => {
-    const request = recurringRequest('1111', rows);
-    const answer = await contract.holds(
-      {
-        state: `answers with ${what}`,
-        description: `a batch of recurring payments that is answered with ${what}`,
-        request: expected(request),
-        response: parameters(type, code),
-      },
-      (baseUrl) => processRecurring(baseUrl, request),
-    );
-    expect(answer).toMatchObject({ kind: 'parameters', type });
+    const right = recurringRequest('1111', rows);
+    const state = `answers with ${what}`;
+    const read = await readOf(state, ` that is answered with ${what}`, right, parameters(type, code));
+    expect(read).toMatchObject({ kind: 'parameters', type });
   });
 }
 

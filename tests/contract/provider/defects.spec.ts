@@ -132,68 +132,47 @@ for (const value of ['TEXT/HTML ; Charset="utf-8"', 'text/html; format=flowed; c
   });
 }
 
-/** Alterations in the order in which they apply: what is brought into the stated form is not mended by that. */
-const brokenInPermittedForm: readonly (readonly [alterations: readonly (string | Alteration)[], broken: string[]])[] = [
-  [['wrapped-body', 'close-day/serial-short'], closeDay],
-  [['wrapped-body', 'close-day/content-type-json'], closeDay],
-  [['close-day/gate-without-gate-id', 'wrapped-body'], finished],
-  [['wrapped-body', reshape((body) => ({ outer: body }))], closeDay],
-  [
-    ['refusal-401', 'close-day/error-without-message'],
-    [closing, shortId, noId],
-  ],
-  [['refusal-403', 'close-day/content-type-json'], closeDay.filter((name) => !denied.includes(name))],
-  [
-    ['refusal-without-body', 'authentication/signature-not-checked'],
-    [forgedClose, forgedBatch],
-  ],
-  [['close-day/closing-gate-other-code', 'error-code-as-number'], [closing]],
-  [
-    [locksRefused, 'close-day/error-without-message'],
-    [closing, ...errors, locked],
-  ],
-  [[locksRefused, 'close-day/serial-short'], closeDay],
-  [
-    [locksRefused, 'authentication/body-left-out'],
-    [...finished, closing, batch, response, ...errorBodies],
-  ],
-  [
-    ['accepted-with-parameters', 'recurring/parameters-without-status'],
-    [batch, response],
-  ],
-  [
-    ['accepted-with-parameters', 'recurring/parameters-without-line-feeds'],
-    [batch, response, ...errorBodies],
-  ],
-  [
-    ['accepted-with-parameters', 'recurring/parameters-as-plain-text'],
-    [batch, response, ...errorBodies],
-  ],
-  [['accepted-with-parameters', 'recurring/accepted-with-201'], [batch]],
-  [
-    ['accepted-with-parameters', 'authentication/signature-not-checked'],
-    [forgedClose, forgedBatch],
-  ],
-  [
-    ['validation-error-with-200', 'recurring/error-without-message'],
-    [...refusedBatches, ...errorBodies],
-  ],
-  [
-    ['validation-error-with-403', 'recurring/error-without-code'],
-    [...refusedBatches, ...errorBodies],
-  ],
-  [
-    ['escaped-line-feeds', 'recurring/parameters-as-plain-text'],
-    [...refusedBatches, response, ...errorBodies],
-  ],
-  [['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]],
+interface Altered {
+  /** Alterations in the order in which they apply. */
+  readonly by: readonly (string | Alteration)[];
+  readonly broken: readonly string[];
+}
+
+const altered = (by: Altered['by'], broken: readonly string[]): Altered => ({ by, broken });
+const parameters = [batch, response, ...errorBodies];
+
+/** What is brought into the stated form is not mended by that. */
+const brokenInPermittedForm: readonly Altered[] = [
+  altered(['wrapped-body', 'close-day/serial-short'], closeDay),
+  altered(['wrapped-body', 'close-day/content-type-json'], closeDay),
+  altered(['close-day/gate-without-gate-id', 'wrapped-body'], finished),
+  altered(['wrapped-body', reshape((body) => ({ outer: body }))], closeDay),
+  altered(['refusal-401', 'close-day/error-without-message'], [closing, shortId, noId]),
+  altered(
+    ['refusal-403', 'close-day/content-type-json'],
+    closeDay.filter((name) => !denied.includes(name)),
+  ),
+  altered(['refusal-without-body', 'authentication/signature-not-checked'], [forgedClose, forgedBatch]),
+  altered(['close-day/closing-gate-other-code', 'error-code-as-number'], [closing]),
+  altered([locksRefused, 'close-day/error-without-message'], [closing, ...errors, locked]),
+  altered([locksRefused, 'close-day/serial-short'], closeDay),
+  altered([locksRefused, 'authentication/body-left-out'], [...finished, closing, ...parameters]),
+  altered(['accepted-with-parameters', 'recurring/parameters-without-status'], [batch, response]),
+  altered(['accepted-with-parameters', 'recurring/parameters-without-line-feeds'], parameters),
+  altered(['accepted-with-parameters', 'recurring/parameters-as-plain-text'], parameters),
+  altered(['accepted-with-parameters', 'recurring/accepted-with-201'], [batch]),
+  altered(['accepted-with-parameters', 'authentication/signature-not-checked'], [forgedClose, forgedBatch]),
+  altered(['validation-error-with-200', 'recurring/error-without-message'], [...refusedBatches, ...errorBodies]),
+  altered(['validation-error-with-403', 'recurring/error-without-code'], [...refusedBatches, ...errorBodies]),
+  altered(['escaped-line-feeds', 'recurring/parameters-as-plain-text'], [...refusedBatches, response, ...errorBodies]),
+  altered(['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]),
 ];
 
-for (const [at, [alterations, interactions]] of brokenInPermittedForm.entries()) {
+for (const [at, { by, broken: interactions }] of brokenInPermittedForm.entries()) {
   const tag = at % 11 === 0 ? [] : ['@all'];
-  const names = alterations.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
+  const names = by.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
   test(`${names.join(', then ')} breaks ${interactions.length} of the interactions`, { tag }, async () => {
-    expect(await brokenBy(alterations)).toEqual([...interactions].sort());
+    expect(await brokenBy(by)).toEqual([...interactions].sort());
   });
 }
 

@@ -13,75 +13,70 @@ const file: PactFile = {
 };
 const place = `Verifying a pact between a and b Given gate open - ${description}`;
 
-const verdict = (json: unknown, of = file) => readVerdicts(of, JSON.stringify(json))[0];
-
-test('OK is a pass', () => {
-  expect(verdict({ interactionResults: [{ description, result: 'OK' }], errors: [] })).toEqual({
-    pact: 'a-b.json',
-    interaction: description,
-    state: 'gate open',
-    outcome: 'pass',
-    mismatches: [],
-  });
+const named = (result: string, of = description) => ({ description: of, result });
+const told = (mismatch: object, where = place) => ({
+  interactionResults: [named('Error')],
+  errors: [{ interaction: where, mismatch }],
 });
+const ownFault = { outcome: 'error', blame: 'suite' };
 
-test('mismatches are a failure of the subject, each with its place', () => {
-  const mismatches = [
-    { type: 'StatusMismatch', mismatch: 'expected 200 but was 500' },
-    { type: 'BodyMismatch', path: '$.response', mismatch: 'Actual map is missing the following keys: gates' },
-  ];
-  expect(
-    verdict({
-      interactionResults: [{ description, result: 'Error' }],
-      errors: [{ interaction: place, mismatch: { type: 'mismatches', mismatches } }],
+/** What is in the verifier's JSON, and what the interaction comes to; another state where one is named. */
+const verdicts: readonly (readonly [fact: string, json: object, verdict: object, state?: string])[] = [
+  ['OK is a pass', { interactionResults: [named('OK')], errors: [] }, { outcome: 'pass', mismatches: [] }],
+  [
+    'mismatches are a failure of the subject, each with its place',
+    told({
+      type: 'mismatches',
+      mismatches: [
+        { type: 'StatusMismatch', mismatch: 'expected 200 but was 500' },
+        { type: 'BodyMismatch', path: '$.response', mismatch: 'Actual map is missing the following keys: gates' },
+      ],
     }),
-  ).toMatchObject({
-    outcome: 'fail',
-    blame: 'subject',
-    mismatches: ['expected 200 but was 500', '$.response: Actual map is missing the following keys: gates'],
-  });
-});
+    {
+      outcome: 'fail',
+      blame: 'subject',
+      mismatches: ['expected 200 but was 500', '$.response: Actual map is missing the following keys: gates'],
+    },
+  ],
+  [
+    'mismatches of another interaction are not taken for those of this one',
+    told({ mismatches: [{ mismatch: 'other' }] }, `${place} of a locked gate`),
+    { ...ownFault, mismatches: ['the verifier gave no reason'] },
+  ],
+  [
+    'no answer is inconclusive, because of the environment',
+    told({ type: 'error', message: 'error sending request' }),
+    { outcome: 'inconclusive', blame: 'environment', mismatches: ['error sending request'] },
+  ],
+  [
+    'no result of any interaction is told as a pact that the verifier could not read',
+    { interactionResults: [], errors: [] },
+    { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: look for /)] },
+  ],
+  [
+    'an interaction without a result among others is a fault of the suite',
+    { interactionResults: [named('OK', 'another')], errors: [] },
+    ownFault,
+  ],
+  [
+    'an interaction with two results is one too',
+    { interactionResults: [named('OK'), named('OK')], errors: [] },
+    ownFault,
+  ],
+  [
+    'a state that cannot be set is a fault of the suite, whatever the verifier says',
+    { interactionResults: [named('OK')] },
+    { ...ownFault, mismatches: ['no provider state is called "gate on fire"'] },
+    'gate on fire',
+  ],
+];
 
-test('mismatches of another interaction are not taken for those of this one', () => {
-  expect(
-    verdict({
-      interactionResults: [{ description, result: 'Error' }],
-      errors: [{ interaction: `${place} of a locked gate`, mismatch: { mismatches: [{ mismatch: 'other' }] } }],
-    }),
-  ).toMatchObject({ outcome: 'error', blame: 'suite', mismatches: ['the verifier gave no reason'] });
-});
-
-test('no answer is inconclusive, because of the environment', () => {
-  expect(
-    verdict({
-      interactionResults: [{ description, result: 'Error' }],
-      errors: [{ interaction: place, mismatch: { type: 'error', message: 'error sending request' } }],
-    }),
-  ).toMatchObject({ outcome: 'inconclusive', blame: 'environment', mismatches: ['error sending request'] });
-});
-
-test('no result of any interaction is told as a pact that the verifier could not read', () => {
-  const [said] = verdict({ interactionResults: [], errors: [] })!.mismatches;
-  expect(said).toMatch(/^the verifier could not read the pact: look for /);
-});
-
-for (const results of [
-  [],
-  [{ description: 'another', result: 'OK' }],
-  [1, 2].map(() => ({ description, result: 'OK' })),
-]) {
-  test(`an interaction with ${results.length} results, ${results[0]?.description ?? 'none'}, is a fault of the suite`, () => {
-    expect(verdict({ interactionResults: results, errors: [] })).toMatchObject({ outcome: 'error', blame: 'suite' });
+for (const [fact, json, verdict, state = 'gate open'] of verdicts) {
+  test(fact, () => {
+    const [row] = readVerdicts({ ...file, interactions: [{ description, state }] }, JSON.stringify(json));
+    expect(row).toMatchObject({ pact: 'a-b.json', interaction: description, state, ...verdict });
   });
 }
-
-test('a state that cannot be set is a fault of the suite, whatever the verifier says', () => {
-  const other = { ...file, interactions: [{ description, state: 'gate on fire' }] };
-  expect(verdict({ interactionResults: [{ description, result: 'OK' }] }, other)).toMatchObject({
-    outcome: 'error',
-    mismatches: ['no provider state is called "gate on fire"'],
-  });
-});
 
 test('a file that could not be verified has a faulty row for each interaction', () => {
   expect(unverified(file, 'it did not end')).toEqual([

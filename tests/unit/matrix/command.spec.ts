@@ -29,52 +29,45 @@ test('no name in matrix.json moves the cursor of a terminal that shows the file'
 test('what is wrong with the file is said in a sentence with file and line, and nothing is run', async () => {
   const path = test.info().outputPath('matrix.yaml');
   const out = test.info().outputPath('public');
+  const client = (text: string, said: string) => [`formatVersion: 1\nclients:\n  - ${text}\n`, said] as const;
+  const gateway = (text: string, said: string) => [`formatVersion: 1\ngateways:\n  - ${text}\n`, said] as const;
   const wrong: readonly (readonly [text: string, said: string])[] = [
     ['', 'formatVersion is missing'],
     ['formatVersion: 1\n', 'the file names no implementation; list them under clients or gateways.'],
     ['formatVersion: 2\nclients: []\n', ':1: formatVersion is 2 (number); it must be 1'],
     ['formatVersion: 1\nclient: []\n', ':2: client is not a known key'],
-    ['formatVersion: 1\nclients:\n  - name: a\n    comand: [x]\n', ':4: clients[0].comand'],
-    ['formatVersion: 1\nclients:\n  - command: [x]\n', ':3: clients[0].name is missing'],
-    ['formatVersion: 1\nclients:\n  - name: a\n', ':3: clients[0] needs either command or defects.'],
-    [
-      'formatVersion: 1\nclients:\n  - name: a\n    command: x y\n',
-      ':4: clients[0].command is "x y" (text); it must be a list',
-    ],
-    ['formatVersion: 1\nclients:\n  - { name: a, command: [" "] }\n', 'clients[0].command begins with an empty word'],
-    [
-      'formatVersion: 1\nclients:\n  - { name: a, defects: [nope] }\n',
+    client('name: a\n    comand: [x]', ':4: clients[0].comand'),
+    client('command: [x]', ':3: clients[0].name is missing'),
+    client('name: a', ':3: clients[0] needs either command or defects.'),
+    client('name: a\n    command: x y', ':4: clients[0].command is "x y" (text); it must be a list'),
+    client('{ name: a, command: [" "] }', 'clients[0].command begins with an empty word'),
+    client(
+      '{ name: a, defects: [nope] }',
       ':3: clients[0].defects[0] is "nope", which is no defect of a client; countersign list defects names them all',
-    ],
-    [
-      'formatVersion: 1\ngateways:\n  - { name: a, variants: [nope] }\n',
+    ),
+    gateway(
+      '{ name: a, variants: [nope] }',
       ':3: gateways[0].variants[0] is "nope", which is no variant of the mock; countersign list variants names them all',
-    ],
-    [
-      'formatVersion: 1\ngateways:\n  - { name: a, only: [close-dya/*] }\n',
+    ),
+    gateway(
+      '{ name: a, only: [close-dya/*] }',
       'gateways[0].only[0] is "close-dya/*", which is no requirement of a gateway; countersign list requirements names them all',
-    ],
-    [
-      'formatVersion: 1\ngateways:\n  - { name: a, only: [transport/environments] }\n',
+    ),
+    gateway(
+      '{ name: a, only: [transport/environments] }',
       'is "transport/environments", which is no requirement of a gateway that a run can show; countersign list requirements names them all',
-    ],
-    [
-      'formatVersion: 1\ngateways:\n  - name: a\n    target: https://gateway.example/x\n',
+    ),
+    gateway(
+      'name: a\n    target: https://gateway.example/x',
       ':4: gateways[0].target is no base URL on this machine; a live target needs config',
-    ],
-    [
-      'formatVersion: 1\ngateways:\n  - name: a\n    target: http://127.0.0.1@gateway.example/x\n',
+    ),
+    gateway(
+      'name: a\n    target: http://127.0.0.1@gateway.example/x',
       ':4: gateways[0].target is no base URL on this machine',
-    ],
-    [
-      'formatVersion: 1\ngateways:\n  - { name: a, target: "http://127.0.0.1:1", config: c.yaml }\n',
-      'gateways[0] has target and config',
-    ],
-    ['formatVersion: 1\ngateways:\n  - { name: a, command: [serve] }\n', 'and needs target'],
-    [
-      'formatVersion: 1\ngateways:\n  - { name: a, config: c.yaml, defects: [x] }\n',
-      'which only the built-in mock has',
-    ],
+    ),
+    gateway('{ name: a, target: "http://127.0.0.1:1", config: c.yaml }', 'gateways[0] has target and config'),
+    gateway('{ name: a, command: [serve] }', 'and needs target'),
+    gateway('{ name: a, config: c.yaml, defects: [x] }', 'which only the built-in mock has'),
     [
       'formatVersion: 1\nclients:\n  - { name: a, command: [x] }\ngateways:\n  - name: a\n',
       ':5: gateways[0].name is "a" again; each name may stand in the file once',

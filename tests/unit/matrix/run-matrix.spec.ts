@@ -258,24 +258,8 @@ test('a matrix.json that leads out of its folder is refused', async () => {
 });
 
 test('no two names share a folder, and none leads elsewhere', () => {
-  const names = [
-    'a',
-    'A',
-    'a b',
-    'a-b',
-    'a/b',
-    '..',
-    '../a',
-    '.',
-    'con',
-    'ä',
-    'ö',
-    '<b>',
-    '',
-    ' ',
-    'x'.repeat(100),
-    'x'.repeat(40),
-  ];
+  const plain = 'a,A,a b,a-b,a/b,..,../a,.,con,ä,ö,<b>,, '.split(',');
+  const names = [...plain, 'x'.repeat(100), 'x'.repeat(40)];
   const folders = names.map(folderNameOf);
   expect(new Set(folders.map((one) => one.toLowerCase())).size).toBe(names.length);
   for (const folder of folders) expect(folder).toMatch(/^[a-z0-9_][a-z0-9_-]*$/);
