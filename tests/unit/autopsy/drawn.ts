@@ -16,12 +16,6 @@ import {
 } from '../../../src/protocol/index.ts';
 import { diceFrom } from '../../dice.ts';
 
-/** Numbers from 0 to 1, without 1. */
-export function randomOf(seed: number): () => number {
-  const { below } = diceFrom(seed);
-  return () => below(2 ** 32) / 2 ** 32;
-}
-
 export interface Drawn {
   readonly method: string;
   readonly scheme: 'http' | 'https';
@@ -36,18 +30,18 @@ export interface Drawn {
 }
 
 export interface Choice {
-  readonly random: () => number;
   readonly pick: <T>(items: readonly T[]) => T;
   readonly below: (count: number) => number;
   readonly word: (length: number, alphabet?: string) => string;
 }
 
-export function choiceOf(random: () => number): Choice {
-  const below = (count: number): number => Math.floor(random() * count);
+export function choiceOf(seed: number): Choice {
+  const dice = diceFrom(seed);
+  const below = (count: number): number => Math.floor((dice.below(2 ** 32) / 2 ** 32) * count);
   const pick = <T>(items: readonly T[]): T => items[below(items.length)]!;
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   const word = (length: number, from = alphabet): string => Array.from({ length }, () => pick([...from])).join('');
-  return { random, pick, below, word };
+  return { pick, below, word };
 }
 
 /** A request of any kind: operations of the gateway, other paths, GET with a query, tokens, odd values. */

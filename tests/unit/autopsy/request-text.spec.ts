@@ -219,6 +219,11 @@ test('a body keeps its line ends; those beyond Content-Length are left out with 
   expect(Buffer.from(wrong.shorter!.body).toString()).toBe('a=');
 });
 
+test('a path that a proxy decoded may have blanks', () => {
+  expect(readRequestText(Buffer.from('POST /a b/c HTTP/1.1\nHost: a\n\n')).request.target).toBe('/a b/c');
+  expect(() => readRequestText(Buffer.from('POST /a b/c\nHost: a\n\n'))).toThrow(/request line/);
+});
+
 test('a header that is folded over lines is put together', () => {
   const text = 'GET / HTTP/1.1\nHost: a\nAuthorization: OAuth x="1",\n   y="2"\n\n';
   expect(readRequestText(Buffer.from(text)).request.headers[1]).toEqual(['Authorization', 'OAuth x="1", y="2"']);
