@@ -103,7 +103,7 @@ export async function printPlan(
 const labelWidth = 18;
 
 /** The plan as a terminal of that width shows it; a file or a pipe gets each line whole. */
-export function wrappedPlan(text: string, width: number | undefined): string {
+function wrappedPlan(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   const lines = text.split('\n').flatMap((line) => {
     if (line.length <= width) return [line];
@@ -133,7 +133,7 @@ export interface Carried {
 }
 
 /** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
-export function carriedInto(
+function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
   forgetUnfinished: boolean,

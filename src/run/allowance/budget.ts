@@ -187,7 +187,7 @@ export function operationOf({ effect }: WorstEffect): Operation {
 }
 
 /** `close-day/x case 3 (…) and 2 more were wrongly accepted`. */
-export function wrongInWords([first, ...others]: readonly string[]): string {
+function wrongInWords([first, ...others]: readonly string[]): string {
   const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
   return `${first} ${more} wrongly accepted`;
 }

@@ -100,7 +100,7 @@ function answeredWith({ response, failure }: Exchange, said: Acceptance): Answer
   return { status: response.status, said };
 }
 
-export function saidTo(operation: Operation, exchange: Exchange): Acceptance {
+function saidTo(operation: Operation, exchange: Exchange): Acceptance {
   return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
 }
 

@@ -140,7 +140,7 @@ function notRandom({ made, at }: Repetition) {
 }
 
 /** `close` takes the folder away too. Throws DiskError where nothing can be written into it, and leaves no folder then. */
-export async function openGatewayInFolder(
+async function openGatewayInFolder(
   name: string,
   options: Omit<LocalGatewayOptions, 'folder'>,
 ): Promise<{ readonly gateway: LocalGateway; close(): Promise<void> }> {

@@ -200,7 +200,7 @@ function inOtherCase(text: string): string {
 }
 
 /** The signature of the base string, base64; PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
-export function signOtherwise(
+function signOtherwise(
   base: string,
   method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,
   { consumerSecret, privateKey }: Pick<Credentials, 'consumerSecret' | 'privateKey'>,

@@ -56,7 +56,7 @@ function asSent(totals: Totals): OwnTotals {
 }
 
 /** The generated cases and the twins that they name, numbered anew; nothing where none is generated. */
-export function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] {
+function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   const generated = planned.flatMap((plan, number) => (plan.generated === undefined ? [] : [number]));
   const twins = generated.map((number) => planned[number]!.label.twin);
   const kept = [...new Set([...generated, ...twins])].filter((number) => number !== undefined).sort((a, b) => a - b);
@@ -114,7 +114,7 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
 }
 
 /** Every order id of ours starts with this and ten hexadecimal digits. */
-export const ownOrder = 'cs';
+const ownOrder = 'cs';
 
 /** Longest client-orderid (section 8). */
 const longest = 128;
@@ -123,7 +123,7 @@ const longest = 128;
 export const plenty = { days: 500, payments: 800 } as const;
 
 /** `place` is the run and the scenario: the same place gives the same payments, another one other order ids. */
-export function chargeable(
+function chargeable(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   place: string,
 ): AsSent {

@@ -162,7 +162,7 @@ function byWeight(steps: readonly LiveStep[]): LiveStep[] {
 type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'config'> };
 
 /** The scenarios that such a target can be asked at all: answers on purpose come from one that has a control interface. */
-export function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
+function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(({ needsAnswers }) => !needsAnswers || live?.config.controlUrl !== undefined);
 }
 
@@ -174,7 +174,7 @@ export function shownByEveryAnswer({ only, ...options }: Options): readonly stri
 }
 
 /** For each plan the numbers of its cases that are sent: those about a chosen requirement, and what they build on. */
-export function neededNumbers(plans: readonly Plan[], options: Options): ReadonlyMap<Scenario, ReadonlySet<number>> {
+function neededNumbers(plans: readonly Plan[], options: Options): ReadonlyMap<Scenario, ReadonlySet<number>> {
   const { only } = options;
   const isWhole = isWholeButExceptions(only);
   const chosen = new Set<string>(selectedIds('gateway', only));
@@ -231,7 +231,7 @@ function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCa
 }
 
 /** Whether a case of the scenario builds on an earlier one. */
-export function isInOrder(plan: readonly PlannedCase[]): boolean {
+function isInOrder(plan: readonly PlannedCase[]): boolean {
   return plan.some(
     ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),
   );

@@ -230,7 +230,7 @@ function planWithin(
       }),
     ),
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
-    whyNothing: priced.length === 0 ? whyNothingToSend(options) : undefined,
+    whyNothing: priced.length === 0 ? nothingToSendReason(options) : undefined,
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
     predicted: inWords(predicted),
     atMost: inWords(most),
@@ -306,7 +306,7 @@ export interface PricedCase {
 }
 
 /** Those that can be arranged at this target, whether or not they are allowed. */
-export function casesInOrder(options: LiveOptions): PricedCase[] {
+function casesInOrder(options: LiveOptions): PricedCase[] {
   const { config } = options.live;
   const place = placeOf(config);
   const site = siteOf(config);
@@ -362,7 +362,7 @@ function worstOf(
 }
 
 /** One clause, where no case of the run can be sent at all whatever is allowed; undefined where nothing of the configuration is missing. */
-export function whyNothingToSend(options: LiveOptions): string | undefined {
+function nothingToSendReason(options: LiveOptions): string | undefined {
   const { config } = options.live;
   const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
   const missing = orderSteps(options as RunOptions).map(({ scenario }) =>

@@ -1,7 +1,13 @@
-/** A target behind something that answers for it: the base URL is answered, and no operation is. */
+/** What ends a live run before its last case, and what does not: silence in a row, and a page of any size. */
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';
-import { newSilence } from '../../../src/run/live/session.ts';
+import { mostBodyBytes } from '../../../src/record/exchange.ts';
+import type { EffectGuard } from '../../../src/run/allowance/guard.ts';
+import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
+import { newProbe, newSilence } from '../../../src/run/live/session.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';
 
@@ -40,4 +46,24 @@ test('what the document leaves open may be kept waiting more often, but not for 
   expect(silence.reason()).toBeUndefined();
   silence.note(kept('open'), plain);
   expect(silence.reason()).toContain('20 requests in a row');
+});
+
+test('a first page that is longer than an answer may be is there, and keeps being there', async () => {
+  const page = Buffer.alloc(mostBodyBytes + 1, ' ');
+  const server = createServer((_request, response) => void response.end(page)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const transport = openTransport();
+  try {
+    const { send } = transport;
+    const io = { send: (request: Parameters<typeof send>[0]) => send(request), now: Date.now, env: {} };
+    const { answers, findings } = await examineTarget({ target: `http://${host}`, deadlineMs: 5000 }, io);
+    expect([answers, findings.filter(({ status }) => status === 'problem')]).toEqual([true, []]);
+    const guard = { send: (request: Parameters<typeof send>[0]) => send(request) } as unknown as EffectGuard;
+    const probe = newProbe(guard, { scheme: 'http', host, prefix: '' } as Parameters<typeof newProbe>[1], send);
+    expect(await probe()).toEqual({ gone: false });
+  } finally {
+    await transport.close();
+    server.close();
+  }
 });
