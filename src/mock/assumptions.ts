@@ -6,93 +6,57 @@ export interface Assumption {
   readonly assumption: string;
 }
 
-export const assumptions: readonly Assumption[] = [
-  {
-    openPoint: 'A1',
-    assumption:
-      'The signature is that of RFC 5849 section 3.4, form fields and query parameters included; a form is read as browsers write it, a stray % means itself.',
-  },
-  { openPoint: 'A1', assumption: 'An oauth_ parameter in the body or the query is refused.' },
-  { openPoint: 'A2', assumption: 'A consumer has one secret and one public key; both are set when the mock starts.' },
-  {
-    openPoint: 'A3',
-    assumption: 'A timestamp may be 300 seconds away from the clock, either way; the window can be set.',
-  },
-  {
-    openPoint: 'A3',
-    assumption:
-      'A nonce is used up by one verified request of the same consumer and timestamp; the last 100,000 are remembered.',
-  },
-  {
-    openPoint: 'A4',
-    assumption:
-      'The Authorization header is one line, its parameters in any order; realm and an empty oauth_token are tolerated, a token is refused, and so is a parameter given twice.',
-  },
-  { openPoint: 'A4', assumption: 'The signature is strict base64; its +, / and = may be unencoded in the header.' },
-  { openPoint: 'A5', assumption: 'The close-day body is not wrapped.' },
-  {
-    openPoint: 'A6',
-    assumption: 'A close-day refusal has error code 403 where authentication failed and 400 where a field is wrong.',
-  },
-  { openPoint: 'A7', assumption: 'A repeated day_close_request_id closes the day again.' },
-  { openPoint: 'A8', assumption: 'Letters and digits of day_close_request_id are ASCII.' },
-  { openPoint: 'A9', assumption: 'The four counts and sums are not looked at; unknown close-day fields are ignored.' },
-  { openPoint: 'A9', assumption: 'A named field given twice is refused.' },
-  { openPoint: 'A10', assumption: 'The errorCode is text.' },
-  { openPoint: 'A11', assumption: 'The gateCloseDate is English and in UTC.' },
-  {
-    openPoint: 'A12',
-    assumption:
-      'The CSV is UTF-8 without a byte order mark, its line ends LF or CRLF, with or without one at the end; every column name is quoted, cells may be; columns are in any order, unknown ones are ignored, none is repeated; there is at least one row.',
-  },
-  {
-    openPoint: 'A13',
-    assumption:
-      'Lengths are counted in Unicode characters; a recurring-payment-id has 1 to 10, a client-orderid 1 to 128.',
-  },
-  {
-    openPoint: 'A14',
-    assumption: 'The amount is digits with at most one point, 10 characters with the point; zero is taken.',
-  },
-  { openPoint: 'A15', assumption: 'The amount may be given together with amount-from, amount-to or amount-sequence.' },
-  { openPoint: 'A16', assumption: 'The payload is base64 of the standard alphabet, padded, without line breaks.' },
-  {
-    openPoint: 'A17',
-    assumption:
-      'Acceptance and refusal are empty; a body with parameters comes only where it was scripted, with HTTP 200.',
-  },
-  { openPoint: 'A18', assumption: 'In such a body each 0x0A comes as a byte, after the last value too.' },
-  { openPoint: 'A20', assumption: 'The error ID of code 500 comes as error-id.' },
-  { openPoint: 'A21', assumption: 'Every refusal of recurring payments is an empty 403, whatever the reason.' },
-  { openPoint: 'A21', assumption: 'A path of neither operation is 404, another method than POST 405, both empty.' },
-  {
-    openPoint: 'A21',
-    assumption: 'A refused close-day is 200 with status error; for authentication it can be set to 401 or 403.',
-  },
-  {
-    openPoint: 'A22',
-    assumption:
-      'One unknown or stopped recurring payment, or one wrong CSV row, refuses the batch: nothing is started.',
-  },
-  {
-    openPoint: 'A23',
-    assumption: 'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies.',
-  },
-  {
-    openPoint: 'A26',
-    assumption: 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.',
-  },
-  {
-    openPoint: 'A28',
-    assumption:
-      'The epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again, by hand too; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
-  },
-  {
-    openPoint: 'A30',
-    assumption: 'The version in the path is that of the operation; the endpoint of another consumer is refused.',
-  },
-  { openPoint: 'A40', assumption: 'The RRN counts the close-days of the endpoint; all its gates have the same.' },
+const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
+  [
+    'A1',
+    'The signature is that of RFC 5849 section 3.4, form fields and query parameters included; a form is read as browsers write it, a stray % means itself.',
+  ],
+  ['A1', 'An oauth_ parameter in the body or the query is refused.'],
+  ['A2', 'A consumer has one secret and one public key; both are set when the mock starts.'],
+  ['A3', 'A timestamp may be 300 seconds away from the clock, either way; the window can be set.'],
+  [
+    'A3',
+    'A nonce is used up by one verified request of the same consumer and timestamp; the last 100,000 are remembered.',
+  ],
+  [
+    'A4',
+    'The Authorization header is one line, its parameters in any order; realm and an empty oauth_token are tolerated, a token is refused, and so is a parameter given twice.',
+  ],
+  ['A4', 'The signature is strict base64; its +, / and = may be unencoded in the header.'],
+  ['A5', 'The close-day body is not wrapped.'],
+  ['A6', 'A close-day refusal has error code 403 where authentication failed and 400 where a field is wrong.'],
+  ['A7', 'A repeated day_close_request_id closes the day again.'],
+  ['A8', 'Letters and digits of day_close_request_id are ASCII.'],
+  ['A9', 'The four counts and sums are not looked at; unknown close-day fields are ignored.'],
+  ['A9', 'A named field given twice is refused.'],
+  ['A10', 'The errorCode is text.'],
+  ['A11', 'The gateCloseDate is English and in UTC.'],
+  [
+    'A12',
+    'The CSV is UTF-8 without a byte order mark, its line ends LF or CRLF, with or without one at the end; every column name is quoted, cells may be; columns are in any order, unknown ones are ignored, none is repeated; there is at least one row.',
+  ],
+  ['A13', 'Lengths are counted in Unicode characters; a recurring-payment-id has 1 to 10, a client-orderid 1 to 128.'],
+  ['A14', 'The amount is digits with at most one point, 10 characters with the point; zero is taken.'],
+  ['A15', 'The amount may be given together with amount-from, amount-to or amount-sequence.'],
+  ['A16', 'The payload is base64 of the standard alphabet, padded, without line breaks.'],
+  ['A17', 'Acceptance and refusal are empty; a body with parameters comes only where it was scripted, with HTTP 200.'],
+  ['A18', 'In such a body each 0x0A comes as a byte, after the last value too.'],
+  ['A20', 'The error ID of code 500 comes as error-id.'],
+  ['A21', 'Every refusal of recurring payments is an empty 403, whatever the reason.'],
+  ['A21', 'A path of neither operation is 404, another method than POST 405, both empty.'],
+  ['A21', 'A refused close-day is 200 with status error; for authentication it can be set to 401 or 403.'],
+  ['A22', 'One unknown or stopped recurring payment, or one wrong CSV row, refuses the batch: nothing is started.'],
+  ['A23', 'A body has at most 64 MiB, the header lines 16 KiB; no rate limit applies.'],
+  ['A26', 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.'],
+  [
+    'A28',
+    'The epntId equals the endpoint id of the path; sent totals are not compared; closing a day reports the totals and starts them again, by hand too; a locked gate finishes and stays locked; one closing gate makes the whole request error 99.',
+  ],
+  ['A30', 'The version in the path is that of the operation; the endpoint of another consumer is refused.'],
+  ['A40', 'The RRN counts the close-days of the endpoint; all its gates have the same.'],
 ];
+
+export const assumptions: readonly Assumption[] = rows.map(([openPoint, assumption]) => ({ openPoint, assumption }));
 
 export const notSimulated: readonly string[] = [
   'The conditions under which a gateway answers with response parameters (section 2.4): here they are scripted.',

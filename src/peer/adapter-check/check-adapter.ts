@@ -2,18 +2,8 @@
 
 import { AdapterError } from '../adapter/adapter-error.ts';
 import type { AdapterOptions } from '../adapter/session.ts';
-import { endings, greetings, offers, peers, remains, texts } from './checks.ts';
+import { checks } from './checks.ts';
 import { AdapterProbe, type Check, type CheckedPoint, type Peer, type Seen, wrong } from './probe.ts';
-
-/** By the fact that each establishes, in the order in which they run. */
-export const checks: Readonly<Record<string, Check>> = {
-  ...greetings,
-  ...texts,
-  ...offers,
-  ...peers,
-  ...endings,
-  ...remains,
-};
 
 /** In a row: each costs a deadline, while a person waits, and the next would show the same. */
 const mostUnanswered = 2;

@@ -22,7 +22,8 @@ import {
   wrong,
 } from './probe.ts';
 
-export const greetings: Readonly<Record<string, Check>> = {
+/** By the fact that each establishes, in the order in which they run. */
+export const checks: Readonly<Record<string, Check>> = {
   'hello is answered with ready': async (probe) => {
     const startedAt = performance.now();
     await probe.lasting();
@@ -66,38 +67,36 @@ export const greetings: Readonly<Record<string, Check>> = {
     const answer = await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
     return soundOr(answer, () => right('It answered the case that had one.'));
   },
-};
 
-/** What only shows at the end. */
-export const remains: Readonly<Record<string, Check>> = {
-  'standard output holds nothing but the protocol': async (probe) => {
-    const [first] = probe.notes.list().filter((note) => note.includes('not of the protocol'));
-    return first === undefined ? right('Nothing else arrived.') : wrong(first, strayHint(probe.language));
+  'a line of 200 KB is read whole': async (probe) => {
+    // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
+    const blanks = ' '.repeat(200_000);
+    const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
+    return soundOr(answer, () => right('It answered the case on that line.'));
   },
 
-  'no answer is repeated, late or unasked': async (probe) => {
-    const odd = probe.notes.list().find((note) => /answered twice|was never asked|ready again/.test(note));
-    return odd === undefined
-      ? right('Each case had one answer.')
-      : wrong(odd, 'Send one result for each case, with its id.');
+  'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
+
+  'separators other than line ends do not cut a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
+
+  'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
+
+  'empty and absent differ': async (probe) => {
+    if (!probe.introduction.offers.ops.includes('close-day'))
+      return right('It has no close-day, where they could differ.');
+    const ask = (input: CloseDayInput) => probe.ask({ operation: 'close-day', input });
+    const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
+    const faults = [sound(absent.answer).fault, sound(empty.answer).fault].filter((fault) => fault !== undefined);
+    if (faults[0] !== undefined) return faults[0];
+    const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
+    if (one === undefined || other === undefined) return right('The client declined one of them, which it may.');
+    if (Buffer.compare(one, other) !== 0) return right('They differ on the wire.');
+    return wrong(
+      'A field that is empty and one that is absent gave the same request.',
+      'Pass on every member of the input, even an empty one, and add none; report unsupported where the client has no way to say it.',
+    );
   },
 
-  'every message fits its schema': async (probe) => {
-    const [first, ...more] = probe.faults(false);
-    if (first === undefined) return right('No member was unknown or of another type.');
-    return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
-  },
-};
-
-async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
-  for (let waited = 0; waited < 2000; waited += 20) {
-    if (probe.messages.some((message) => message.t === 'pong' && message.n === n)) return true;
-    await pause(20);
-  }
-  return false;
-}
-
-export const offers: Readonly<Record<string, Check>> = {
   'each operation that is offered reaches the base URL': async (probe) => {
     const { ops } = probe.introduction.offers;
     if (ops.length === 0)
@@ -173,60 +172,7 @@ export const offers: Readonly<Record<string, Check>> = {
     if (missing.length === 0) return right('All of them arrived.');
     return wrong(`These never arrived: ${missing.join(', ')}.`, 'Offer only stages that results carry.');
   },
-};
 
-const reachHint =
-  'Call the client with base_url as its base, the path prefix included; trust ca_file of hello, or offer tls false.';
-
-function isBadBase64([name, value]: readonly [string, string]): boolean {
-  if (!name.endsWith('_b64')) return false;
-  try {
-    decodeBase64(value);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-export const texts: Readonly<Record<string, Check>> = {
-  'a line of 200 KB is read whole': async (probe) => {
-    // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
-    const blanks = ' '.repeat(200_000);
-    const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
-    return soundOr(answer, () => right('It answered the case on that line.'));
-  },
-
-  'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
-
-  'separators other than line ends do not cut a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
-
-  'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
-
-  'empty and absent differ': async (probe) => {
-    if (!probe.introduction.offers.ops.includes('close-day'))
-      return right('It has no close-day, where they could differ.');
-    const ask = (input: CloseDayInput) => probe.ask({ operation: 'close-day', input });
-    const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
-    const faults = [sound(absent.answer).fault, sound(empty.answer).fault].filter((fault) => fault !== undefined);
-    if (faults[0] !== undefined) return faults[0];
-    const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
-    if (one === undefined || other === undefined) return right('The client declined one of them, which it may.');
-    if (Buffer.compare(one, other) !== 0) return right('They differ on the wire.');
-    return wrong(
-      'A field that is empty and one that is absent gave the same request.',
-      'Pass on every member of the input, even an empty one, and add none; report unsupported where the client has no way to say it.',
-    );
-  },
-};
-
-/** The client may decline it; the adapter has to survive it. */
-async function withText(probe: AdapterProbe, text: string): Promise<Seen> {
-  const { fault, reply } = sound((await probe.ask(probe.withTexts(text))).answer);
-  if (fault === undefined) return right(`It answered ${reply.outcome}.`);
-  return wrong(fault.what, `${fault.hint} ${utf8Hint(probe.language)} Cut lines at 0x0A only.`);
-}
-
-export const peers: Readonly<Record<string, Check>> = {
   'a slow server is waited for': async (probe) => {
     const { answer } = await probe.ask({ answer: after(1000, probe) });
     return soundOr(answer, ({ outcome }) =>
@@ -288,17 +234,7 @@ export const peers: Readonly<Record<string, Check>> = {
           ),
     );
   },
-};
 
-function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
-  const then = ordinaryCalls[probe.introduction.offers.ops[0] ?? 'close-day'].answer;
-  return { kind: 'slow', afterMs, then };
-}
-
-const exitHint =
-  'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.';
-
-export const endings: Readonly<Record<string, Check>> = {
   'bye ends it': async (probe) => {
     const { conversation, notes } = await probe.fresh();
     await conversation.close();
@@ -337,7 +273,61 @@ export const endings: Readonly<Record<string, Check>> = {
     await second.conversation.close();
     return soundOr(answer, () => right('Nothing of the first one was in its way.'));
   },
+
+  'standard output holds nothing but the protocol': async (probe) => {
+    const [first] = probe.notes.list().filter((note) => note.includes('not of the protocol'));
+    return first === undefined ? right('Nothing else arrived.') : wrong(first, strayHint(probe.language));
+  },
+
+  'no answer is repeated, late or unasked': async (probe) => {
+    const odd = probe.notes.list().find((note) => /answered twice|was never asked|ready again/.test(note));
+    return odd === undefined
+      ? right('Each case had one answer.')
+      : wrong(odd, 'Send one result for each case, with its id.');
+  },
+
+  'every message fits its schema': async (probe) => {
+    const [first, ...more] = probe.faults(false);
+    if (first === undefined) return right('No member was unknown or of another type.');
+    return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
+  },
 };
+
+async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
+  for (let waited = 0; waited < 2000; waited += 20) {
+    if (probe.messages.some((message) => message.t === 'pong' && message.n === n)) return true;
+    await pause(20);
+  }
+  return false;
+}
+
+const reachHint =
+  'Call the client with base_url as its base, the path prefix included; trust ca_file of hello, or offer tls false.';
+
+function isBadBase64([name, value]: readonly [string, string]): boolean {
+  if (!name.endsWith('_b64')) return false;
+  try {
+    decodeBase64(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The client may decline it; the adapter has to survive it. */
+async function withText(probe: AdapterProbe, text: string): Promise<Seen> {
+  const { fault, reply } = sound((await probe.ask(probe.withTexts(text))).answer);
+  if (fault === undefined) return right(`It answered ${reply.outcome}.`);
+  return wrong(fault.what, `${fault.hint} ${utf8Hint(probe.language)} Cut lines at 0x0A only.`);
+}
+
+function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
+  const then = ordinaryCalls[probe.introduction.offers.ops[0] ?? 'close-day'].answer;
+  return { kind: 'slow', afterMs, then };
+}
+
+const exitHint =
+  'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.';
 
 function properly(notes: FreshConversation['notes']): Seen {
   const odd = notes.list().find((note) => /did not end within|instead of exiting/.test(note));
