@@ -119,13 +119,20 @@ function writeWebAnswer({ status, headers, body }: WebAnswer, response: ServerRe
     .end(bytes);
 }
 
+/** Proxies end connections that are silent for long. */
+const silenceMs = 15_000;
+
 /**
  * Server-sent events (WHATWG HTML section 9.2): a line whenever something is new, so that a page need not ask. The data of each
- * is the id of an engagement, or `*` for all of them. A page that lost its connection opens another one.
+ * is the id of an engagement, or `*` for all of them.
  */
 function streamEvents(desk: DeskService, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
   response.write('data: *\n\n');
   const stop = desk.watch((changed) => response.write(`data: ${changed ?? '*'}\n\n`));
-  response.once('close', stop);
+  const beat = setInterval(() => response.write(': still here\n\n'), silenceMs).unref();
+  response.once('close', () => {
+    clearInterval(beat);
+    stop();
+  });
 }

@@ -10,9 +10,8 @@ import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import type { AskedClient, ClientReading, ComparedRun, Impact } from '../../verdict/diff/difference.ts';
 import type { DiffPolicy } from '../../verdict/diff/policy.ts';
-import { planWith } from './answer-again.ts';
+import { planWith, type ReadingVerdict, readingOfCall } from './answer-again.ts';
 import { type AnswerColumn, type AnswerPair, answerColumns, type NumberedExchange } from './answer-columns.ts';
-import { type ReadingVerdict, readingOfCall } from './reading-of-call.ts';
 
 /** A client as it was kept: how its adapter is started, or why it cannot be. `folder` may hold its run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
