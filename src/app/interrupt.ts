@@ -46,3 +46,8 @@ export async function unlessInterrupted<T>(
     for (const name of endingSignals) process.off(name, stop);
   }
 }
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+}

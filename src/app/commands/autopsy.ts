@@ -2,13 +2,18 @@
 
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, InvalidArgumentError } from 'commander';
 import {
   type Autopsy,
   type AutopsyKeys,
+  autopsyKeys,
+  autopsyOfText,
   credentialOf,
+  explainMany,
   type Language,
+  languageNames,
   type RequestText,
   RequestTextError,
   readRequestText,
@@ -17,7 +22,7 @@ import {
   type WrongSignature,
   withPrefix,
 } from '../../autopsy/index.ts';
-import type { WireRequest } from '../../protocol/index.ts';
+import { readPublicKey, type WireRequest } from '../../protocol/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
@@ -25,15 +30,17 @@ import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned } from '../../record/har-losses.ts';
 import { fromHar } from '../../record/read-har.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import { packageRoot } from '../../run/options/suite-version.ts';
+import { publishedKeys } from '../../run/target/published.ts';
 import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { readPublicKeyFile, readSecretFile } from '../config/keys.ts';
 import { shellWord } from '../config/run-flags.ts';
+import { autopsyText, manyText } from '../text/autopsy-text.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
+import { writePage } from '../write-report.ts';
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
-
-/** As in src/autopsy/snippets.ts, which is loaded only when the command runs. */
-const languages: readonly Language[] = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'];
 
 const flags = {
   entry: option<number | undefined>(
@@ -49,7 +56,7 @@ const flags = {
   tokenSecretFile: option('<file>', 'file with the token secret, if there is one'),
   publicKeyFile: option('<file>', 'PEM file with the RSA public key or certificate of the client'),
   language: option<Language | undefined>('<name>', 'language of the client: adds how to do it right', (made) =>
-    made.choices(languages),
+    made.choices(Object.keys(languageNames)),
   ),
   json: toggle('print one JSON object'),
   page: option<string | true | undefined>(
@@ -91,9 +98,6 @@ export const command = defineCommand({
 
 /** The page is made by the build, and comes with the package. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
-  const { readFile } = await import('node:fs/promises');
-  const { packageRoot } = await import('../../run/options/suite-version.ts');
-  const { writePage } = await import('../write-report.ts');
   const page = join(packageRoot, 'docs', 'autopsy.html');
   const text = await readFile(page, 'utf8').catch((cause) => {
     const hint = 'In a clone npm run build makes it.';
@@ -108,7 +112,6 @@ async function putPage(file: string, surroundings: Surroundings): Promise<0> {
 }
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: Surroundings): Promise<0 | 1> {
-  const { autopsyOfText, RequestTextError } = await import('../../autopsy/index.ts');
   const read = await requestToExamine(file, options);
   for (const remark of read.remarks) surroundings.err(`countersign: ${remark}\n`);
   if ('entries' in read) return examineMany(read, options, surroundings);
@@ -120,12 +123,8 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
     if (!(cause instanceof RequestTextError)) throw cause;
     throw new UsageError(`${visible(file)}: ${cause.message}`, cause.hint, cause);
   }
-  if (options.json) {
-    surroundings.out(printedJson(found, 2));
-  } else {
-    const { autopsyText } = await import('../text/autopsy-text.ts');
-    surroundings.out(autopsyText(found, options.language, surroundings, triedKeys(options)));
-  }
+  const { json, language } = options;
+  surroundings.out(json ? printedJson(found, 2) : autopsyText(found, language, surroundings, triedKeys(options)));
   return found.verified ? 0 : 1;
 }
 
@@ -135,11 +134,8 @@ async function examineMany(
   options: AutopsyCommandOptions,
   surroundings: Surroundings,
 ): Promise<0 | 1> {
-  const { explainMany } = await import('../../autopsy/index.ts');
-  const { manyText } = await import('../text/autopsy-text.ts');
   const requests: WrongSignature[] = [];
   const keysOf = new Map<string, AutopsyKeys>();
-  const { credentialOf } = await import('../../autopsy/index.ts');
   for (const { number, request } of entries) {
     const kind = ['oauth_consumer_key', 'oauth_signature_method'].map((name) => credentialOf(request, name)).join(' ');
     const keys = keysOf.get(kind) ?? (await keysFor(request, options, surroundings));
@@ -176,9 +172,6 @@ async function keysFor(
   options: AutopsyCommandOptions,
   surroundings: Surroundings,
 ): Promise<AutopsyKeys> {
-  const { autopsyKeys, credentialOf } = await import('../../autopsy/index.ts');
-  const { readPublicKey } = await import('../../protocol/index.ts');
-  const { publishedKeys } = await import('../../run/target/published.ts');
   const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
   const given = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
   const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
@@ -188,7 +181,6 @@ async function keysFor(
     return keys;
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
-  const { readPublicKeyFile, readSecretFile } = await import('../config/keys.ts');
   // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
   const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
   const secret = (path: string, option: string, shortest: number): Promise<string> =>

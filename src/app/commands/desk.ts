@@ -7,6 +7,7 @@ import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
 import { defineCommand, type Given, hostFlag, option, type Surroundings, toggle } from '../command.ts';
+import { untilAborted } from '../interrupt.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Fixed, so that a client keeps its base URL when the desk is started again. */
@@ -43,7 +44,7 @@ async function serve(options: DeskCommandOptions, surroundings: Surroundings): P
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
     if (!options.json) await tellOfRequests(desk, surroundings);
-    await aborted(interrupted);
+    await untilAborted(interrupted);
     return 0;
   } finally {
     await desk.close();
@@ -122,9 +123,4 @@ function portOf(text: string): number {
     throw new InvalidArgumentError('A port is a whole number from 0 to 65534; the page has the next one.');
   }
   return port;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
 }

@@ -51,31 +51,33 @@ export const command = defineCommand({
   },
 });
 
+/** Columns by the member that they show, or by their heading and what is in them. */
+function listing<T extends object>(
+  items: readonly T[],
+  columns: readonly ((keyof T & string) | readonly [heading: string, cell: (item: T) => string])[],
+): Listing {
+  return {
+    items,
+    headings: columns.map((column) => (typeof column === 'string' ? column : column[0])),
+    rows: items.map((item) =>
+      columns.map((column) => (typeof column === 'string' ? String(item[column]) : column[1](item))),
+    ),
+  };
+}
+
 async function requirements(): Promise<Listing> {
   const { requirements: rows } = await import('../../../contracts/requirements/index.ts');
-  return {
-    items: rows,
-    headings: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
-    rows: rows.map((row) => [row.id, row.side, row.kind, row.dimension, row.section, row.statement]),
-  };
+  return listing(rows, ['id', 'side', 'kind', 'dimension', 'section', 'statement']);
 }
 
 async function openPoints(): Promise<Listing> {
   const { openPoints: points } = await import('../../../contracts/open-points.ts');
-  return {
-    items: points,
-    headings: ['id', 'sections', 'probe', 'question'],
-    rows: points.map((point) => [point.id, point.sections.join(' '), point.probe, point.question]),
-  };
+  return listing(points, ['id', ['sections', ({ sections }) => sections.join(' ')], 'probe', 'question']);
 }
 
 async function hazards(): Promise<Listing> {
   const { hazards: rows } = await import('../../../contracts/hazards.ts');
-  return {
-    items: rows,
-    headings: ['id', 'side', 'operation', 'statement'],
-    rows: rows.map(({ id, side, operation, statement }) => [id, side, operation, statement]),
-  };
+  return listing(rows, ['id', 'side', 'operation', 'statement']);
 }
 
 /** How stored runs answered the open points. Throws UsageError. */
@@ -140,50 +142,38 @@ function groupOf({ side, operation, reach }: { side: string; operation: string; 
 async function variants(): Promise<Listing> {
   const { variants: all } = await import('../../faults/variants.ts');
   const items = all.map(({ id, summary, openPoint }) => ({ id, summary, openPoint }));
-  return {
-    items,
-    headings: ['id', 'open point', 'summary'],
-    rows: items.map((item) => [item.id, item.openPoint ?? '-', item.summary]),
-  };
+  return listing(items, ['id', ['open point', ({ openPoint }) => openPoint ?? '-'], 'summary']);
 }
 
 async function profiles(): Promise<Listing> {
   const { profiles: all } = await import('../../../contracts/profiles/index.ts');
-  return {
-    items: all,
-    headings: ['name', 'includes', 'answers', 'summary'],
-    rows: all.map((profile) => [
-      profile.name,
-      profile.includes.join(' ') || '-',
-      String(profile.answers.length),
-      profile.summary,
-    ]),
-  };
+  return listing(all, [
+    'name',
+    ['includes', ({ includes }) => includes.join(' ') || '-'],
+    ['answers', ({ answers }) => String(answers.length)],
+    'summary',
+  ]);
 }
 
 /** The mistakes of signing that an autopsy can name. */
 async function deviations(): Promise<Listing> {
   const { deviations: all } = await import('../../autopsy/index.ts');
   const items = all.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix }));
-  return {
-    items,
-    headings: ['id', 'stage', 'what the client does'],
-    rows: items.map(({ id, stage, developer }) => [id, stage, developer]),
-  };
+  return listing(items, ['id', 'stage', ['what the client does', ({ developer }) => developer]]);
 }
 
-function asText({ groups, headings, rows, items }: Listing, width: number | undefined): string {
-  if (groups === undefined) return aligned({ headings, rows, items }, width);
+function asText({ groups, headings, rows }: Listing, width: number | undefined): string {
+  if (groups === undefined) return aligned(headings, rows, width);
   const names = [...new Set(groups.of)].sort((a, b) => (a < b ? -1 : 1));
   const parts = names.map((name) => {
     const [first = [], ...others] = rows.filter((_, index) => groups.of[index] === name);
-    return `${name} (${others.length + 1})\n${aligned({ headings: first, rows: others, items }, width)}`;
+    return `${name} (${others.length + 1})\n${aligned(first, others, width)}`;
   });
   return [`${groups.above}\n`, ...parts].join('\n');
 }
 
 /** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is not a terminal. */
-function aligned({ headings, rows }: Listing, width: number | undefined): string {
+function aligned(headings: readonly string[], rows: Listing['rows'], width: number | undefined): string {
   const table = [headings, ...rows].map((cells) => cells.map(visible));
   const widths = headings.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
   const lines = table.map((cells) =>

@@ -5,13 +5,18 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { newAuthority } from '../../mock/certificates.ts';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
-import type { LostConnection } from '../../mock/listener.ts';
+import { addEndpoint, defaultWorld, MockError, newGate, publishedIdentity, startMock } from '../../mock/index.ts';
+import { type LostConnection, whyLost } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
-import { shortened, visible } from '../../report/visible.ts';
+import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { defineCommand, type Given, hostFlag, option, type Surroundings, toggle } from '../command.ts';
+import { checkedConsumerKey, readPublicKeyFile, readSecretFile } from '../config/keys.ts';
+import { untilAborted } from '../interrupt.ts';
+import { explainSignature } from '../text/autopsy-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 const flags = {
@@ -69,8 +74,8 @@ async function serve(options: MockCommandOptions, surroundings: Surroundings): P
   try {
     const mock = await start(options, identity, surroundings);
     try {
-      surroundings[options.json ? 'out' : 'err'](await greeting(options, identity, mock, surroundings));
-      await aborted(interrupted);
+      surroundings[options.json ? 'out' : 'err'](greeting(options, identity, mock, surroundings));
+      await untilAborted(interrupted);
       return 0;
     } finally {
       await mock.close();
@@ -85,9 +90,6 @@ async function start(
   { consumer, tls }: MockIdentity,
   surroundings: Surroundings,
 ): Promise<RunningMock> {
-  const { MockError, addEndpoint, defaultWorld, newGate, startMock } = await import('../../mock/index.ts');
-  const { whyLost } = await import('../../mock/listener.ts');
-  const { explainSignature } = await import('../text/autopsy-text.ts');
   const { publicKeyPem } = consumer;
   const keys = { ...consumer, ...(publicKeyPem !== undefined && { publicKey: readPublicKey(publicKeyPem) }) };
   const world = defaultWorld({ consumers: [consumer] });
@@ -165,67 +167,43 @@ function normalizedPrefix(text: string): string {
   return bare === '' || bare.startsWith('/') ? bare : `/${bare}`;
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
-}
-
-export interface IdentityOptions {
-  readonly consumerKey?: string;
-  readonly consumerSecretFile?: string;
-  readonly publicKeyFile?: string;
-  readonly tls?: true;
-  readonly host: string;
-}
-
-export interface MockIdentity {
-  readonly consumer: Consumer;
-  readonly consumerSecretFile: string;
-  /** Absent where the private key stays with the client. */
-  readonly privateKeyFile?: string;
-  /** Key and certificate of the server with the file of the authority that signed it; absent over plain HTTP. */
-  readonly tls?: { readonly key: string; readonly cert: string; readonly caFile: string };
-  /** Whether a part of it is the published test identity. */
-  readonly published: boolean;
-  readonly remove: () => void;
-}
+type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
 /** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
-export async function openIdentity(options: IdentityOptions, surroundings: Surroundings): Promise<MockIdentity> {
-  const { publishedIdentity } = await import('../../mock/index.ts');
-  const { checkedConsumerKey, readPublicKeyFile, readSecretFile } = await import('../config/keys.ts');
-  const { consumerSecretFile: secretPath, publicKeyFile: keyPath } = options;
+async function openIdentity(options: MockCommandOptions, surroundings: Surroundings) {
+  const { consumerSecretFile, publicKeyFile } = options;
   const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
   const consumer: Consumer = {
     consumerKey: checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey),
     consumerSecret:
-      secretPath === undefined
+      consumerSecretFile === undefined
         ? publishedIdentity.consumerSecret
-        : await readSecretFile({ path: secretPath, option: '--consumer-secret-file' }, remark),
+        : await readSecretFile({ path: consumerSecretFile, option: '--consumer-secret-file' }, remark),
     publicKeyPem:
-      keyPath === undefined
+      publicKeyFile === undefined
         ? publishedIdentity.publicKeyPem
-        : await readPublicKeyFile({ path: keyPath, option: '--public-key-file' }, remark),
+        : await readPublicKeyFile({ path: publicKeyFile, option: '--public-key-file' }, remark),
   };
-  const certificates = options.tls ? await newCertificates(options.host) : undefined;
+  const certificates = options.tls ? newCertificates(options.host) : undefined;
   const files = await writeIdentityFiles({
-    ...(secretPath === undefined ? { 'consumer-secret.txt': publishedIdentity.consumerSecret } : {}),
-    ...(keyPath === undefined ? { 'private-key.pem': publishedIdentity.privateKeyPem } : {}),
+    ...(consumerSecretFile === undefined ? { 'consumer-secret.txt': publishedIdentity.consumerSecret } : {}),
+    ...(publicKeyFile === undefined ? { 'private-key.pem': publishedIdentity.privateKeyPem } : {}),
     ...(certificates === undefined ? {} : { 'ca.pem': certificates.authority }),
   });
   return {
     consumer,
-    consumerSecretFile: secretPath === undefined ? files.path('consumer-secret.txt') : resolve(secretPath),
-    ...(keyPath === undefined ? { privateKeyFile: files.path('private-key.pem') } : {}),
+    consumerSecretFile:
+      consumerSecretFile === undefined ? files.path('consumer-secret.txt') : resolve(consumerSecretFile),
+    // Else it stays with the client.
+    privateKeyFile: publicKeyFile === undefined ? files.path('private-key.pem') : undefined,
     tls: certificates && { ...certificates.server, caFile: files.path('ca.pem') },
-    published: secretPath === undefined || keyPath === undefined,
+    isPublished: consumerSecretFile === undefined || publicKeyFile === undefined,
     remove: files.remove,
   };
 }
 
 /** An authority of this process alone: whoever trusts it trusts no other mock. */
-async function newCertificates(host: string) {
-  const { newAuthority } = await import('../../mock/certificates.ts');
+function newCertificates(host: string) {
   const authority = newAuthority(Date.now());
   return {
     authority: authority.certificatePem,
@@ -233,20 +211,11 @@ async function newCertificates(host: string) {
   };
 }
 
-export interface IdentityFiles {
-  /** Absolute path of the file that was written under this name. */
-  readonly path: (name: string) => string;
-  /** Removes the folder; a second call does nothing. */
-  readonly remove: () => void;
-}
-
 /**
  * Writes the files into a fresh folder that only this user can read. The folder is removed by `remove`, and in any case
- * when the process exits.
- *
- * @throws UsageError `unwritable-file` if the folder for temporary files cannot be written
+ * when the process exits. Throws UsageError if the folder for temporary files cannot be written.
  */
-export async function writeIdentityFiles(files: Readonly<Record<string, string>>): Promise<IdentityFiles> {
+async function writeIdentityFiles(files: Readonly<Record<string, string>>) {
   let folder: string | undefined;
   const remove = (): void => {
     process.removeListener('exit', remove);
@@ -265,45 +234,36 @@ export async function writeIdentityFiles(files: Readonly<Record<string, string>>
     );
   }
   const home = folder;
-  return { path: (name) => join(home, name), remove };
+  return { path: (name: string) => join(home, name), remove };
 }
 
-export interface GreetingOptions {
-  readonly json?: true;
-  readonly publicUrl?: string;
-  readonly endpoint?: string;
-  readonly defect?: readonly string[];
-  readonly variant?: readonly string[];
-}
-
-/** The greeting with its line ends. Files are named, their contents never shown. */
-export async function greeting(
-  options: GreetingOptions,
-  identity: MockIdentity,
-  mock: RunningMock,
+/** What is said when it is ready, with its line ends: JSON for programs, a table for people. Files are named, their contents never shown. */
+function greeting(
+  { json, publicUrl, endpoint = '1111', defect, variant }: MockCommandOptions,
+  { consumer: { consumerKey }, consumerSecretFile, privateKeyFile, tls, isPublished }: MockIdentity,
+  { baseUrl, controlUrl, world }: RunningMock,
   { width }: Surroundings,
-): Promise<string> {
-  const facts = factsOf(options, identity, mock);
-  const { printedJson, visible } = await import('../../report/visible.ts');
-  if (options.json) return printedJson(facts);
+): string {
+  const caFile = tls?.caFile;
+  if (json) {
+    const facts = { baseUrl, publicUrl, controlUrl, endpointId: endpoint, consumerKey, consumerSecretFile };
+    return printedJson({ ...facts, privateKeyFile, caFile });
+  }
   const lines: (readonly [string, string | undefined])[] = [
-    ['base URL', facts.baseUrl],
-    ['public URL', facts.publicUrl],
-    ['control', facts.controlUrl && `${facts.controlUrl}/ lists its routes`],
-    ['endpoints', endpointsOf(mock.world)],
-    ['consumer key', facts.consumerKey],
-    ['secret', facts.consumerSecretFile],
-    ['private key', facts.privateKeyFile ?? 'yours; the mock has the public half'],
-    ['trust', facts.caFile],
-    ['defects', options.defect?.join(', ')],
-    ['variants', options.variant?.join(', ')],
-    [
-      'call it',
-      `POST ${facts.publicUrl ?? facts.baseUrl}/api/v2/close-day/${facts.endpointId} (docs/mock.md: a signed request)`,
-    ],
+    ['base URL', baseUrl],
+    ['public URL', publicUrl],
+    ['control', controlUrl && `${controlUrl}/ lists its routes`],
+    ['endpoints', endpointsOf(world)],
+    ['consumer key', consumerKey],
+    ['secret', consumerSecretFile],
+    ['private key', privateKeyFile ?? 'yours; the mock has the public half'],
+    ['trust', caFile],
+    ['defects', defect?.join(', ')],
+    ['variants', variant?.join(', ')],
+    ['call it', `POST ${publicUrl ?? baseUrl}/api/v2/close-day/${endpoint} (docs/mock.md: a signed request)`],
     ['stop it', 'Ctrl+C'],
   ];
-  const warning = identity.published ? ' Its keys are published: for tests only.' : '';
+  const warning = isPublished ? ' Its keys are published: for tests only.' : '';
   return [
     `The mock gateway is ready.${warning}`,
     ...lines
@@ -313,20 +273,6 @@ export async function greeting(
   ]
     .map((line) => `${line}\n`)
     .join('');
-}
-
-function factsOf({ publicUrl, endpoint }: GreetingOptions, identity: MockIdentity, mock: RunningMock) {
-  const { privateKeyFile, tls } = identity;
-  return {
-    baseUrl: mock.baseUrl,
-    publicUrl,
-    controlUrl: mock.controlUrl,
-    endpointId: endpoint ?? '1111',
-    consumerKey: identity.consumer.consumerKey,
-    consumerSecretFile: identity.consumerSecretFile,
-    privateKeyFile,
-    caFile: tls?.caFile,
-  };
 }
 
 function endpointsOf(world: World): string {
@@ -356,7 +302,7 @@ const words: Record<LogEntry['decision'], string> = {
   fault: 'fault of the mock',
 };
 
-/** The line, without a line end; `now` in milliseconds since the Unix epoch, shown as UTC. */
+/** What was received, what went out, and why: without a line end; `now` in milliseconds since the Unix epoch, shown as UTC. */
 export function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   const paint = painter(colour);
   const clock = new Date(now).toISOString().slice(11, 19);

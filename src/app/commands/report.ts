@@ -13,6 +13,7 @@ import { printedJson } from '../../report/visible.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
+import { untilAborted } from '../interrupt.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
@@ -57,7 +58,7 @@ async function show(
   if (!json) err('Ctrl-C ends it.\n');
   if (open) openInBrowser(address, surroundings);
   try {
-    if (!interrupted.aborted) await once(interrupted, 'abort');
+    await untilAborted(interrupted);
     return 0;
   } finally {
     server.closeAllConnections();

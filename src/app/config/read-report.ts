@@ -39,10 +39,7 @@ export function parseReport(text: string, path: string, { formats }: Pick<Rename
   const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
   refuseIf(format !== 'countersign-report', `${path} is not the report of a run`, 'Give the folder of a run.');
   const [fault] = validate('report', value);
-  if (fault === undefined) {
-    refuseDoubled(value as Result, path);
-    return withKnownProfile(value as Result, path);
-  }
+  if (fault === undefined) return withKnownNames(value as Result, path);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
   const writer =
     typeof name === 'string' && typeof version === 'string' ? `${name} ${version}`.slice(0, 80) : undefined;
@@ -57,16 +54,11 @@ export function parseReport(text: string, path: string, { formats }: Pick<Rename
   throw new UsageError(`${path} ${what}`, hint);
 }
 
-/** Whoever reads the outcome of an id would get one of two. */
-function refuseDoubled({ results, contracts = [] }: Result, path: string): void {
-  const ids = [...results.map(({ id }) => id), ...contracts.map(contractId)];
+/** Whoever reads the outcome of an id would get one of two; and the schema leaves the profile open, since a later version may have more. */
+function withKnownNames(report: Result, path: string): Result {
+  const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (doubled === undefined) return;
-  throw new UsageError(`${path} has ${doubled} twice`, 'Give the folder of a run, unchanged.');
-}
-
-/** The schema leaves the profile open, since a later version may have more of them. */
-function withKnownProfile(report: Result, path: string): Result {
+  refuseIf(doubled !== undefined, `${path} has ${doubled} twice`, 'Give the folder of a run, unchanged.');
   try {
     knownProfile(report.profile);
     return report;

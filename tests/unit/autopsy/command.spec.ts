@@ -1,5 +1,5 @@
 /** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
-import { readFileSync } from 'node:fs';
+
 import { readRequestText } from '../../../src/autopsy/index.ts';
 import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
@@ -333,10 +333,4 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     expect({ exitCode, out }, words).toEqual({ exitCode: 2, out: '' });
     expect(err).toContain(words);
   }
-});
-
-test('the languages of the option are those of the snippets', async () => {
-  const { languages } = await import('../../../src/autopsy/index.ts');
-  const source = readFileSync('src/app/commands/autopsy.ts', 'utf8');
-  expect(source).toContain(`[${languages.map((name) => `'${name}'`).join(', ')}]`);
 });
