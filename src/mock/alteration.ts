@@ -1,41 +1,11 @@
-/** The hooks through which a defect or a variant changes the gateway, and the settings; the gateway itself knows none of them by name. */
+/** The hooks through which a defect or a variant changes the gateway; the gateway itself knows none of them by name. */
 import type { Operation } from '../../contracts/operations.ts';
-import type { SignatureMaterial } from './authentication.ts';
 import type { Reading, Received } from './received.ts';
 import type { GateResult, Reply } from './responses.ts';
+import { defaultSettings, type MockSettings } from './settings.ts';
+import type { SignatureMaterial } from './step.ts';
 import type { StepName } from './steps.ts';
 import type { World } from './world.ts';
-
-/** What the mock decides where the interface document is silent. */
-export interface MockSettings {
-  /** Fixed path before `/api/`, as the client sees it; empty or starting with a slash. */
-  readonly prefix: string;
-  /** Greatest distance between oauth_timestamp and the clock, either way. */
-  readonly timestampWindowSeconds: number;
-  /** HTTP status of a close-day request whose authentication fails. */
-  readonly refusalStatus: 200 | 401 | 403;
-  /** What may be between the cells of a CSV; of several the first one that the header row has is taken. */
-  readonly csvDelimiters: readonly string[];
-  /** A longer body is refused with 413. */
-  readonly maxBodyBytes: number;
-  /** Longer header lines are refused with 431. */
-  readonly maxHeaderBytes: number;
-  /** How many nonces are remembered; the oldest is forgotten first. */
-  readonly maxNonces: number;
-  /** What makes two nonces the same (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
-  readonly nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string;
-}
-
-export const defaultSettings: MockSettings = {
-  prefix: '',
-  timestampWindowSeconds: 300,
-  refusalStatus: 200,
-  csvDelimiters: [';'],
-  maxBodyBytes: 64 * 1024 * 1024,
-  maxHeaderBytes: 16 * 1024,
-  maxNonces: 100_000,
-  nonceKey: (consumerKey, timestamp, nonce) => JSON.stringify([consumerKey, timestamp, nonce]),
-};
 
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 

@@ -10,28 +10,8 @@ import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
 import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
-import { step } from './step.ts';
+import { type SignatureMaterial, type SignatureSteps, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
-
-/** Everything that goes into one verification. */
-export interface SignatureMaterial {
-  readonly method: string;
-  readonly url: { readonly scheme: string; readonly host: string; readonly target: string };
-  /** Decoded parameters by where they came from. */
-  readonly header: readonly Pair[];
-  readonly body: readonly Pair[];
-  readonly query: readonly Pair[];
-  readonly signature: string;
-  readonly key: VerifyingKey;
-  readonly steps: SignatureSteps;
-}
-
-export interface SignatureSteps {
-  readonly collect: (from: { authorization: Pair[]; body: Pair[]; query: Pair[] }) => Pair[];
-  readonly normalize: (pairs: Pair[]) => string;
-  readonly uri: (url: SignatureMaterial['url']) => string;
-  readonly base: (method: string, uri: string, normalized: string) => string;
-}
 
 const usualSteps: SignatureSteps = {
   collect: collectParameters,

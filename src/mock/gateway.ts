@@ -1,11 +1,12 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
 import type { Operation } from '../../contracts/operations.ts';
-import { type About, type Altered, joinAlterations, type MockSettings } from './alteration.ts';
+import { type About, type Altered, joinAlterations } from './alteration.ts';
 import { nonceOf } from './authentication.ts';
 import { addDecimals, twoFractionalDigits } from './decimal.ts';
 import { type Reading, type Received, read, route } from './received.ts';
 import * as responses from './responses.ts';
 import { isAcceptance, type Reply, scriptedReply } from './responses.ts';
+import type { MockSettings } from './settings.ts';
 import { firstRefusal, type Refusal, type StepContext } from './step.ts';
 import { afterAuthentication, authenticationStepNames, beforeAcceptance } from './steps.ts';
 import { type Endpoint, type MockGate, newGate, noTotals, type World } from './world.ts';

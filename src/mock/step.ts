@@ -1,9 +1,30 @@
 /** One named decision of the gateway. */
 
-import type { MockSettings } from './alteration.ts';
-import type { SignatureMaterial } from './authentication.ts';
+import type { Pair } from '../protocol/form.ts';
+import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import type { Reading } from './received.ts';
+import type { MockSettings } from './settings.ts';
 import type { World } from './world.ts';
+
+/** Everything that goes into one verification. */
+export interface SignatureMaterial {
+  readonly method: string;
+  readonly url: { readonly scheme: string; readonly host: string; readonly target: string };
+  /** Decoded parameters by where they came from. */
+  readonly header: readonly Pair[];
+  readonly body: readonly Pair[];
+  readonly query: readonly Pair[];
+  readonly signature: string;
+  readonly key: VerifyingKey;
+  readonly steps: SignatureSteps;
+}
+
+export interface SignatureSteps {
+  readonly collect: (from: { authorization: Pair[]; body: Pair[]; query: Pair[] }) => Pair[];
+  readonly normalize: (pairs: Pair[]) => string;
+  readonly uri: (url: SignatureMaterial['url']) => string;
+  readonly base: (method: string, uri: string, normalized: string) => string;
+}
 
 /** What a step may look at besides the request; it changes none of it. */
 export interface StepContext {

@@ -13,9 +13,9 @@ import {
   recurringText,
   renamed,
   rows,
+  withTwin,
 } from './requests.ts';
 import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-import { withTwin } from './signature-faults.ts';
 
 export const batchForms: readonly Scenario[] = [
   recurringScenario(

@@ -19,9 +19,10 @@ import {
   signedOtherwiseIn,
   validOf,
   withoutRepeats,
+  withTwin,
 } from './requests.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
-import { signatureScenarios, withTwin } from './signature-faults.ts';
+import { signatureScenarios } from './signature-faults.ts';
 
 const totals = [
   ['sale_approved_count', 'close-day/accepts-sale-approved-count'],

@@ -26,9 +26,9 @@ import {
   rows,
   validOf,
   withoutRepeats,
+  withTwin,
 } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-import { withTwin } from './signature-faults.ts';
 
 /** What a client must not send, and the row that says what a gateway makes of it; where none does it is observed. */
 const answeredBy: Readonly<Partial<Record<RequirementId, Answered>>> = {

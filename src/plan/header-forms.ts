@@ -12,9 +12,8 @@ import {
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { lenientHeaders } from './further-faults.ts';
-import { scenarioOf } from './requests.ts';
+import { scenarioOf, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-import { withTwin } from './signature-faults.ts';
 
 /**
  * The row of a gateway that forbids what a fault does; the first pattern that fits the fault's name. Other faults - a parameter

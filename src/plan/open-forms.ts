@@ -5,9 +5,8 @@ import { changing } from '../../generators/authorization-cases.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
-import { atOnce, caseOf, faultsIn, inHeader, openFaultsIn, scenarioOf, withParameters } from './requests.ts';
+import { atOnce, caseOf, faultsIn, inHeader, openFaultsIn, scenarioOf, withParameters, withTwin } from './requests.ts';
 import type { ConsumerKeys, Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-import { withTwin } from './signature-faults.ts';
 
 const framings: readonly (readonly [Framing, string])[] = [
   ['absolute-form', 'the request target in absolute form'],

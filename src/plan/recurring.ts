@@ -23,9 +23,10 @@ import {
   withOtherAmount,
   without,
   withoutRepeats,
+  withTwin,
 } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, ScriptedAnswer } from './scenario.ts';
-import { signatureScenarios, withTwin } from './signature-faults.ts';
+import { signatureScenarios } from './signature-faults.ts';
 
 export const recurringScenarios: readonly Scenario[] = [
   recurringScenario(

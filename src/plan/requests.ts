@@ -204,3 +204,16 @@ export function without(row: readonly string[], column: string): RequestPlan {
   const kept = paymentColumns.map((name, index) => ({ name, index })).filter(({ name }) => name !== column);
   return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
 }
+
+/** Faults first, their accepted twin last: on a live target nothing has an effect before the one positive that settles them. */
+export function withTwin(
+  right: RequestPlan,
+  faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
+): readonly PlannedCase[] {
+  const faults = faultsOf(right);
+  const twin = faults.length;
+  return [
+    ...faults.map((fault) => ({ ...fault, label: { ...fault.label, twin } })),
+    { label: { intent: 'valid' }, request: right },
+  ];
+}

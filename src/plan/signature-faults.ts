@@ -4,7 +4,7 @@ import { type Operation, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
-import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn } from './requests.ts';
+import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
@@ -62,19 +62,6 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
         ),
     ),
     reusedNonce(requests),
-  ];
-}
-
-/** Faults first, their accepted twin last: on a live target nothing has an effect before the one positive that settles them. */
-export function withTwin(
-  right: RequestPlan,
-  faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
-): readonly PlannedCase[] {
-  const faults = faultsOf(right);
-  const twin = faults.length;
-  return [
-    ...faults.map((fault) => ({ ...fault, label: { ...fault.label, twin } })),
-    { label: { intent: 'valid' }, request: right },
   ];
 }
 

@@ -1,9 +1,10 @@
 /** What gateways have in common that take a signature, or no signature, where section 5 has them refuse it. */
 import { operations } from '../../../contracts/operations.ts';
 import type { Alteration } from '../../mock/alteration.ts';
-import { type SignatureMaterial, verifies } from '../../mock/authentication.ts';
+import { verifies } from '../../mock/authentication.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
+import type { SignatureMaterial } from '../../mock/step.ts';
 import type { World } from '../../mock/world.ts';
 import {
   baseString,

@@ -1,13 +1,9 @@
 /** A mock with limits and a dialect of signing that a seed draws. The dialects are written anew here, without the signer of the autopsy. */
 import { createHash } from 'node:crypto';
 import type { Alteration } from '../../../src/mock/alteration.ts';
-import {
-  type SignatureMaterial,
-  type SignatureSteps,
-  signatureMaterial,
-  verifies,
-} from '../../../src/mock/authentication.ts';
+import { signatureMaterial, verifies } from '../../../src/mock/authentication.ts';
 import type { Reading } from '../../../src/mock/received.ts';
+import type { SignatureMaterial, SignatureSteps } from '../../../src/mock/step.ts';
 import { consumerOf } from '../../../src/mock/world.ts';
 import { decodeBase64 } from '../../../src/protocol/base64.ts';
 import { decodeCsv } from '../../../src/protocol/csv.ts';
