@@ -1,4 +1,7 @@
-/** A run against a live target, around the engine: its plan in words, lock, ledger and preflight before it, the end of the ledger after it; and `--dry-run`, which prints the plan alone. */
+/**
+ * A run against a live target, around the engine: its plan in words, lock, ledger and preflight before it, the end of
+ * the ledger after it; and `--dry-run`, which prints the plan alone.
+ */
 
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';

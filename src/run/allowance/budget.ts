@@ -1,4 +1,7 @@
-/** What was done to a target, counted, and whether a request may be sent within what is left: the one place that decides, for the plan and for the guard. Pure. */
+/**
+ * What was done to a target, counted, and whether a request may be sent within what is left: the one place that
+ * decides, for the plan and for the guard. Pure.
+ */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { Unsent } from '../../record/gateway-run.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';

@@ -1,4 +1,7 @@
-/** The ledger of a target as one run sees it: its place, its lock, what is on the disk and what the run itself remembers, whichever is more. */
+/**
+ * The ledger of a target as one run sees it: its place, its lock, what is on the disk and what the run itself
+ * remembers, whichever is more.
+ */
 
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** What became of client scenarios, and the one order of their calls and exchanges: report.json and exchanges.har name an exchange by its place in it, from 1. */
+/**
+ * What became of client scenarios, and the one order of their calls and exchanges: report.json and exchanges.har name
+ * an exchange by its place in it, from 1.
+ */
 import type { Introduction } from '../../peer/adapter/client-session.ts';
 import { inSentences, type Noted } from '../../peer/adapter/notes.ts';
 import type { Counterexample } from '../../plan/scenario.ts';

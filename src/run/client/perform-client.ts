@@ -1,4 +1,6 @@
-/** Performs one scenario with a client: its calls in the environments that they need, in an order that the seed decides. */
+/**
+ * Performs one scenario with a client: its calls in the environments that they need, in an order that the seed decides.
+ */
 
 import { createHash } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';

@@ -1,4 +1,6 @@
-/** Shrinks the first failing generated call of each requirement step by step while it still fails, one call at a time. */
+/**
+ * Shrinks the first failing generated call of each requirement step by step while it still fails, one call at a time.
+ */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, Counterexample } from '../../plan/scenario.ts';
 import type { ClientCase } from '../../record/client-case.ts';

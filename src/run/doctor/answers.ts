@@ -1,4 +1,7 @@
-/** What answers to unsigned requests show: whether the base URL leads to the operations, how far the clocks are apart, what is in between. Pure. */
+/**
+ * What answers to unsigned requests show: whether the base URL leads to the operations, how far the clocks are apart,
+ * what is in between. Pure.
+ */
 import type { Operation } from '../../../contracts/operations.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
 import { classify, describeAnswer } from '../../rules/answers/acceptance.ts';

@@ -1,4 +1,7 @@
-/** What a connection shows before a word of HTTP: the address, the TLS handshake, the certificate (RFC 5280 section 6, RFC 6125). */
+/**
+ * What a connection shows before a word of HTTP: the address, the TLS handshake, the certificate (RFC 5280 section 6,
+ * RFC 6125).
+ */
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';

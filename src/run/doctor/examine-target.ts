@@ -1,4 +1,7 @@
-/** Everything about a target that can be known without an effect, asked through the effect guard and the ledger of the target. */
+/**
+ * Everything about a target that can be known without an effect, asked through the effect guard and the ledger of the
+ * target.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

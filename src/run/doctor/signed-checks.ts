@@ -1,4 +1,7 @@
-/** Right requests to each operation, and what it means that they are refused: the two operations sign differently, so that which of them is refused tells what is wrong. */
+/**
+ * Right requests to each operation, and what it means that they are refused: the two operations sign differently, so
+ * that which of them is refused tells what is wrong.
+ */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { buildCloseDay } from '../../protocol/close-day.ts';
 import type { Pair } from '../../protocol/form.ts';

@@ -1,4 +1,7 @@
-/** Turns a planned request into the bytes to send, and verifies them with a second implementation. Pure: timestamp and nonce are given. */
+/**
+ * Turns a planned request into the bytes to send, and verifies them with a second implementation. Pure: timestamp and
+ * nonce are given.
+ */
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';

@@ -1,4 +1,6 @@
-/** What a run did to the world, at worst, and what it is known to have done; and what one on the mock is going to do. */
+/**
+ * What a run did to the world, at worst, and what it is known to have done; and what one on the mock is going to do.
+ */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Scenario } from '../../plan/scenario.ts';

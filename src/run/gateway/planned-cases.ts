@@ -1,4 +1,7 @@
-/** What a scenario sends under these options, and from which values: the same plan for the run, its time limit and its predicted effects. */
+/**
+ * What a scenario sends under these options, and from which values: the same plan for the run, its time limit and its
+ * predicted effects.
+ */
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';

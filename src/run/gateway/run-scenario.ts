@@ -1,4 +1,7 @@
-/** Performs one scenario against a mock of its own: several cases at once, and the failing generated ones again, smaller. */
+/**
+ * Performs one scenario against a mock of its own: several cases at once, and the failing generated ones again,
+ * smaller.
+ */
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';

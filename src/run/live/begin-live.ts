@@ -1,4 +1,7 @@
-/** Opens a live run: lock and ledger first, then everything about the target that can be known without an effect; and what is asked once its last case is over. */
+/**
+ * Opens a live run: lock and ledger first, then everything about the target that can be known without an effect; and
+ * what is asked once its last case is over.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spentInWords } from '../allowance/budget.ts';

@@ -1,4 +1,7 @@
-/** The cases of a live run in their order: which are needed, what must be refused first, then what settles most, then what is only observed. Pure. */
+/**
+ * The cases of a live run in their order: which are needed, what must be refused first, then what settles most, then
+ * what is only observed. Pure.
+ */
 import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';

@@ -1,4 +1,7 @@
-/** One step of a live run from its first case to its record, and how long it may take: each case passes the effect guard, one at a time. */
+/**
+ * One step of a live run from its first case to its record, and how long it may take: each case passes the effect
+ * guard, one at a time.
+ */
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';

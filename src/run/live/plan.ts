@@ -1,4 +1,7 @@
-/** What a live run is going to do, known before its first request: its cases with the worst that each can do, what it leaves out, and the effects at worst. Pure. */
+/**
+ * What a live run is going to do, known before its first request: its cases with the worst that each can do, what it
+ * leaves out, and the effects at worst. Pure.
+ */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';

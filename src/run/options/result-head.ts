@@ -1,4 +1,7 @@
-/** Who was judged, by what, when and how to repeat it: the head of every result, and the result of a run that could not begin. */
+/**
+ * Who was judged, by what, when and how to repeat it: the head of every result, and the result of a run that could not
+ * begin.
+ */
 
 import { countByDimension } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';

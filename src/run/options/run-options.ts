@@ -1,4 +1,6 @@
-/** What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder. */
+/**
+ * What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the same object. */
+/**
+ * Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the
+ * same object.
+ */
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { type FormFinder, formFinder } from './scan.ts';
 import type { Secret } from './secret.ts';

@@ -1,4 +1,7 @@
-/** A secret and the forms in which it is looked for: raw, percent-encoded, form-encoded, as JSON text, in base64 and in hex. */
+/**
+ * A secret and the forms in which it is looked for: raw, percent-encoded, form-encoded, as JSON text, in base64 and in
+ * hex.
+ */
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
 import { type CredentialSources, reopenCredentials } from '../target/credentials.ts';

@@ -1,4 +1,7 @@
-/** The credentials of a live target: where they are kept, whether what is kept there is plausible, and an object that never prints them. */
+/**
+ * The credentials of a live target: where they are kept, whether what is kept there is plausible, and an object that
+ * never prints them.
+ */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { inspect } from 'node:util';
 import { examineKey } from '../../protocol/keys.ts';

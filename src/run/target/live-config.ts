@@ -1,4 +1,7 @@
-/** What a run against a live target keeps to: its file and its flags, checked and joined. Secrets stay in memory and are never printed. */
+/**
+ * What a run against a live target keeps to: its file and its flags, checked and joined. Secrets stay in memory and are
+ * never printed.
+ */
 
 import { X509Certificate } from 'node:crypto';
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';

@@ -1,4 +1,7 @@
-/** What the suite publishes: the test identity with its keys, the consumers of a client under test, and what a target on this machine gets without a configuration. */
+/**
+ * What the suite publishes: the test identity with its keys, the consumers of a client under test, and what a target on
+ * this machine gets without a configuration.
+ */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { issuedSecret } from '../../../generators/consumer.ts';
 import { type Identity, publishedIdentities, publishedIdentity } from '../../mock/identity.ts';

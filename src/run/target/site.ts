@@ -1,4 +1,7 @@
-/** What of a live target may be addressed: its base URL, its endpoints in whatever spelling, and the profiles that may be charged, with amounts in cents. Pure. */
+/**
+ * What of a live target may be addressed: its base URL, its endpoints in whatever spelling, and the profiles that may
+ * be charged, with amounts in cents. Pure.
+ */
 import type { PathVersions } from '../../../contracts/operations.ts';
 import type { LiveConfig } from './live-config.ts';
 

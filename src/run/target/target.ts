@@ -1,4 +1,7 @@
-/** The target of a run: where requests go, and with which credentials they are signed and checked; and a live one as its configuration describes it. */
+/**
+ * The target of a run: where requests go, and with which credentials they are signed and checked; and a live one as its
+ * configuration describes it.
+ */
 
 import type { KeyObject } from 'node:crypto';
 import { type Operation, type PathVersions, pathTo } from '../../../contracts/operations.ts';

@@ -1,4 +1,7 @@
-/** Over which TCP connection a request went, and the bytes that came back, from undici's diagnostics channels; undici's own answer shows neither. */
+/**
+ * Over which TCP connection a request went, and the bytes that came back, from undici's diagnostics channels; undici's
+ * own answer shows neither.
+ */
 import { subscribe } from 'node:diagnostics_channel';
 import { startOfFinal } from './read-response.ts';
 
