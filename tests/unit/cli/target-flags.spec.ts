@@ -1,8 +1,107 @@
-/** Flags above the file above defaults, and the allowances that may not be. */
-
-import { allowanceOf, mergeFlags, withoutFile } from '../../../src/app/config/target-flags.ts';
+/** Which target a run is against: flags above the file above defaults, and the allowances that no flag makes right. */
+import { writeFileSync } from 'node:fs';
+import { allowanceOf, gatewayTarget, mergeFlags, withoutFile } from '../../../src/app/config/target-flags.ts';
+import { mockDefects } from '../../../src/faults/index.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
+import { run } from './captured.ts';
+
+const silent = () => {};
+
+test('without target and file it is the built-in mock, where nothing needs leave', async () => {
+  expect(await gatewayTarget({}, {}, silent)).toBeUndefined();
+  await expect(gatewayTarget({ allow: ['closes-day=1'] }, {}, silent)).rejects.toThrow('--allow is for live targets');
+});
+
+test('a loopback target gets the published identity, and what the flags allow', async () => {
+  const target = 'http://127.0.0.1:8080/paynet/';
+  expect(await gatewayTarget({ target }, {}, silent)).toMatchObject({
+    target: 'http://127.0.0.1:8080/paynet',
+    endpointId: '1111',
+    allow: { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } },
+  });
+  const allow = ['closes-day=2', 'starts-payments=3/3.00'];
+  expect((await gatewayTarget({ target, allow }, {}, silent))?.allow).toEqual({
+    'closes-day': 2,
+    'starts-payments': { count: 3, total: '3.00' },
+  });
+});
+
+test('another target needs a configuration', async () => {
+  const { exitCode, err } = await run(['gateway', '--target', 'https://gateway.example']);
+  expect(exitCode).toBe(2);
+  expect(err).toContain('is not a loopback address');
+});
+
+test('every host that can be is taken', async () => {
+  for (const host of ['localhost.', '127.0.0.1:65535', '[::1]:8080']) {
+    expect(await gatewayTarget({ target: `http://${host}` }, {}, silent)).toMatchObject({ target: `http://${host}` });
+  }
+});
+
+test('whatever a configuration says beside the mock is named, since the mock uses none of it', async () => {
+  const config = test.info().outputPath('mock.yaml');
+  const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
+  const refused = (unused: string) => ({
+    name: 'UsageError',
+    message: `the target is the built-in mock, which uses nothing else of ${config}: ${unused}`,
+  });
+  writeFileSync(config, 'target: mock\n');
+  expect(await gatewayTarget({ config }, {}, silent)).toBeUndefined();
+  writeFileSync(config, 'profile: strict\n');
+  await expect(gatewayTarget({ config }, {}, silent)).rejects.toMatchObject(refused('profile'));
+  writeFileSync(config, `target: http://127.0.0.1:8080\n${beside}environment: integration\n`);
+  await expect(gatewayTarget({ config, target: 'mock' }, {}, silent)).rejects.toMatchObject(
+    refused('endpointId, environment, profile, rate, trust-refusals'),
+  );
+});
+
+test('a dry run on the built-in mock says what it does there', async () => {
+  const { exitCode, out } = await run(['gateway', '--dry-run', '--json', '--seed', '7']);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ format: 'countersign-plan', target: 'mock' });
+});
+
+test('a plan is no wider than the terminal, and whole in a file', async () => {
+  const plan = ['gateway', '--dry-run', '--seed', '7', '--target', 'http://127.0.0.1:8080', '--allow', 'closes-day=1'];
+  const ledger = { XDG_STATE_HOME: test.info().outputDir };
+  const [narrow, whole] = [await run(plan, ledger, { width: 80 }), await run(plan, ledger)];
+  const tooLong = (text: string) => text.split('\n').filter((line) => line.length > 80 && line.includes(' ', 18));
+  expect(narrow.out).toContain('  booked at most  closes-day 1');
+  expect(tooLong(narrow.out)).toEqual([]);
+  expect(tooLong(whole.out)).not.toEqual([]);
+  expect(narrow.out.replace(/\s+/g, '')).toBe(whole.out.replace(/\s+/g, ''));
+});
+
+test('one scenario is told as one', async () => {
+  const one = ['gateway', '--dry-run', '--seed', '7', '--only', 'authentication/close-day-valid-accepted'];
+  expect((await run(one)).out).toContain(': 1 scenario, closes-day 1,');
+  expect((await run([...one, '--shard', '1/2'])).err).toContain('--shard 1/2 splits 1 scenario.');
+  expect((await run(['gateway', '--dry-run', '--seed', '7', '--only', 'close-day/*'])).out).toMatch(
+    /: \d\d scenarios,/,
+  );
+});
+
+test('ids of defects and variants are given one after another, and the option again', async () => {
+  const defects = mockDefects.slice(0, 3).map(({ id }) => id);
+  for (const words of [
+    ['--defect', ...defects.slice(0, 2), '--defect', defects[2]!],
+    ['--variant', 'refusal-401', 'chunked-bodies', '--variant', 'further-headers'],
+  ]) {
+    const { exitCode, err } = await run(['gateway', '--dry-run', ...words]);
+    expect([exitCode, err], err).toEqual([0, expect.not.stringContaining('error')]);
+  }
+  const unknown = await run(['gateway', '--dry-run', '--defect', defects[0]!, 'nothing-of-that-name']);
+  expect([unknown.exitCode, unknown.err]).toEqual([2, expect.stringContaining('nothing-of-that-name')]);
+});
+
+test('with a variant the profile is rfc5849, and the first line says so', async () => {
+  const told = /^countersign: with a variant the profile is rfc5849/;
+  expect((await run(['gateway', '--dry-run', '--variant', 'refusal-401'])).err).toMatch(told);
+  expect((await run(['gateway', '--dry-run', '--variant', 'refusal-401', '--profile', 'strict'])).err).not.toMatch(
+    told,
+  );
+});
 
 const target = 'https://gateway.example/paynet';
 const file: LiveConfig = {
