@@ -9,9 +9,8 @@ export type Edit = (text: string) => string;
 /** Percent-encoding, and `+` for a space where `plus` says so. A changed character is written as the one was that it replaces. */
 export function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
-  const read = (token: string) =>
-    token.length === 3 ? characterOf(token.slice(1)) : plus && token === '+' ? ' ' : token;
-  return editTokens(raw, /%[0-9A-Fa-f]{2}|[\s\S]/g, read, edit);
+  const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
+  return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
 /** A JSON string without its quotes (RFC 8259 section 7); only characters that stand for themselves or as \u00XX change. */
@@ -21,27 +20,34 @@ export function editJsonString(raw: string, edit: Edit): string {
     if (/^\\u00[0-7]/.test(token)) return characterOf(token.slice(4));
     return /^\\["\\/]$/.test(token) ? token[1]! : token[0]!;
   };
-  return editTokens(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]|[\s\S]/g, read, edit);
+  return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
 }
 
 /** The inside of a quoted CSV field, in which `""` is one quote (RFC 4180). */
 export function editQuoted(raw: string, edit: Edit): string {
-  return raw.includes('""') ? editTokens(raw, /""|[\s\S]/g, (token) => token[0]!, edit) : edit(raw);
+  return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
 }
 
-/** A token of several characters that ends in two digits is an escape, and stays one. */
-function editTokens(raw: string, token: RegExp, read: (token: string) => string, edit: Edit): string {
-  const tokens = raw.match(token) ?? [];
-  const decoded = tokens.map(read).join('');
+/** `escapes` finds what says one character and is written as another, or as several; one that ends in two digits keeps its form. */
+function editEscaped(raw: string, escapes: RegExp, read: (token: string) => string, edit: Edit): string {
+  const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
   if (edited === decoded) return raw;
-  const written = (token: string, at: number): string => {
-    if (edited[at] === decoded[at]) return token;
-    if (token.length === 1) return edited[at]!;
-    const hex = edited.charCodeAt(at).toString(16).padStart(2, '0');
-    return `${token.slice(0, -2)}${/[a-f]/.test(token.slice(-2)) ? hex : hex.toUpperCase()}`;
-  };
-  return tokens.map(written).join('');
+  let [out, from, at] = ['', 0, 0];
+  for (const { 0: token, index } of raw.matchAll(escapes)) {
+    out += edited.slice(at, at + index - from);
+    at += index - from;
+    from = index + token.length;
+    out += edited[at] === decoded[at] ? token : writtenLike(token, edited[at]!);
+    at += 1;
+  }
+  return out + edited.slice(at);
+}
+
+function writtenLike(token: string, character: string): string {
+  if (token.length === 1) return character;
+  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+  return `${token.slice(0, -2)}${/[a-f]/.test(token.slice(-2)) ? hex : hex.toUpperCase()}`;
 }
 
 function characterOf(hex: string): string {
