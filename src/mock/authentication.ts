@@ -8,7 +8,7 @@ import { baseString } from '../protocol/oauth/base-string.ts';
 import { baseStringUri } from '../protocol/oauth/base-string-uri.ts';
 import { collectParameters } from '../protocol/oauth/collect-parameters.ts';
 import { normalizeParameters } from '../protocol/oauth/normalize.ts';
-import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
+import { type SharedSecretKey, type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
 import { type SignatureMaterial, type SignatureSteps, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
@@ -55,16 +55,26 @@ export function verifies({ method, url, header, body, query, signature, key, ste
 }
 
 const publicKeys = new Map<string, KeyObject>();
+const sharedKeys = new WeakMap<Consumer, SharedSecretKey>();
 
 /** The key of the consumer for that method; undefined where it has none. */
 export function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
   if (method === 'HMAC-SHA1' && consumer.consumerSecret !== undefined) {
-    return { method, consumerSecret: consumer.consumerSecret };
+    return sharedKeyOf(consumer, consumer.consumerSecret);
   }
   if (method === 'RSA-SHA256' && consumer.publicKeyPem !== undefined) {
     return { method, publicKey: publicKeyOf(consumer.publicKeyPem) };
   }
   return undefined;
+}
+
+/** One object for each consumer: the protocol layer prepares a key once for each object. */
+function sharedKeyOf(consumer: Consumer, consumerSecret: string): SharedSecretKey {
+  const known = sharedKeys.get(consumer);
+  if (known?.consumerSecret === consumerSecret) return known;
+  const key = { method: 'HMAC-SHA1', consumerSecret } as const;
+  sharedKeys.set(consumer, key);
+  return key;
 }
 
 /** Few at once: worlds are copied, and their consumers have the same key. */
