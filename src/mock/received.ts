@@ -1,7 +1,7 @@
 /** A request as the gateway takes it, under the URL that the client used, and the one reading of it that every step looks at. */
 import { type Operation, operationAt } from '../../contracts/operations.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
-import { queryOf } from '../protocol/oauth/base-string-uri.ts';
+import { queryOf } from '../protocol/oauth/base-string.ts';
 import { parseAuthorization } from '../protocol/oauth/header.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';

@@ -5,11 +5,16 @@ export { type CsvOptions, type CsvTable, type DecodedCsv, decodeCsv, encodeCsv }
 export { decodeForm, encodeForm, type Pair } from './form.ts';
 export { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from './json.ts';
 export { readPrivateKey, readPublicKey } from './keys.ts';
-export { baseString } from './oauth/base-string.ts';
-export { baseStringUri, queryOf, type RequestUrl } from './oauth/base-string-uri.ts';
-export { collectParameters, type ParameterSources } from './oauth/collect-parameters.ts';
+export {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  normalizeParameters,
+  type ParameterSources,
+  queryOf,
+  type RequestUrl,
+} from './oauth/base-string.ts';
 export { type AuthorizationHeader, parseAuthorization, printAuthorization } from './oauth/header.ts';
-export { normalizeParameters } from './oauth/normalize.ts';
 export {
   type SignedRequest,
   type SigningOptions,

@@ -7,9 +7,9 @@ import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from './answers
 import { closeDayBody, responseObject, statusOf, typeOf, valueInWords } from './answers/close-day-body.ts';
 import { isHtmlUtf8 } from './answers/media-type.ts';
 import { isBlank } from './answers/recurring-body.ts';
-import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { groupedOnce, type Judge, perCase } from './judge.ts';
+import { failuresInAnotherForm } from './open-refusals.ts';
 
 /** A judge of close-day answers only, and of none whose form is open. */
 export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {

@@ -6,9 +6,8 @@ import * as gates from './gate-result.ts';
 import type { Judge } from './judge.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
 import * as recurring from './recurring-response.ts';
-import { totalAccepted } from './totals.ts';
 import { httpsServed } from './transport.ts';
-import { accepted, refused, rightAccepted } from './twins.ts';
+import { accepted, refused, rightAccepted, totalAccepted } from './twins.ts';
 
 export const gatewayJudges = {
   'close-day/missing-request-id-refused': refused,

@@ -15,9 +15,9 @@ import {
   recurringBody,
 } from './answers/recurring-body.ts';
 import { judgeContentType } from './close-day-response.ts';
-import { failuresInAnotherForm } from './failure-form.ts';
 import { type Finding, fail, pass } from './finding.ts';
 import { groupedOnce, type Judge, perCase } from './judge.ts';
+import { failuresInAnotherForm } from './open-refusals.ts';
 
 function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return perCase(

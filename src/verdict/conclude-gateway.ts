@@ -8,7 +8,7 @@ import type { ClientRun } from '../record/client-case.ts';
 import { type GatewayRun, gatewayRunOf } from '../record/gateway-run.ts';
 import type { ContractRow, Result } from '../record/result/result.ts';
 import { classify } from '../rules/answers/acceptance.ts';
-import { webPageNotes } from '../rules/answers/web-page.ts';
+import { webPageNotes } from '../rules/answers/media-type.ts';
 import { isRedirect, isTakenElsewhere, whyCredentialsFail } from '../run/doctor/signed-checks.ts';
 import { countEffects } from '../run/gateway/effects.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';

@@ -1,10 +1,14 @@
 /** Signs one request (RFC 5849 section 3.1): all steps kept, so that a person can see where another client differs. */
 import { decodeForm, type Pair } from '../form.ts';
-import { baseString } from './base-string.ts';
-import { baseStringUri, queryOf, type RequestUrl } from './base-string-uri.ts';
-import { collectParameters } from './collect-parameters.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  normalizeParameters,
+  queryOf,
+  type RequestUrl,
+} from './base-string.ts';
 import { printAuthorization } from './header.ts';
-import { normalizeParameters } from './normalize.ts';
 import { type SigningKey, sign } from './signature.ts';
 
 /** A request before it is signed: method, URL and decoded form body (RFC 5849 section 3.4.1). */

@@ -5,8 +5,8 @@ import { contentEncoding, type Exchange, headerValues } from '../../record/excha
 import type { Blame } from '../../record/result/result.ts';
 import { type Acceptance, answerReadings, noAnswerToTheRequest } from './answer-reading.ts';
 import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
+import { webPage } from './media-type.ts';
 import { parameterOf } from './recurring-body.ts';
-import { webPage } from './web-page.ts';
 
 export function classify({ label, exchange }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';

@@ -13,7 +13,7 @@ import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { longBody } from '../../record/har.ts';
 import { memoize } from '../../record/memoize.ts';
-import { webPage } from './web-page.ts';
+import { webPage } from './media-type.ts';
 
 export interface CloseDayBody {
   /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */

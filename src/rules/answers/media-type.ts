@@ -1,7 +1,8 @@
 /** Content types compared as parsed media type and charset (RFC 9110 section 8.3), never as text. */
-import { withoutBlanks } from '../../record/exchange.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
 
-export interface MediaType {
+interface MediaType {
   /** `type/subtype` in lower case. */
   readonly type: string;
   /** In lower case, without quotes. */
@@ -15,7 +16,7 @@ const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:$
 const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
 /** The media type; undefined where the value is not one by the grammar of RFC 9110 8.3.1, or has a charset twice. */
-export function parseMediaType(value: string): MediaType | undefined {
+function parseMediaType(value: string): MediaType | undefined {
   const text = withoutBlanks(value);
   if (!grammar.test(text)) return undefined;
   const charsets = [...text.matchAll(parameter)].filter(([, name]) => name!.toLowerCase() === 'charset');
@@ -28,4 +29,37 @@ export function parseMediaType(value: string): MediaType | undefined {
 export function isHtmlUtf8(value: string): boolean {
   const { type, charset } = parseMediaType(value) ?? {};
   return type === 'text/html' && charset === 'utf-8';
+}
+
+/** Bytes in which a page shows itself and its title. */
+const looked = 4 * 1024;
+const longestTitle = 80;
+
+/** In a few words, with the title that the page gives itself; undefined for anything else. */
+export function webPage(body: Uint8Array): string | undefined {
+  const text = Buffer.from(body.subarray(0, looked))
+    .toString('utf8')
+    .replace(/<!--.*?-->/gs, '');
+  if (!/^\ufeff?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body|title)\b/i.test(text)) {
+    return undefined;
+  }
+  const title = (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '').replace(/\s+/g, ' ').replaceAll('"', "'").trim();
+  const shown = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
+  return shown === '' ? 'a web page' : `a web page "${shown}"`;
+}
+
+/** One sentence for each page that answered, by the numbers of the exchanges, from 1. A bare page may be how a gateway refuses. */
+export function webPageNotes(exchanges: readonly Exchange[]): string[] {
+  const found = new Map<string, number[]>();
+  for (const [index, { response }] of exchanges.entries()) {
+    if (response === undefined || response.body.length === 0) continue;
+    const page = webPage(response.body);
+    if (page === undefined || (page === 'a web page' && [401, 403].includes(response.status))) continue;
+    const said = `${page} with HTTP ${response.status}`;
+    found.set(said, [...(found.get(said) ?? []), index + 1]);
+  }
+  return [...found].map(
+    ([said, [first, ...more]]) =>
+      `What answers in exchange ${first}${more.length === 0 ? '' : ` and ${countedWord(more.length, 'other')}`} is ${said}: look for a firewall, a proxy or a wrong URL.`,
+  );
 }

@@ -3,7 +3,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { longBody } from '../../record/har.ts';
 import { memoize } from '../../record/memoize.ts';
-import { webPage } from './web-page.ts';
+import { webPage } from './media-type.ts';
 
 export interface Parameter {
   readonly name: string;

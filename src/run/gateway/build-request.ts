@@ -9,11 +9,8 @@ import { type HeaderPlan, printHeader, signedParameters } from '../../../generat
 import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
-import { baseString } from '../../protocol/oauth/base-string.ts';
-import { baseStringUri } from '../../protocol/oauth/base-string-uri.ts';
-import { collectParameters } from '../../protocol/oauth/collect-parameters.ts';
+import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../../protocol/oauth/base-string.ts';
 import { printAuthorization } from '../../protocol/oauth/header.ts';
-import { normalizeParameters } from '../../protocol/oauth/normalize.ts';
 import { hmacKeyText, type SignatureMethod, type SigningKey, sign } from '../../protocol/oauth/signature.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
 import type { Credentials } from '../target/credentials.ts';

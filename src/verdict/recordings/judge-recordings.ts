@@ -7,7 +7,7 @@ import type { ClientRun } from '../../record/client-case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
 import type { ContractRow, Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
-import { webPageNotes } from '../../rules/answers/web-page.ts';
+import { webPageNotes } from '../../rules/answers/media-type.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';

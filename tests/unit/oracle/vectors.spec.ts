@@ -1,7 +1,11 @@
 /** The second voice against the vectors: known answers, wrong readings, forged signatures. */
 
-import { type OpinionKey, secondOpinion, secondSignature } from '../../../src/oracle/second-opinion.ts';
-import { verifiesRsaSha256 } from '../../../src/oracle/signature.ts';
+import {
+  type OpinionKey,
+  secondOpinion,
+  secondSignature,
+  verifiesRsaSha256,
+} from '../../../src/oracle/second-opinion.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import { expect, test } from '../../engine.ts';
 import { disagreements, readVectorFile, readVectors, type Vector } from '../protocol/vectors.ts';

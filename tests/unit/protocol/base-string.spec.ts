@@ -1,10 +1,12 @@
 /** URI, normalized parameters and base string (RFC 5849 section 3.4.1), by the vectors. */
 
-import { baseString } from '../../../src/protocol/oauth/base-string.ts';
-import { baseStringUri } from '../../../src/protocol/oauth/base-string-uri.ts';
-import { collectParameters } from '../../../src/protocol/oauth/collect-parameters.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  normalizeParameters,
+} from '../../../src/protocol/oauth/base-string.ts';
 import { parseAuthorization } from '../../../src/protocol/oauth/header.ts';
-import { normalizeParameters } from '../../../src/protocol/oauth/normalize.ts';
 import { unsignedSteps } from '../../../src/protocol/oauth/sign-request.ts';
 import { formParameters } from '../../../src/protocol/oauth/verify-request.ts';
 import { expect, test } from '../../engine.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeForm, encodeForm, type Pair, readPieces } from '../../../src/protocol/form.ts';
-import { normalizeParameters } from '../../../src/protocol/oauth/normalize.ts';
+import { normalizeParameters } from '../../../src/protocol/oauth/base-string.ts';
 import { countOnce, mapOnce } from '../../../src/protocol/once-each.ts';
 import { percentEncode } from '../../../src/protocol/percent.ts';
 import { expect, test } from '../../engine.ts';
