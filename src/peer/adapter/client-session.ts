@@ -2,7 +2,16 @@
 
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { Asked, ClientReply } from '../../record/client-case.ts';
-import type { Noted } from './notes.ts';
+
+/** What was noticed of one kind. */
+export interface Noted {
+  /** In the plural, for the count. */
+  readonly kind: string;
+  /** Some of the first, in full. */
+  readonly first: readonly string[];
+  /** Of all, also of those that are not kept; absent where the first says all. */
+  readonly count?: number;
+}
 
 /** Who the client is and what its adapter offers: the `ready` message, with defaults filled in. */
 export interface Introduction {

@@ -1,7 +1,6 @@
 /** What goes wrong with an adapter, in words: one sentence of fact, and a hint in the adapter's language. */
 import { AdapterError } from './adapter-error.ts';
 import type { Ending } from './channel.ts';
-import type { StrayOutput } from './conversation.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
 /** What is known of the adapter when something goes wrong. */
@@ -129,7 +128,7 @@ export function ended(
 
 export function flooded(
   about: AdapterState,
-  { lines, bytes, first, firstMessage }: Pick<StrayOutput, 'lines' | 'bytes' | 'first' | 'firstMessage'>,
+  { lines, bytes, first, firstMessage }: { lines: number; bytes: number; first?: string; firstMessage?: string },
 ): AdapterError {
   const shown = first ?? firstMessage;
   const size = `${Math.round(bytes / 1024)} KiB`;

@@ -1,18 +1,10 @@
 /** What happened besides results. Of each kind the first few are kept in full, and the rest are counted. */
+
+import type { Noted } from './client-session.ts';
 import { inGuillemets, printable } from './faults.ts';
 import { isKnown, type Message } from './messages.ts';
 
 const inFull = 3;
-
-/** What was noticed of one kind. */
-export interface Noted {
-  /** In the plural, for the count. */
-  readonly kind: string;
-  /** Some of the first, in full. */
-  readonly first: readonly string[];
-  /** Of all, also of those that are not kept; absent where the first says all. */
-  readonly count?: number;
-}
 
 export class Notes {
   readonly #kinds = new Map<string, { readonly first: string[]; count: number; once: boolean }>();

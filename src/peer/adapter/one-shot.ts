@@ -1,10 +1,9 @@
 /** A session with a command that is run once for each case: greeting and case on its input, introduction and result on its output. */
 import { AdapterError } from './adapter-error.ts';
-import type { ClientSession, Introduction, SessionCase, SessionReply } from './client-session.ts';
+import type { ClientSession, Introduction, Noted, SessionCase, SessionReply } from './client-session.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { sessionClosed } from './faults.ts';
 import type { Introduced } from './messages.ts';
-import type { Noted } from './notes.ts';
 import { startProcess } from './process-channel.ts';
 import { type AdapterOptions, commandOf, conversationOptions, failed, Turns } from './session.ts';
 

@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AdapterError } from './adapter-error.ts';
 import type { OpenChannel } from './channel.ts';
-import type { ClientSession, Introduction, SessionCase, SessionReply } from './client-session.ts';
+import type { ClientSession, Introduction, Noted, SessionCase, SessionReply } from './client-session.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { sessionClosed } from './faults.ts';
 import { type AdapterLimits, defaultLimits, Patience } from './limits.ts';
 import type { Message, TrustedAuthority } from './messages.ts';
-import { type Noted, Notes } from './notes.ts';
+import { Notes } from './notes.ts';
 import type { CaseAnswer } from './open-cases.ts';
 import { type AdapterCommand, adapterEnvironment, startProcess } from './process-channel.ts';
 

@@ -10,17 +10,9 @@ import { publishedIdentity } from '../../mock/identity.ts';
 import { connectionNumbers, readBody, refuseUnread } from '../../mock/wire.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/client-case.ts';
-import {
-  type Exchange,
-  type FailureKind,
-  type Header,
-  headerValues,
-  mostBodyBytes,
-  type ReceivedResponse,
-  type SentRequest,
-} from '../../record/exchange.ts';
+import { type Exchange, type Header, headerValues, mostBodyBytes, type SentRequest } from '../../record/exchange.ts';
 import type { TrustedAuthority } from '../adapter/messages.ts';
-import { newPlaces, type Places } from './places.ts';
+import { newPlaces, type Place, type Places } from './places.ts';
 import {
   type CertificateKind,
   type Certificates,
@@ -29,8 +21,9 @@ import {
   issueCertificates,
   newServers,
   type Servers,
+  type Unavailable,
 } from './servers.ts';
-import { asSeen, writeAnswer } from './write-answer.ts';
+import { asSeen, type Handled, writeAnswer } from './write-answer.ts';
 
 export interface LocalGateway {
   /** The authority that a client has to trust; absent without HTTPS. */
@@ -56,43 +49,12 @@ export interface PlaceOptions {
   readonly claimStrays?: boolean;
 }
 
-/** A kind of server that cannot be had here, and why, in one sentence. */
-export interface Unavailable {
-  readonly unavailable: string;
-}
-
-export interface Place {
-  /** Without a slash at the end. */
-  readonly baseUrl: string;
-  /** Requests for this place, in order. One whose answer is under way has the failure `timeout`. */
-  exchanges(): readonly Exchange[];
-  /** How many requests came, those included that the record leaves out. */
-  arrived(): number;
-  /** What the record leaves out, where it does. */
-  incomplete(): string | undefined;
-  /** Whether more came than a place takes: it takes nothing any more. */
-  isFull(): boolean;
-  /** Waits until no answer is under way, at most `limitMs` (2 s). */
-  settled(limitMs?: number): Promise<void>;
-  /** Ends answers that are under way; later requests are unclaimed. The record stays readable. */
-  close(): void;
-}
-
 /** How a client in this process connects. */
 interface InProcessConnection {
   /** Whether it takes a certificate that does not verify. Default: it does not. */
   readonly acceptAnyCertificate?: boolean;
   /** Milliseconds that it waits for the whole answer; default 10 s. */
   readonly deadlineMs?: number;
-}
-
-export type Handled =
-  | { readonly response: ReceivedResponse; readonly failure?: undefined }
-  | { readonly response?: undefined; readonly failure: Failure };
-
-export interface Failure {
-  readonly kind: FailureKind;
-  readonly message: string;
 }
 
 export interface LocalGatewayOptions {

@@ -2,8 +2,29 @@
 
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/client-case.ts';
-import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import type { Failure, Place } from './local-gateway.ts';
+import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+
+export interface Place {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** Requests for this place, in order. One whose answer is under way has the failure `timeout`. */
+  exchanges(): readonly Exchange[];
+  /** How many requests came, those included that the record leaves out. */
+  arrived(): number;
+  /** What the record leaves out, where it does. */
+  incomplete(): string | undefined;
+  /** Whether more came than a place takes: it takes nothing any more. */
+  isFull(): boolean;
+  /** Waits until no answer is under way, at most `limitMs` (2 s). */
+  settled(limitMs?: number): Promise<void>;
+  /** Ends answers that are under way; later requests are unclaimed. The record stays readable. */
+  close(): void;
+}
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+}
 
 /** The record of one request; `response` and `failure` change once, when the answer has ended. */
 export interface Entry {

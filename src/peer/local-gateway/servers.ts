@@ -6,7 +6,11 @@ import { publishedIdentity } from '../../mock/identity.ts';
 import { type Listener, openListener } from '../../mock/listener.ts';
 import { MockError } from '../../mock/mock-error.ts';
 import type { ServerKind } from '../../record/client-case.ts';
-import type { Unavailable } from './local-gateway.ts';
+
+/** A kind of server that cannot be had here, and why, in one sentence. */
+export interface Unavailable {
+  readonly unavailable: string;
+}
 
 const faults = {
   'other-authority': 'the certificate is signed by an authority that is not trusted',

@@ -5,8 +5,11 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { type Header, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
-import type { Handled } from './local-gateway.ts';
-import type { Entry } from './places.ts';
+import type { Entry, Failure } from './places.ts';
+
+export type Handled =
+  | { readonly response: ReceivedResponse; readonly failure?: undefined }
+  | { readonly response?: undefined; readonly failure: Failure };
 
 type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 

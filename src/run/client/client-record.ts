@@ -2,8 +2,8 @@
  * What became of client scenarios, and the one order of their calls and exchanges: report.json and exchanges.har name
  * an exchange by its place in it, from 1.
  */
-import type { Introduction } from '../../peer/adapter/client-session.ts';
-import { inSentences, type Noted } from '../../peer/adapter/notes.ts';
+import type { Introduction, Noted } from '../../peer/adapter/client-session.ts';
+import { inSentences } from '../../peer/adapter/notes.ts';
 import type { Counterexample } from '../../plan/scenario.ts';
 import type { Case, ClientCall } from '../../record/case.ts';
 import type { ClientCase, InputKind, Skipped } from '../../record/client-case.ts';

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { secondOpinion } from '../../oracle/second-opinion.ts';
-import type { ClientSession, Introduction, SessionReply } from '../../peer/adapter/client-session.ts';
-import { type Noted, notedOnce } from '../../peer/adapter/notes.ts';
+import type { ClientSession, Introduction, Noted, SessionReply } from '../../peer/adapter/client-session.ts';
+import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../../plan/scenario.ts';
 import { verifyRequest } from '../../protocol/index.ts';
