@@ -28,7 +28,8 @@ export function shiftTimestamp(text: string, offset: number, [first, last]: Span
   const from = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text)
     ? 0
     : starts.find((at) => isOfRecord(Number(digits.slice(at, at + 10))));
-  if (from === undefined) return isOfRecord(Number(text), 1e8) ? undefined : text;
+  const hexadecimal = /^[0-9a-f]{8}$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN;
+  if (from === undefined) return [Number(text), hexadecimal].some((one) => isOfRecord(one, 1e8)) ? undefined : text;
   const moved = String(Number(digits.slice(from, from + 10)) + offset / 1000).padStart(10, '0');
   let at = -from;
   return text.replace(/\d/g, (digit) => moved[at++] ?? digit);
