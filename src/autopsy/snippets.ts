@@ -147,19 +147,19 @@ var uri = u.GetLeftPart(UriPartial.Path);`,
 
 export const keySnippets: Snippets = {
   node: `
-const key = enc(consumerSecret.trim()) + '&' + enc(tokenSecret ?? '');`,
+const key = enc(consumerSecret) + '&' + enc(tokenSecret ?? '');`,
   python: `
-key = enc(consumer_secret.strip()) + "&" + enc(token_secret or "")`,
+key = enc(consumer_secret) + "&" + enc(token_secret or "")`,
   php: `
-$key = rawurlencode(trim($consumerSecret)) . '&' . rawurlencode($tokenSecret ?? '');`,
+$key = rawurlencode($consumerSecret) . '&' . rawurlencode($tokenSecret ?? '');`,
   java: `
-String key = enc(consumerSecret.strip()) + "&" + (tokenSecret == null ? "" : enc(tokenSecret));`,
+String key = enc(consumerSecret) + "&" + (tokenSecret == null ? "" : enc(tokenSecret));`,
   ruby: `
-key = enc(consumer_secret.strip) + "&" + enc(token_secret.to_s)`,
+key = enc(consumer_secret) + "&" + enc(token_secret.to_s)`,
   go: `
-key := enc(strings.TrimSpace(consumerSecret)) + "&" + enc(tokenSecret)`,
+key := enc(consumerSecret) + "&" + enc(tokenSecret)`,
   csharp: `
-var key = Enc(consumerSecret.Trim()) + "&" + Enc(tokenSecret ?? "");`,
+var key = Enc(consumerSecret) + "&" + Enc(tokenSecret ?? "");`,
 };
 
 export const signSnippets: Snippets = {

@@ -230,9 +230,10 @@ export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** The request id of that place. */
+/** The request id of that place, of 8 characters or more, with a letter among the first 8: faults change the case of letters. */
 export function drawnId(place: string, length: number): string {
-  return hashOf(place).slice(0, length);
+  const digits = hashOf(place);
+  return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
 }
 
 function isPlain(value: string): boolean {
