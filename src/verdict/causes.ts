@@ -151,13 +151,16 @@ function ofTexts(open: readonly JudgedRow[]): Cause[] {
 
 function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
   const [{ row, because }] = alike;
+  // Of a single row its own words say most.
+  const sentence = (alike.length > 1 ? because?.text : undefined) ?? saidOf(row);
   const hints = new Set(alike.map((one) => one.row.hint));
+  // The row that the cause is about knows what to do, such as the one whose request the gateway did not survive.
+  const own = alike.find((one) => one.row.actual === sentence);
   return {
     outcome: 'inconclusive',
-    // Of a single row its own words say most.
-    sentence: (alike.length > 1 ? because?.text : undefined) ?? saidOf(row),
+    sentence,
     openPoint: because?.openPoint,
-    hint: hints.size > 1 ? undefined : row.hint,
+    hint: hints.size > 1 ? own?.row.hint : row.hint,
     requirements: alike.map((one) => one.row.id),
     exchanges: [...new Set(alike.flatMap((one) => one.because?.exchanges ?? one.row.exchanges))].sort((a, b) => a - b),
   };

@@ -230,7 +230,7 @@ for (const [name, answers] of [
         });
         expect([result.conclusion, exitCode(result)]).toEqual(['partial', 1]);
         expect(failing(result)).toEqual([]);
-        expect(result.causes![0]).toMatchObject({ sentence });
+        expect(result.causes![0]).toMatchObject({ sentence, hint: expect.stringContaining('--except') });
         const later = result.results.filter(
           ({ blame, outcome }) => outcome === 'inconclusive' && blame === 'environment',
         );
