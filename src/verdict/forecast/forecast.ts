@@ -52,10 +52,12 @@ export function forecast(
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const now = noticedWithin(allow);
   const { unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
+  // A run whose allowance was used up shows less than its plan: no offer brings that back.
+  const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
     kind,
     allow: kind === 'setting' ? [] : asFlags(allowed),
-    more: unnoticed.filter((id) => noticed.includes(id)).length,
+    more: noticed.filter((id) => beyondPlan.has(id)).length,
     effects: Math.max(0, atWorst(plan) - atWorst(now.plan)),
     aboutSeconds: plan.aboutSeconds,
     cost: costOf(allowed),
