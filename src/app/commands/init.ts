@@ -168,7 +168,7 @@ credentials:
 
 # How many refusals of each operation are believed: what was refused counts as not done,
 # although only the gateway says so. If its refusals are not true, that is how many more
-# days it closes and payments it starts than allow says. 100 are enough for every case.
+# days it closes and payments it starts than allow says. For every case about 110: see --dry-run.
 # trust-refusals: 10
 
 # Endpoints all of whose gates are kept in a state there, if there are any.
