@@ -2,8 +2,7 @@
 
 import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import { assumedBy } from '../../contracts/open-points.ts';
-import { answers, profileByName } from '../../contracts/profiles/index.ts';
-import type { Profile } from '../../contracts/profiles/profile.ts';
+import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { Counterexample } from '../plan/scenario.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentSections, documentStatements } from '../../contracts/document.ts';
 import { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
-import { profiles } from '../../contracts/profiles/index.ts';
+import { profiles } from '../../contracts/profiles.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { dimensions, type Requirement } from '../../contracts/requirements/requirement.ts';
 import { commands } from '../../src/app/commands.ts';

@@ -47,7 +47,7 @@ export const areas: Readonly<Record<string, Area>> = {
     '@playwright/test commander node:* yaml',
   ),
   // The package's public face.
-  'src/index.ts': room('contracts schemas record mock', ''),
+  'src/app/index.ts': room('contracts schemas record mock', ''),
   'playwright.config.ts': room('record run app', 'node:* @playwright/test'),
   'rolldown.config.ts': room('schemas extras', 'rolldown node:child_process node:url'),
   tests: room('contracts generators schemas src playwright.config.ts rolldown.config.ts', '*'),

@@ -16,7 +16,7 @@ const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schem
 const tests = typeScriptFiles().filter(({ path }) => path.startsWith('tests/'));
 const productEntries = [
   'src/app/main.ts',
-  'src/index.ts',
+  'src/app/index.ts',
   'src/protocol/index.ts',
   'playwright.config.ts',
   // npm run prove.

@@ -106,7 +106,7 @@ const planted: readonly (readonly [name: string, path: string, text: string, fou
   [
     'an adapter that reaches into the sources',
     'adapters/node/a.mjs',
-    `import { x } from '../../src/index.ts';`,
+    `import { x } from '../../src/app/index.ts';`,
     'foreign code',
   ],
   [
@@ -176,6 +176,6 @@ test('the scan passes over comments, and over text that only looks like an impor
 
 test('a path belongs to the longest area that it is in', () => {
   expect(areaOf('src/protocol/oauth/header.ts')).toBe('src/protocol');
-  expect(areaOf('src/index.ts')).toBe('src/index.ts');
+  expect(areaOf('src/app/index.ts')).toBe('src/app/index.ts');
   expect(areaOf('src/protocolx/a.ts')).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { textOf } from './tree.ts';
 
-for (const entry of ['src/index.ts', 'src/protocol/index.ts']) {
+for (const entry of ['src/app/index.ts', 'src/protocol/index.ts']) {
   test(`what ${entry} exports has docstrings`, () => {
     const declared = exportsOf(entry);
     expect(declared.length).toBeGreaterThan(10);

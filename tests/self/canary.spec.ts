@@ -202,8 +202,8 @@ test.describe('a command', () => {
       const secret = secretsIn({ consumerSecret });
       expect(found(told.out, told.err, secret)).toEqual([]);
       expect(told.exitCode).not.toBe(2);
-      expect(await readdir(out)).toHaveLength(told.exitCode === 3 ? 0 : 6);
-      expect(await scanFolder(out, secret)).toEqual([]);
+      expect(existsSync(out) ? (await readdir(out)).length : 0).toBe(told.exitCode === 3 ? 0 : 6);
+      if (existsSync(out)) expect(await scanFolder(out, secret)).toEqual([]);
     }
   });
 

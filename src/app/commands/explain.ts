@@ -3,8 +3,7 @@
 import { Argument } from 'commander';
 import { type HazardRow, hazardById, hazards } from '../../../contracts/hazards.ts';
 import { assumedBy, type OpenPoint, openPoints } from '../../../contracts/open-points.ts';
-import { profiles } from '../../../contracts/profiles/index.ts';
-import type { Profile } from '../../../contracts/profiles/profile.ts';
+import { type Profile, profiles } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import type { Basis, Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Deviation } from '../../autopsy/index.ts';

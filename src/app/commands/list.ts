@@ -146,7 +146,7 @@ async function variants(): Promise<Listing> {
 }
 
 async function profiles(): Promise<Listing> {
-  const { profiles: all } = await import('../../../contracts/profiles/index.ts');
+  const { profiles: all } = await import('../../../contracts/profiles.ts');
   return listing(all, [
     'name',
     ['includes', ({ includes }) => includes.join(' ') || '-'],

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import { Argument } from 'commander';
-import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import type { ProfileName } from '../../../contracts/profiles.ts';
 import { judgeRekeyed, leakInCopy, originalOutcomes } from '../../extras/rekey/copy.ts';
 import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
 import { type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';

@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import type { ProfileName } from '../../../contracts/profiles.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';

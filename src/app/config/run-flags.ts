@@ -1,6 +1,6 @@
 /** The flags that several commands share, checked before anything is started. */
 
-import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles/index.ts';
+import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { flagOf } from '../command.ts';

@@ -1,5 +1,5 @@
 /** From the rows of a run to its conclusion, in a word and in a sentence, and its exit code: the only place that weighs outcome, kind and profile. */
-import { profileByName } from '../../../contracts/profiles/index.ts';
+import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Conclusion, ContractRow, Exercised, OutcomeCounts, Result, ResultRow } from './result.ts';

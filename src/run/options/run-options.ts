@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import type { ProfileName } from '../../../contracts/profiles.ts';
 import type { Introduction } from '../../peer/adapter/client-session.ts';
 import type { Certificates } from '../../peer/local-gateway/index.ts';
 import { fromJson } from '../../record/json.ts';

@@ -5,7 +5,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';
-import type { ProfileName } from '../../../contracts/profiles/index.ts';
+import type { ProfileName } from '../../../contracts/profiles.ts';
 import type { OwnTotals } from '../../plan/scenario.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import type { MockCounters } from './control.ts';

@@ -1,5 +1,5 @@
 /** Which verdicts changed between two runs, and which share a cause. What one run determined and the other did not is neither fixed nor broken. */
-import { answers, profileByName } from '../../../contracts/profiles/index.ts';
+import { answers, profileByName } from '../../../contracts/profiles.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { canArise, leavesGap } from '../../record/result/conclude.ts';

@@ -1,7 +1,7 @@
 /** What a green run against a live target does not rule out, and the next allowance that rules out more. Pure. */
 
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import { answers, profileByName } from '../../../contracts/profiles/index.ts';
+import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { mockDefects } from '../../faults/index.ts';

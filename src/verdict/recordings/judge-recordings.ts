@@ -5,7 +5,7 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
-import type { ContractRow, Result } from '../../record/result/result.ts';
+import type { ContractRow, Result, ResultRow } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { webPageNotes } from '../../rules/answers/media-type.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
@@ -144,4 +144,45 @@ function perScenario<T extends { readonly scenario: string }>(
     else known.push(one);
   }
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
+}
+
+type Rejudged = NonNullable<Result['rejudged']>;
+
+/** @param stored the report that the run left; `again` the result of judging its evidence now */
+export function rejudged(stored: Result, again: Result): Rejudged {
+  const before = new Map(stored.results.map((row) => [row.id, row]));
+  const now = new Map(again.results.map((row) => [row.id, row]));
+  const inScope = (id: string) => again.scope === undefined || now.has(id);
+  const ids = [...new Set([...now.keys(), ...before.keys()])].filter(inScope);
+  return {
+    suite: stored.suite.version,
+    flips: ids.flatMap((id) => {
+      const [was, is] = [before.get(id), now.get(id)];
+      if (was?.outcome === is?.outcome) return [];
+      // A run narrowed by --only left it out.
+      if (was === undefined && stored.scope !== undefined) return [];
+      return [
+        {
+          id,
+          before: was?.outcome,
+          now: is?.outcome,
+          why: whyFlipped(was, is, stored, again),
+        },
+      ];
+    }),
+  };
+}
+
+function whyFlipped(was: ResultRow | undefined, is: ResultRow | undefined, stored: Result, again: Result): string {
+  if (stored.profile !== again.profile) return `the profile is ${again.profile}, and was ${stored.profile}`;
+  if (was === undefined) return 'the requirement is new';
+  if (is === undefined) return 'it is no longer a requirement';
+  if (was.kind !== is.kind) return `the requirement changed: it is ${is.kind}, and was ${was.kind}`;
+  if (was.statement !== undefined && was.statement !== is.statement) {
+    return `the requirement changed: it said "${was.statement}"`;
+  }
+  if (stored.suite.version !== again.suite.version) {
+    return `the judge changed between countersign ${stored.suite.version} and ${again.suite.version}`;
+  }
+  return 'the report does not follow from its evidence: one of the two was changed, or the judge within this version';
 }

@@ -1,12 +1,16 @@
 /** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
+
+import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import type { ClientRun, ExpectedReading } from '../../record/client-case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import type { GatewayRun } from '../../record/gateway-run.ts';
+import { HarError } from '../../record/har.ts';
+import type { ReadExchange } from '../../record/har-entry.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { type ReadHar, readHar } from '../../record/read-har.ts';
-import { refuseOtherAnswer } from './other-answer.ts';
+import { expectedOf } from '../../rules/answers/expected-reading.ts';
 
 export type Side = 'client' | 'gateway';
 
@@ -92,3 +96,43 @@ function operationOf({ request }: Exchange): Operation | undefined {
   const segments = request.target.split(/[?#]/)[0]!.split('/');
   return operationNames.find((operation) => segments.includes(operation));
 }
+
+/**
+ * Throws HarError for an answer that says something else than its call expected to be read. `number` is that of the entry. One
+ * that is only looked at, was lost or was cut off has nothing to be compared.
+ */
+export function refuseOtherAnswer({ exchange, examined }: ReadExchange, number: number): void {
+  const { label, incomplete } = examined?.call ?? {};
+  const expected = label?.decoding?.expected;
+  if (label === undefined || expected === undefined || label.input === 'probe') return;
+  if (exchange.response === undefined || incomplete !== undefined) return;
+  const said = expectedOf(label.operation, exchange)?.expected;
+  if (expected.kind === 'not-success' ? !meansSuccess(said) : isDeepStrictEqual(said, expected)) return;
+  throw new HarError(
+    'bad-entry',
+    `entry ${number} of the HAR file has another answer than the one that it was judged by: ${differenceOf(said, expected)}`,
+    'Give the file as the run wrote it.',
+  );
+}
+
+function meansSuccess(said: ExpectedReading | undefined): boolean {
+  if (said?.kind === 'parameters') return said.params.some((one) => isDeepStrictEqual(one, acceptedType));
+  return said?.kind === 'finished' || said?.kind === 'accepted';
+}
+
+const acceptedType = ['type', 'process-recurring-payment-response'];
+
+/** Values of the record are not repeated: the entry has them. */
+function differenceOf(said: ExpectedReading | undefined, expected: ExpectedReading): string {
+  if (said?.kind === expected.kind) return `its values are not those of \`_countersign.call.label.decoding.expected\``;
+  return `it says ${words[said?.kind ?? 'not-success']}, and \`_countersign.call.label.decoding.expected\` is ${words[expected.kind]}`;
+}
+
+const words = {
+  finished: 'finished',
+  error: 'an error',
+  accepted: 'accepted',
+  refused: 'refused',
+  parameters: 'parameters',
+  'not-success': 'no success',
+} as const;

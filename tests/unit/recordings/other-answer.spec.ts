@@ -5,7 +5,7 @@ import type { ClientPlan } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
 import type { ClientLabel, ExpectedReading } from '../../../src/record/client-case.ts';
 import { HarError } from '../../../src/record/har.ts';
-import { refuseOtherAnswer } from '../../../src/verdict/recordings/other-answer.ts';
+import { refuseOtherAnswer } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../checks/sample-cases.ts';
 
