@@ -154,9 +154,10 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   recurring('cells-of-single-rows-checked', 'Only in a batch of one row are empty cells refused', missingCells, {
     skips: ['client-orderid', 'recurring-payment-id', 'amount'],
     refuses: (reading) => {
-      const { broken, payments } = reading.batch();
-      const isEmpty = (['client-orderid', 'recurring-payment-id', 'amount'] as const).some((rule) => broken.has(rule));
-      return payments.count === 1 && isEmpty ? 'an empty cell' : undefined;
+      const { header, payments, column } = reading.batch();
+      const [order, profile, ...amounts] = (header?.columns ?? []).map((name) => column(name)[0]);
+      const isRight = order && profile && amounts.some(Boolean);
+      return payments.count === 1 && !isRight ? 'an empty cell' : undefined;
     },
   }),
   ...(
