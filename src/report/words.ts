@@ -146,6 +146,7 @@ function exitInWords(result: Result): string | undefined {
   const stale = staleInWords(result) ?? failingHazardInWords(result)?.replace('a', 'A');
   if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
+    if (result.aborted !== undefined) return undefined;
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     return onlyGaps ? 'Every failure is known, but not all that is inconclusive comes of them: exit code 1' : undefined;
   }
