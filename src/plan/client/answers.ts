@@ -1,25 +1,12 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
+import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/client-case.ts';
 import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** One element of response.gates. Longs are digits, so that they may exceed a double. */
-export interface GateTexts {
-  readonly gateId: string;
-  readonly isDayClosing: boolean;
-  readonly gateCloseDate: string;
-  readonly epntId: string;
-  readonly saleApprovedCount: string;
-  readonly saleAmount: string;
-  readonly reversalApprovedCount: string;
-  readonly reversalAmount: string;
-  readonly code39: string;
-  readonly RRN: string;
-}
-
 /** A gate whose values survive in any type that can hold them. */
-export const plainGate: GateTexts = {
+export const plainGate: Gate = {
   gateId: '42',
   isDayClosing: false,
   gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
@@ -56,7 +43,7 @@ export function reply(
 }
 
 /** JSON text of a gate. Texts are in it unescaped: none of them needs an escape. */
-export function gateText(gate: GateTexts): string {
+export function gateText(gate: Gate): string {
   return (
     `{"gateId":${gate.gateId},"isDayClosing":${gate.isDayClosing},"gateCloseDate":"${gate.gateCloseDate}",` +
     `"epntId":${gate.epntId},"saleApprovedCount":"${gate.saleApprovedCount}","saleAmount":"${gate.saleAmount}",` +
@@ -65,7 +52,7 @@ export function gateText(gate: GateTexts): string {
   );
 }
 
-export function finishedBody(gates: readonly GateTexts[]): string {
+export function finishedBody(gates: readonly Gate[]): string {
   return finishedWith(gates.map(gateText));
 }
 
@@ -116,7 +103,7 @@ export function acceptance(serialNumber = serialOfBatch): Params {
 }
 
 /** What is read of a closed day. */
-export function finishedReading(gates: readonly GateTexts[]): Extract<ExpectedReading, { kind: 'finished' }> {
+export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading, { kind: 'finished' }> {
   return { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) };
 }
 

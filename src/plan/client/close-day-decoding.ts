@@ -3,6 +3,7 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { type DrawnGate, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
+import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/client-case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
@@ -10,7 +11,6 @@ import {
   finishedBody,
   finishedReading,
   finishedWith,
-  type GateTexts,
   gateText,
   htmlAnswer,
   longMessage,
@@ -52,7 +52,7 @@ const errorRows = [
 ] as const satisfies readonly TestableId<'client'>[];
 
 /** Amounts and texts that a number would change, and an amount that no double holds. */
-const threeGates: readonly GateTexts[] = [
+const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '9', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '100.00', code39: '00' },
   {
     ...plainGate,
@@ -73,7 +73,7 @@ const nearlyFinished = [
   ...['success', ''],
 ];
 
-const belowZero: GateTexts = { ...plainGate, gateId: '-42', epntId: '-1111' };
+const belowZero: Gate = { ...plainGate, gateId: '-42', epntId: '-1111' };
 
 const withoutTurnover = {
   saleApprovedCount: '0',
@@ -227,7 +227,7 @@ function withStatus(status: string): string {
 function finished(
   question: string,
   answers: readonly TestableId<'client'>[],
-  gates: readonly GateTexts[],
+  gates: readonly Gate[],
   ask = htmlQuestion,
   open = false,
 ): ClientPlan[] {

@@ -10,6 +10,7 @@ import {
   reservedPrefix,
   wideFreshness,
 } from '../../../generators/consumer.ts';
+import type { Gate } from '../../protocol/close-day.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
@@ -18,7 +19,6 @@ import {
   failure,
   finishedBody,
   finishedReading,
-  type GateTexts,
   type Params,
   plainGate,
   serialOfError,
@@ -224,7 +224,7 @@ const acceptedRows = [
 ] as const satisfies readonly TestableId<'client'>[];
 
 /** An hour that Berlin skips, a day that is the next year elsewhere, months of other names, and a lock whose name has an i. */
-const gates: readonly GateTexts[] = [
+const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
 ];

@@ -1,20 +1,11 @@
 /** Calls that differ in their answer alone: between them they show every defect of a decoder. */
+import type { Gate } from '../../../src/protocol/close-day.ts';
 import { type Call, plainBatch, plainCloseDay, reply, zones } from './telling-calls.ts';
 
 const serial = '00000000-0000-0000-0000-000002D9b22a';
 
-export interface GateTexts {
-  readonly gateId: string;
-  readonly isDayClosing: string;
-  readonly gateCloseDate: string;
-  readonly epntId: string;
-  readonly saleApprovedCount: string;
-  readonly saleAmount: string;
-  readonly reversalApprovedCount: string;
-  readonly reversalAmount: string;
-  readonly code39: string;
-  readonly RRN: string;
-}
+/** As written in JSON, without quotes. */
+export type GateTexts = Readonly<Record<keyof Gate, string>>;
 
 const gate: GateTexts = {
   gateId: '9007199254740993',
