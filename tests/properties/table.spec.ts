@@ -65,7 +65,7 @@ test('each requirement on the form of a message is broken by an operator', { tag
   const unbroken = Object.keys({ ...gatewayJudges, ...wireJudges }).filter((id) => !broken.has(id));
   const ofTwins = /-refused$|-accepted$|-enforced$|\/accepts-/;
   expect(unbroken.filter((id) => !ofTwins.test(id)).sort()).toEqual([
-    // These need several requests, the input of the client (tests/unit/checks/client/isolation.spec.ts), or a day closed by hand.
+    // These need several requests, the input of the client (tests/unit/rules/client/isolation.spec.ts), or a day closed by hand.
     ...['authentication/nonce-unique', 'authentication/uri-default-port', 'authentication/uri-host-case'],
     'close-day/environment-independent',
     'close-day/manual-close',

@@ -25,7 +25,7 @@ import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { skipUnless } from '../needed.ts';
 import { run } from '../unit/cli/captured.ts';
-import { encodings } from '../unit/secrets/leak-scan-encodings.ts';
+import { encodings } from '../unit/run/leak-scan-encodings.ts';
 import { scanFolder } from './scan-folder.ts';
 
 const consumerSecret = 'canary of the live target/+&=% "42"';

@@ -41,7 +41,7 @@ test('behind the gate no gateway does more than the ledger has, booked, believed
   for (const [name, behaviour] of Object.entries(attacks)) await behindGate(name, behaviour);
 });
 
-/** Those that mean something to the gate, and each twentieth: what it believes of every one is in tests/unit/allowance/live-guard.spec.ts. */
+/** Those that mean something to the gate, and each twentieth: what it believes of every one is in tests/unit/run/live-guard.spec.ts. */
 const statuses = Array.from({ length: 400 }, (_, at) => 200 + at).filter(
   (status) => (status - 200) % 20 === 0 || [201, 204, 302, 401, 403, 404, 408, 429, 500, 503].includes(status),
 );

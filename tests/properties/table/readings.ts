@@ -2,7 +2,7 @@
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/client-case.ts';
-import type { answeredBy } from '../../unit/checks/client/decoding-cases.ts';
+import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
 import { inGroup, type Rows, type TableOperator } from './operator.ts';
 
 export interface TabledReading {

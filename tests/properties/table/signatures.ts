@@ -1,7 +1,7 @@
 /** Signed requests, and operators on what is signed and how: RFC 5849 section 3.4, with the parameters of the header signed as they are sent. */
 import { createHmac, createSign, sign as signBytes } from 'node:crypto';
 import type { Pair } from '../../../src/protocol/index.ts';
-import { type Draft, privateKey, sample } from '../../unit/checks/client/sample-requests.ts';
+import { type Draft, privateKey, sample } from '../../unit/rules/client/sample-requests.ts';
 import { inGroup, type Rows, type TableOperator } from './operator.ts';
 
 export interface TabledSignature {

@@ -3,7 +3,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
-import { closeDay, keysOf, recurring, unsent } from '../checks/client/sample-requests.ts';
+import { closeDay, keysOf, recurring, unsent } from '../rules/client/sample-requests.ts';
 
 const keys = { keysOf, hasKeys: true };
 

@@ -5,7 +5,7 @@ import type { ClientCase, ClientReply } from '../../../src/record/client-case.ts
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
-import { batch, closeDay, type Draft, fields, now, recurring } from '../checks/client/sample-requests.ts';
+import { batch, closeDay, type Draft, fields, now, recurring } from '../rules/client/sample-requests.ts';
 
 type Answer = Pick<Exchange, 'response' | 'failure'>;
 

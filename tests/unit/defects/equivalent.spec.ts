@@ -5,7 +5,7 @@ import { clientDefects } from '../../../src/faults/client/index.ts';
 import { type ClientAlteration, newClient } from '../../../src/peer/client/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
-import { emptyAnswer, rsaKey } from '../client/calls.ts';
+import { emptyAnswer, rsaKey } from '../peer/calls.ts';
 import { equivalentAlterations } from './equivalent.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });

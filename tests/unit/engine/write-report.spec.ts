@@ -6,7 +6,7 @@ import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
 import { numberCases } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
-import { comparable } from '../exchange/arbitrary-cases.ts';
+import { comparable } from '../record/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 

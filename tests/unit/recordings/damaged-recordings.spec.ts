@@ -9,7 +9,7 @@ import { clientJudges } from '../../../src/rules/client/index.ts';
 import { numberCalls } from '../../../src/run/client/client-record.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
-import { closeDay, keysOf, recurring } from '../checks/client/sample-requests.ts';
+import { closeDay, keysOf, recurring } from '../rules/client/sample-requests.ts';
 
 /** What may be in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */
 const odd = ['null', 'true', '1e308', '-1', '""', '"\\ud800"', '[]', '[null]', '[[]]', '{}', '{"a":null,"toString":1}'];

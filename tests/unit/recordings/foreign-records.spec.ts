@@ -4,7 +4,7 @@ import type { ClientCase } from '../../../src/record/client-case.ts';
 import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
-import { closeDay, type Draft, keysOf, now, recurring } from '../checks/client/sample-requests.ts';
+import { closeDay, type Draft, keysOf, now, recurring } from '../rules/client/sample-requests.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: entries are changed member by member, into what no type describes.
 type Json = any;
