@@ -8,7 +8,7 @@ import { readHar } from '../../src/record/read-har.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';
-import { type Call, outcomes, type View, Visitor } from '../unit/desk/desk-visitor.ts';
+import { type Call, outcomes, type View, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 
 const main = join(root, 'dist/src/app/main.js');
 

@@ -6,7 +6,7 @@ import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
 import { subjectHistory } from '../../src/verdict/diff/history.ts';
 import { historyPage } from '../../src/verdict/diff/history-page.ts';
-import { resultOf } from '../unit/diff/runs.ts';
+import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';
 

@@ -3,8 +3,8 @@ import { explainSignature as explained } from '../../src/app/text/autopsy-text.t
 import type { ExplainSignature } from '../../src/extras/desk/signature-note.ts';
 import type { DeskOptions } from '../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../src/verdict/client/judge-calls.ts';
-import { type StateFolder, stateFolder } from '../unit/desk/desk-opened.ts';
-import { Visitor } from '../unit/desk/desk-visitor.ts';
+import { type StateFolder, stateFolder } from '../unit/extras/desk/desk-opened.ts';
+import { Visitor } from '../unit/extras/desk/desk-visitor.ts';
 import { batchSentAgain } from '../unit/report/all-outcomes.ts';
 
 export interface DeskShown {

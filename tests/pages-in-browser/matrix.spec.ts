@@ -2,7 +2,7 @@
 
 import { implementationsPage } from '../../src/extras/matrix/matrix-page.ts';
 import { expect } from '../engine.ts';
-import { shownMatrix } from '../unit/matrix/shown-matrix.ts';
+import { shownMatrix } from '../unit/extras/matrix/shown-matrix.ts';
 import { breaches, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { hostileValues } from './hostile-values.ts';

@@ -24,7 +24,7 @@ import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { skipUnless } from '../needed.ts';
-import { run } from '../unit/cli/captured.ts';
+import { run } from '../unit/app/captured.ts';
 import { encodings } from '../unit/run/leak-scan-encodings.ts';
 import { scanFolder } from './scan-folder.ts';
 

@@ -6,8 +6,8 @@ import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../
 import type { DoctorFinding } from '../../src/run/target/examination.ts';
 import { expect, test } from '../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
-import { run } from '../unit/cli/captured.ts';
-import { file, pem } from '../unit/cli/signed-call.ts';
+import { run } from '../unit/app/captured.ts';
+import { file, pem } from '../unit/app/signed-call.ts';
 import { tlsOfTests } from './live-setting.ts';
 
 const secret = 'canary-secret-of-the-doctor-test';

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
-import { run } from '../unit/cli/captured.ts';
-import { file } from '../unit/cli/signed-call.ts';
+import { run } from '../unit/app/captured.ts';
+import { file } from '../unit/app/signed-call.ts';
 
 test.describe.configure({ mode: 'serial' });
 

@@ -9,8 +9,8 @@ import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
-import { run } from '../unit/cli/captured.ts';
-import { file, pem } from '../unit/cli/signed-call.ts';
+import { run } from '../unit/app/captured.ts';
+import { file, pem } from '../unit/app/signed-call.ts';
 import { runLive } from './live-setting.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 });

@@ -11,7 +11,7 @@ import { beginLive } from '../../src/run/live/begin-live.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { type LiveConfig, nothingAllowed } from '../../src/run/target/live-config.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
-import { file, pem } from '../unit/cli/signed-call.ts';
+import { file, pem } from '../unit/app/signed-call.ts';
 
 export const secret = 'canary-secret-of-the-live-test';
 

@@ -8,7 +8,7 @@ import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { LiveCredentials } from '../../src/run/target/credentials.ts';
 import { expect, test } from '../engine.ts';
-import { file } from '../unit/cli/signed-call.ts';
+import { file } from '../unit/app/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 import { startMortalGateway } from './mortal-gateway.ts';
 

@@ -9,7 +9,7 @@ import { ledgerPlace } from '../../src/run/allowance/ledger.ts';
 import { LiveError } from '../../src/run/allowance/ledger-file.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
-import { file } from '../unit/cli/signed-call.ts';
+import { file } from '../unit/app/signed-call.ts';
 import { runLive, startLive } from './live-setting.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };

@@ -19,7 +19,7 @@ import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.t
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
-import { run } from '../unit/cli/captured.ts';
+import { run } from '../unit/app/captured.ts';
 import { scanFolder } from './scan-folder.ts';
 
 let folder = '';

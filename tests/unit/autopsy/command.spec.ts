@@ -5,8 +5,8 @@ import { publishedIdentities, publishedIdentity } from '../../../src/mock/identi
 import { signRequest } from '../../../src/protocol/index.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
-import { run } from '../cli/captured.ts';
-import { file } from '../cli/signed-call.ts';
+import { run } from '../app/captured.ts';
+import { file } from '../app/signed-call.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;
 const body = 'day_close_request_id=902B4FF5&sale_approved_sum=10.42';

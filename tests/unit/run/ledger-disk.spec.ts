@@ -23,7 +23,7 @@ import { nothingAllowed } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { run } from '../cli/captured.ts';
+import { run } from '../app/captured.ts';
 import { closeDay, guarded, noAnswer, target } from './guarded.ts';
 
 const key = privatePemOf(shopKeys);

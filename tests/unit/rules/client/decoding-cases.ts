@@ -10,7 +10,7 @@ import type {
 } from '../../../../src/record/client-case.ts';
 import type { ClientVerdict } from '../../../../src/rules/client/client-judge.ts';
 import { type DecodingId, decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
-import { planned } from '../../scenarios/client/planned.ts';
+import { planned } from '../../plan/client/planned.ts';
 
 export const decodingIds = Object.keys(decodingJudges) as DecodingId[];
 

@@ -1,0 +1,309 @@
+/** What runs in a pipeline: the action, the workflows of docs/ci.md, the component, the container, and annotations. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { validateAction, validateWorkflow } from '@action-validator/core';
+import { parseAllDocuments } from 'yaml';
+import type { Result } from '../../../src/record/result/result.ts';
+import { annotations } from '../../../src/report/annotations.ts';
+import { expect, test } from '../../engine.ts';
+import { fencedBlocks } from '../../house/readme-blocks.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
+import { everything, rows } from '../report/all-outcomes.ts';
+import { run } from './captured.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: files of others, which the schemas below look at.
+const parse = (yaml: string): any => parseAllDocuments(yaml).at(-1)!.toJS();
+const text = (path: string) => readFileSync(path, 'utf8');
+const { version } = JSON.parse(text('package.json'));
+const action = parse(text('action.yml'));
+const [step] = action.runs.steps;
+const blocksIn = (path: string, mark: string) =>
+  fencedBlocks(text(path)).flatMap(({ text: block }) => (block.includes(mark) ? [block] : []));
+const workflows = [...blocksIn('docs/ci.md', 'runs-on:'), ...blocksIn('docs/observatory.md', 'runs-on:')];
+
+const scriptOf = ({ steps }: Job) => steps.find(({ run }) => run !== undefined)!.run!;
+
+interface Job {
+  readonly steps: readonly { readonly run?: string }[];
+}
+
+interface Run {
+  readonly code: number | null;
+  /** What npx was given. */
+  readonly args: readonly string[];
+  readonly summary: string;
+  readonly output: string;
+  readonly said: string;
+}
+
+/**
+ * Runs a step as GitHub does: bash without files of the user, its variables, and an npx that writes down what it is given. `ends` is
+ * the exit code of the command, or that of npx where it cannot install the package.
+ */
+function perform(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  ends: number | { readonly npx: number } = 0,
+  prepare: (folder: string) => void = () => {},
+): Run {
+  const tools = missingPrograms('bash', 'cat', 'date');
+  skipUnless(tools.length === 0, tools.join(' and '));
+  const folder = test.info().outputPath(`job-${Math.random()}`);
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'step.sh'), script);
+  prepare(folder);
+  const npx = `const fs = require('node:fs'), args = process.argv.slice(2), code = ${typeof ends === 'number' ? ends : ends.npx};
+fs.writeFileSync('npx.args', args.map((one) => one + '\\0').join(''));
+if (args.includes('--version')) process.exit(${typeof ends === 'number' ? 0 : ends.npx});
+const out = args[args.indexOf('--out') + 1];
+if (code !== 2 && ${typeof ends === 'number'}) {
+  fs.mkdirSync(out, { recursive: true });
+  for (const name of ['report.json', 'summary.md']) fs.writeFileSync(out + '/' + name, '## conformant');
+}
+process.exit(code);
+`;
+  const program = join(folder, 'bin', 'npx');
+  writeFileSync(`${program}.cjs`, npx);
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${program}.cjs' "$@"\n`, { mode: 0o755 });
+  const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
+  const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: summary!,
+      GITHUB_OUTPUT: output!,
+      ...env,
+    },
+  });
+  const read = (path: string) => (existsSync(path) ? text(path) : '');
+  expect(existsSync(join(folder, 'hacked')), script).toBe(false);
+  return {
+    code: status,
+    args: read(join(folder, 'npx.args')).split('\0').slice(0, -1),
+    summary: read(summary!),
+    output: read(output!),
+    said: `${stdout}${stderr}`,
+  };
+}
+
+const inputs = (args: string, given: { readonly out?: string; readonly package?: string } = {}) => ({
+  COUNTERSIGN_ARGS: args,
+  COUNTERSIGN_OUT: given.out ?? action.inputs.out.default,
+  COUNTERSIGN_PACKAGE: given.package ?? action.inputs.package.default,
+});
+
+const tarball = `./countersign-${version}.tgz`;
+const npxOf = (name: string) => ['--yes', `--package=${name}`, '--', 'countersign'];
+
+test('the action fits the schema of actions, takes inputs as variables alone, and is pinned to this version', () => {
+  expect(validateAction(text('action.yml'))).toEqual({ actionType: 'action', errors: [] });
+  for (const { run } of action.runs.steps) expect(run).not.toContain('${{');
+  expect(Object.keys(step.env)).toHaveLength(Object.keys(action.inputs).length);
+  expect(action.inputs.package.default).toBe(`countersign@${version}`);
+});
+
+test('the action gives its arguments to the command, and its summary, outputs and exit code to the job', () => {
+  for (const code of [0, 1, 3]) {
+    const ran = perform(step.run, inputs("client\n--seed=7\n\n--label=a=b c\n--\nmy client\n'--fast'\n"), code);
+    const args = ['client', '--out', 'countersign-report', '--seed=7', '--label=a=b c', '--', 'my client', "'--fast'"];
+    expect(ran.args).toEqual([...npxOf(`countersign@${version}`), ...args]);
+    expect(ran).toMatchObject({ code, summary: '## conformant' });
+    expect(ran.output).toBe(`report=countersign-report\nexit-code=${code}\n`);
+  }
+});
+
+test('a package that npx cannot install is an error of the pipeline, never findings', () => {
+  const { script } = parse(text('templates/countersign.yml'))['$[[ inputs.job ]]'];
+  for (const npx of [1, 127, 254]) {
+    const ran = perform(step.run, inputs('gateway', { package: tarball }), { npx });
+    const said = `${tarball} did not run (exit code ${npx}, no report)`;
+    expect(ran).toMatchObject({ code: 3, said: expect.stringContaining(`::error title=Countersign::${said}`) });
+    expect(ran.output).toBe('report=countersign-report\nexit-code=3\n');
+    const job = perform(script.join('\n'), inputs('gateway', { package: tarball }), { npx });
+    expect(job).toMatchObject({ code: 3, said: expect.stringContaining(said) });
+    const { shard, merge } = parse(workflows[1]!).jobs;
+    expect(perform(scriptOf(shard), { COUNTERSIGN: tarball, SEED: '9', SHARD: '1/2' }, { npx }).code).toBe(1);
+    expect(perform(scriptOf(merge), { COUNTERSIGN: tarball }, { npx }).code).toBe(npx === 1 ? 3 : npx);
+    const [nightly] = parse(workflows[3]!).jobs.matrix.steps.flatMap(({ run = '' }) => run || []);
+    expect(perform(nightly, {}, { npx })).toMatchObject({ code: npx, args: [...npxOf(tarball), '--version'] });
+  }
+});
+
+test('hostile inputs do nothing: they are one argument, or are refused before anything is started', () => {
+  const hostile = [
+    '"; echo >hacked; "',
+    '$(echo >hacked)',
+    '`echo >hacked`',
+    '::set-output name=a::b',
+    '*',
+    "'; echo >hacked #",
+  ];
+  for (const one of hostile) {
+    const { args, output, code } = perform(step.run, inputs(`gateway\n--seed=${one}`));
+    expect([code, args.at(-1)], one).toEqual([0, `--seed=${one}`]);
+    expect(output).toBe('report=countersign-report\nexit-code=0\n');
+    const refused = perform(step.run, inputs(`${one}\ngateway`));
+    expect(refused).toMatchObject({ code: 2, args: [], said: expect.stringContaining('the first line of args is') });
+  }
+  const givens = hostile.flatMap((one) => [{ out: one }, { package: one }]);
+  for (const given of [
+    ...givens,
+    { out: 'a\nb=c' },
+    { out: '--json' },
+    { package: 'file:.' },
+    { package: '--package=a' },
+  ]) {
+    const refused = perform(step.run, inputs('gateway', given));
+    expect(refused, JSON.stringify(given)).toMatchObject({ code: 2, args: [], output: '' });
+  }
+});
+
+test('the workflows of the documents fit the schema of workflows, and write no value of others into a script', () => {
+  expect(workflows).toHaveLength(4);
+  for (const workflow of workflows) {
+    expect(validateWorkflow(workflow)).toEqual({ actionType: 'workflow', errors: [] });
+    for (const { steps } of Object.values<Job>(parse(workflow).jobs)) {
+      for (const { run = '' } of steps) expect(run).not.toContain('${{');
+    }
+  }
+  expect(validateWorkflow('on: push\njobs: {}\n').errors).not.toEqual([]);
+});
+
+test('the steps of docs/ci.md run: a shard tolerates exit code 1 alone, and merge passes its own on', () => {
+  const { shard, merge } = parse(workflows[1]!).jobs;
+  const env = { COUNTERSIGN: parse(workflows[1]!).env.COUNTERSIGN, SEED: '99', SHARD: '2/3' };
+  const args = [...npxOf(tarball), 'gateway', '--seed', '99', '--shard', '2/3'];
+  expect(perform(scriptOf(shard), env).args).toEqual([...args, '--out', 'shard']);
+  expect([0, 1, 2, 3].map((code) => perform(scriptOf(shard), env, code).code)).toEqual([0, 0, 1, 1]);
+  for (const code of [0, 1, 2, 3]) {
+    // What merge refuses has no summary.
+    expect(perform(scriptOf(merge), {}, code)).toMatchObject({ code, summary: code === 2 ? '' : '## conformant' });
+  }
+  for (const workflow of [workflows[0]!, workflows[2]!]) {
+    const used = parse(workflow).jobs.gateway.steps.find(({ uses }: { uses: string }) => /COMMIT$/.test(uses)).with;
+    expect([used.package, Object.keys(used).every((name) => name in action.inputs)]).toEqual([tarball, true]);
+    expect(perform(step.run, inputs(used.args, { package: tarball })).code).toBe(0);
+  }
+  // A cache is written once: a second attempt under the key of the first would lose its ledger.
+  expect(workflows[2]!.match(/key: countersign-ledger-.*run_id }}-\$\{\{ github\.run_attempt }}/g)).toHaveLength(2);
+});
+
+test('the nightly steps of docs/observatory.md run: findings and faults are published, wrong use is not', () => {
+  const [performing, publish] = parse(workflows[3]!).jobs.matrix.steps.flatMap(({ run = '' }) =>
+    run === '' ? [] : [run],
+  );
+  const [block] = blocksIn('docs/observatory.md', 'CI_PIPELINE_SOURCE');
+  const { script, artifacts, cache } = parse(block!).pages;
+  for (const one of [performing, script.join('\n')]) {
+    expect(perform(one, {}).args).toEqual([...npxOf(tarball), 'matrix', 'matrix.yaml', '--out', 'public']);
+    expect([0, 1, 2, 3].map((code) => perform(one, {}, code).code)).toEqual([0, 0, 1, 0]);
+  }
+  expect([artifacts.paths, cache.paths, cache.when]).toEqual([['public'], ['public'], 'always']);
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...args], { cwd, encoding: 'utf8' });
+  const origin = test.info().outputPath('origin.git');
+  mkdirSync(origin);
+  git(origin, 'init', '--quiet', '--bare', '--initial-branch', 'gh-pages');
+  for (const night of ['first', 'second']) {
+    const ran = perform(publish, {}, 0, (folder) => {
+      git(folder, 'clone', '--quiet', origin, 'public');
+      if (night === 'first') {
+        git(join(folder, 'public'), 'switch', '--quiet', '--orphan', 'gh-pages');
+        git(join(folder, 'public'), 'commit', '--quiet', '--allow-empty', '--message', 'start');
+        git(join(folder, 'public'), 'push', '--quiet', 'origin', 'HEAD:gh-pages');
+      }
+      writeFileSync(join(folder, 'public', `${night}.html`), '');
+    });
+    expect(ran).toMatchObject({ code: 0, said: '' });
+  }
+  expect(git(origin, 'ls-tree', '--name-only', 'gh-pages').split('\n')).toEqual([
+    '.nojekyll',
+    'first.html',
+    'second.html',
+    '',
+  ]);
+  expect(git(origin, 'rev-list', '--count', 'gh-pages')).toBe('1\n');
+});
+
+test('the GitLab component takes no argument that a shell would obey', () => {
+  const [head, body] = parseAllDocuments(text('templates/countersign.yml')).map((document) => document.toJS());
+  const [job] = Object.values<{ readonly script: readonly string[] }>(body);
+  expect(job!.script.join('')).not.toContain('$[[');
+  expect(head.spec.inputs.package.default).toBe(`countersign@${version}`);
+  for (const name of [tarball, '@a/countersign@1.2.3'])
+    expect(name).toMatch(new RegExp(head.spec.inputs.package.regex));
+  for (const name of ['a b', '$(id)', '"', '--package=a']) {
+    expect(name).not.toMatch(new RegExp(head.spec.inputs.package.regex));
+  }
+  const allowed = new RegExp(head.spec.inputs.args.regex);
+  for (const one of ['gateway', 'gateway --config=a/b.yaml --seed 7', 'client --seed=7 -- node a.mjs'])
+    expect(one).toMatch(allowed);
+  for (const one of [
+    'gateway; id',
+    'gateway $(id)',
+    'gateway `id`',
+    'x',
+    'gateway\nid',
+    'gateway | id',
+    'gateway "a"',
+    'gateway && id',
+    'gateway > x',
+  ]) {
+    expect(one).not.toMatch(allowed);
+  }
+  const script = job!.script.join('\n');
+  const ran = perform(script, inputs('client --only close-day/* -- node a.mjs'));
+  const args = ['client', '--out', 'countersign-report', '--only', 'close-day/*', '--', 'node', 'a.mjs'];
+  expect(ran.args).toEqual([...npxOf(`countersign@${version}`), ...args]);
+});
+
+test('the container is Node alone, runs as no root, and starts the command', () => {
+  const lines = text('Dockerfile').split('\n');
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+  expect(lines.filter((line) => line.startsWith('FROM')).every((line) => / node:\$\{NODE\}-slim/.test(line))).toBe(
+    true,
+  );
+  expect(lines).toContain('ARG PLATFORM=linux/amd64');
+  // No build is copied, and packing without scripts makes none.
+  expect(text('.dockerignore').split('\n')).toContain('dist');
+  expect(lines.join('\n')).toMatch(/RUN npm ci [^\n]*&& npm run --silent build && npm pack --ignore-scripts/);
+  expect(last.filter((line) => line.startsWith('RUN')).join()).not.toMatch(/apt|curl|wget/);
+  expect(last.indexOf('USER node')).toBeGreaterThan(last.findIndex((line) => line.startsWith('RUN')));
+  expect(last).toContain('ENTRYPOINT ["countersign"]');
+});
+
+test('annotations are the new failures, ten at most, and foreign text in them is only text', () => {
+  const failing = rows.find(({ outcome }) => outcome === 'fail')!;
+  const of = (results: readonly Result['results'][number][], more: Partial<Result> = {}) =>
+    annotations({ ...everything, conclusion: 'non-conformant', contracts: [], baseline: undefined, results, ...more });
+  const actual = '50%\n::set-output name=a::b\r::error::x';
+  expect(of([{ ...failing, id: 'close-day/path', expected: 'e', actual }])).toBe(
+    '::error title=Countersign%3A close-day/path::expected e, received 50%25<U+000A>::set-output name=a::b<U+000D>::error::x\n',
+  );
+  expect(
+    of([
+      { ...failing, known: { reason: 'GW-1' } },
+      { ...failing, notScored: true },
+    ]),
+  ).toBe('');
+  expect(of([failing], { scope: { only: [], shard: { index: 1, of: 2 } } })).toBe('');
+  expect(of([failing], { conclusion: 'aborted' })).toBe('');
+  const many = of(Array.from({ length: 12 }, () => failing))
+    .trimEnd()
+    .split('\n');
+  expect(many).toHaveLength(10);
+  expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more findings are in the report');
+});
+
+test('a run that may have an effect and finds no ledger says so before anything else', async () => {
+  const line = ['gateway', '--target', 'http://127.0.0.1:1', '--only', 'close-day/status-200', '--dry-run'];
+  const state = { XDG_STATE_HOME: test.info().outputPath('state') };
+  const allowed = await run([...line, '--allow', 'closes-day=1'], state);
+  expect(allowed).toMatchObject({
+    exitCode: 0,
+    err: expect.stringMatching(/^countersign: there is no ledger at \S+ yet/),
+  });
+});

@@ -1,0 +1,165 @@
+/** What is not a regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { readRecordings } from '../../../src/app/config/stored-runs.ts';
+import { openInParts } from '../../../src/record/disk/files.ts';
+import { expect, test } from '../../engine.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
+import { keyFiles } from '../extras/certificate/stored-run.ts';
+import { run } from './captured.ts';
+import { file } from './signed-call.ts';
+
+/** Each command with the file that it is to open. */
+const commands: Readonly<Record<string, (path: string, folder: string) => readonly string[]>> = {
+  judge: (path, folder) => ['judge', path, '--out', join(folder, 'out')],
+  'judge, in the folder of a run': (path, folder) => ['judge', linked(folder, path), '--out', join(folder, 'out')],
+  rekey: (path, folder) => ['rekey', path, '--out', join(folder, 'out')],
+  desk: (path) => ['desk', '--port', '0', '--plain-http', '--state', path],
+  autopsy: (path) => ['autopsy', path],
+  'autopsy --consumer-secret-file': (path, folder) => [
+    'autopsy',
+    file(join(folder, 'request.txt'), 'POST / HTTP/1.1\r\nHost: a\r\n\r\n'),
+    '--consumer-secret-file',
+    path,
+  ],
+  'mock --consumer-secret-file': (path) => ['mock', '--json', '--consumer-secret-file', path],
+  'mock --public-key-file': (path) => ['mock', '--json', '--public-key-file', path],
+  'doctor --config': (path) => ['doctor', '--config', path],
+  'gateway --config': (path) => ['gateway', '--config', path],
+  verify: (path, folder) => ['verify', path, '--key', keyFiles(folder, 'shop')[1]],
+  'verify --key': (path) => ['verify', 'certificate.json', '--key', path],
+  'certificate --key': (path) => ['certificate', 'run', '--key', path],
+  'certificate of a run': (path, folder) => [
+    'certificate',
+    linked(folder, path, 'report.json'),
+    '--key',
+    keyFiles(folder, 'shop')[0],
+  ],
+  matrix: (path) => ['matrix', path],
+  'gateway with a secret file': (path, folder) => ['gateway', '--config', config(folder, path)],
+};
+
+const kinds: Readonly<Record<string, { readonly make: (folder: string) => string; readonly says: RegExp }>> = {
+  'a pipe': { make: pipe, says: /is not a regular file/ },
+  '/dev/zero': { make: () => device('/dev/zero'), says: /is not a regular file/ },
+  '/dev/full': { make: () => device('/dev/full'), says: /is not a regular file/ },
+  'a file that is too large': { make: large, says: /is larger than \d+ [KMG]B/ },
+};
+
+for (const [command, args] of Object.entries(commands)) {
+  for (const [kind, { make, says }] of Object.entries(kinds)) {
+    test(`${kind} is refused with what to do: ${command}`, async () => {
+      const folder = test.info().outputPath();
+      mkdirSync(folder, { recursive: true });
+      const { exitCode, out, err } = await run(args(make(folder), folder));
+      expect([exitCode, out]).toEqual([2, '']);
+      expect(err).toMatch(says);
+      // What is wrong, and what to do.
+      expect(err).toMatch(/^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
+    });
+  }
+}
+
+for (const command of ['desk', 'autopsy', 'mock --public-key-file', 'gateway --config'] as const) {
+  test(`a folder is refused in one sentence: ${command}`, async () => {
+    const folder = test.info().outputPath('folder');
+    mkdirSync(folder, { recursive: true });
+    const { exitCode, err } = await run(commands[command]!(folder, test.info().outputPath()));
+    expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: [^\n]*is a folder[^\n]*\n$/)]);
+  });
+}
+
+function pipe(folder: string): string {
+  skipUnless(missingPrograms('mkfifo').length === 0, 'mkfifo');
+  const path = join(folder, 'pipe');
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+  return path;
+}
+
+function device(path: string): string {
+  skipUnless(existsSync(path), path);
+  return path;
+}
+
+/** It has no blocks on the disk. */
+function large(folder: string): string {
+  const path = join(folder, 'large');
+  const opened = openSync(path, 'w');
+  ftruncateSync(opened, 5 * 1024 ** 3);
+  closeSync(opened);
+  return path;
+}
+
+/** The folder of a run of which this file is elsewhere. */
+function linked(folder: string, path: string, name = 'exchanges.har'): string {
+  mkdirSync(join(folder, 'run'));
+  symlinkSync(path, join(folder, 'run', name));
+  return join(folder, 'run');
+}
+
+function config(folder: string, secretFile: string): string {
+  return file(
+    join(folder, 'countersign.config.yaml'),
+    [
+      'target: http://127.0.0.1:9',
+      'endpointId: "1"',
+      'credentials:',
+      '  consumerKey: key',
+      `  consumerSecretFile: ${secretFile}`,
+      `  privateKeyFile: ${secretFile}`,
+      '',
+    ].join('\n'),
+  );
+}
+
+test('a file that becomes shorter while it is read is named, with what to do', async () => {
+  const path = file(test.info().outputPath('traffic.har'), 'x'.repeat(100));
+  const opened = await openInParts(path, 100);
+  if ('unreadable' in opened) throw new Error(opened.unreadable);
+  truncateSync(path, 10);
+  expect(() => opened.read(0, 100)).toThrow(
+    expect.objectContaining({
+      message: `${path} became shorter while it was read`,
+      hint: 'Give it once nothing writes to it any more.',
+    }),
+  );
+  await opened.close();
+});
+
+test('a recording is closed once it is read, and once it is refused', async () => {
+  const open = '/proc/self/fd';
+  skipUnless(existsSync(open), open);
+  const folder = test.info().outputPath();
+  const request = { method: 'POST', url: 'https://gateway.example/api/v2/close-day/1', headers: [] };
+  const response = { status: 200, statusText: 'OK', headers: [], content: {} };
+  const entry = { startedDateTime: '2026-01-31T12:00:00Z', time: 1, request, response };
+  const log = { version: '1.2', creator: { name: 'recorder', version: '1' }, entries: [entry] };
+  const right = file(join(folder, 'right.har'), JSON.stringify({ log }));
+  const isOpen = () => readdirSync(open).some((number) => linkOf(join(open, number)) === realpathSync(right));
+  await readRecordings([right], undefined);
+  expect(isOpen()).toBe(false);
+  const none = file(join(folder, 'none.har'), '{}');
+  await expect(readRecordings([right, none], undefined)).rejects.toThrow('none.har');
+  expect(isOpen()).toBe(false);
+});
+
+/** What reads the folder is open in it, and gone when it is looked at. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}

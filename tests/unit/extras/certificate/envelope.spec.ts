@@ -1,0 +1,144 @@
+/** The envelope of a certificate: DSSE in any form that the specification allows; nothing but what was signed comes out of it. */
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { CertificateError } from '../../../../src/extras/certificate/certificate-error.ts';
+import {
+  keyId,
+  newKeyPair,
+  payloadType,
+  preAuthentication,
+  seal,
+  unseal,
+} from '../../../../src/extras/certificate/envelope.ts';
+import { expect, test } from '../../../engine.ts';
+
+const pair = newKeyPair();
+const privateKey = createPrivateKey(pair.privateKey);
+const publicKey = createPublicKey(pair.publicKey);
+const payload = Buffer.from('{"a":"é"}', 'utf8');
+const sealed = seal(payload, privateKey);
+
+test('what is signed is the example of the DSSE protocol', () => {
+  const signed = preAuthentication('http://example.com/HelloWorld', Buffer.from('hello world'));
+  expect(signed.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
+});
+
+test('lengths are in bytes, and not in characters', () => {
+  expect(preAuthentication('é', payload).toString('utf8')).toBe('DSSEv1 2 é 10 {"a":"é"}');
+});
+
+test('the payload comes back', () => {
+  expect(unseal(Buffer.from(sealed), publicKey, 'c.json')).toEqual(payload);
+  expect(JSON.parse(sealed)).toMatchObject({ payloadType, signatures: [{ keyid: keyId(publicKey) }] });
+});
+
+test('a byte with any bit flipped, left out, or doubled is refused with the place, or changes nothing that is signed', () => {
+  const bytes = Buffer.from(sealed);
+  const accepted = new Set<string>();
+  const without: string[] = [];
+  const tried = (changed: Buffer, what: string) => {
+    const said = refusal(changed);
+    if (said === undefined) accepted.add(unseal(changed, publicKey, 'c.json').toString());
+    else if (!/position \d+|payload|signatures|not UTF-8/.test(said)) without.push(`${what}: ${said}`);
+  };
+  for (let at = 0; at < bytes.length; at += 1) {
+    for (let bit = 0; bit < 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1 << bit;
+      tried(changed, `bit ${bit} of byte ${at}`);
+    }
+    tried(Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]), `without byte ${at}`);
+    tried(Buffer.concat([bytes.subarray(0, at + 1), bytes.subarray(at)]), `byte ${at} twice`);
+  }
+  expect([[...accepted], without]).toEqual([[payload.toString()], []]);
+});
+
+const { payload: text, signatures } = JSON.parse(sealed);
+const [{ keyid, sig }] = signatures;
+const built = (parts: object) => `${JSON.stringify({ payload: text, payloadType, signatures, ...parts })}\n`;
+
+const { sig: otherSig } = JSON.parse(seal(payload, createPrivateKey(newKeyPair().privateKey))).signatures[0];
+
+const forms: Readonly<Record<string, string>> = {
+  'without a line end': sealed.trimEnd(),
+  'indented JSON': JSON.stringify(JSON.parse(sealed), undefined, 2),
+  'members in another order': JSON.stringify({ signatures: [{ sig, keyid }], payloadType, payload: text }),
+  'unknown members': built({ more: { a: [1] }, signatures: [{ keyid, sig, cert: 'x' }] }),
+  'slashes escaped, as PHP does': sealed.replaceAll('/', '\\/'),
+  'base64 for URLs, without padding': built({
+    payload: payload.toString('base64url'),
+    signatures: [{ keyid, sig: Buffer.from(sig, 'base64').toString('base64url') }],
+  }),
+  'no key id': built({ signatures: [{ sig }] }),
+  'a key id of another form': built({ signatures: [{ keyid: 'shop', sig }] }),
+  'a second signature, of somebody else': built({
+    signatures: [
+      { keyid: 'other', sig: otherSig },
+      { keyid, sig },
+    ],
+  }),
+};
+
+for (const [what, form] of Object.entries(forms)) {
+  test(`the payload comes back: ${what}`, () => {
+    expect(unseal(Buffer.from(form), publicKey, 'c.json')).toEqual(payload);
+  });
+}
+
+const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> = {
+  'nothing at all': ['', /is empty/],
+  'half of it': [sealed.slice(0, sealed.length / 2), /is not JSON: .* at position \d+/],
+  'another line behind it': [`${sealed}{}`, /at position \d+/],
+  'a byte-order mark': [`\ufeff${sealed}`, /a byte-order mark/],
+  'a member twice': [sealed.replace('{', `{"payload":"${text}",`), /payload/],
+  'no object': ['[]', /is not a JSON object/],
+  'no payload': [built({ payload: undefined }), /payload in c\.json is missing/],
+  'a payload that is no text': [built({ payload: 1 }), /payload in c\.json is not text/],
+  'no type': [built({ payloadType: undefined }), /payloadType in c\.json is missing/],
+  'no signature': [built({ signatures: [] }), /has no signatures/],
+  'a signature that is no object': [built({ signatures: ['a'] }), /signatures\[0\] in c\.json is not an object/],
+  'a thousand signatures': [built({ signatures: Array(1000).fill({ keyid, sig }) }), /more than 16 signatures/],
+  'an empty signature': [built({ signatures: [{ keyid, sig: '' }] }), /signature of c\.json does not fit/],
+  'the signature of another key': [built({ signatures: [{ keyid, sig: otherSig }] }), /does not fit/],
+  'base64 with bits to spare': [built({ payload: 'QR==' }), /payload in c\.json is not base64/],
+  'base64 over several lines': [
+    built({ payload: `${text.slice(0, 4)}\n${text.slice(4)}` }),
+    /payload .* is not base64/,
+  ],
+  'a signed statement of another type': [retyped('text/plain', privateKey), /payloadType in c\.json is not/],
+  'another type than the signed one': [built({ payloadType: 'text/plain' }), /does not fit/],
+  'JSON of a million levels': ['['.repeat(1_000_000), /is not JSON/],
+  'megabytes of base64': [built({ payload: 'A'.repeat(4_000_000) }), /does not fit/],
+};
+
+for (const [what, [changed, says]] of Object.entries(hostile)) {
+  test(`it is refused in a sentence: ${what}`, () => {
+    expect(refusal(Buffer.from(changed))).toMatch(says);
+  });
+}
+
+test('another key is refused before anything else is believed', () => {
+  const other = createPublicKey(newKeyPair().publicKey);
+  expect(() => unseal(Buffer.from(sealed), other, 'c.json')).toThrow(
+    /names the key [0-9a-f]{64} in signatures\[0\]\.keyid/,
+  );
+  const renamed = sealed.replace(keyId(publicKey), keyId(other));
+  expect(() => unseal(Buffer.from(renamed), other, 'c.json')).toThrow(/signature of c\.json does not fit/);
+});
+
+/** What a refusal says; undefined where the bytes are taken. Anything else that is thrown fails the test. */
+function refusal(bytes: Buffer): string | undefined {
+  try {
+    unseal(bytes, publicKey, 'c.json');
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof CertificateError) return cause.message;
+    throw cause;
+  }
+}
+
+/** As `seal` would, with a type of someone else. */
+function retyped(type: string, key: KeyObject): string {
+  const signed = preAuthentication(type, payload);
+  const signature = { keyid: keyId(createPublicKey(key)), sig: sign(null, signed, key).toString('base64') };
+  return `${JSON.stringify({ payload: payload.toString('base64'), payloadType: type, signatures: [signature] })}\n`;
+}

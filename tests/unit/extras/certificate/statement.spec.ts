@@ -1,0 +1,313 @@
+/** What a certificate states of a result, and which statements contradict themselves. */
+
+import { validate } from '../../../../schemas/index.ts';
+import { issuedText } from '../../../../src/app/text/certificate-text.ts';
+import { isOlder, refuseOtherRun, statementIn } from '../../../../src/extras/certificate/check-statement.ts';
+import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
+import { refuseOtherContracts, refuseOtherOutcomes } from '../../../../src/extras/certificate/judged-again.ts';
+import {
+  conclusionOfPredicate,
+  type Statement,
+  statementOn,
+  verificationResult,
+} from '../../../../src/extras/certificate/statement.ts';
+import type { Result, ResultRow } from '../../../../src/record/result/result.ts';
+import { expect, test } from '../../../engine.ts';
+import { batchSentAgain } from '../../report/all-outcomes.ts';
+
+const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
+  id,
+  operation: 'close-day',
+  dimension: 'behaviour',
+  kind: 'required',
+  section: '2.1',
+  outcome: 'pass',
+  basis: 'document',
+  exchanges: [],
+  provenBy: [],
+  ...more,
+});
+
+const counts = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, error: 0 };
+const result: Result = {
+  format: 'countersign-report',
+  formatVersion: 1,
+  suite: { name: 'countersign', version: '0.1.0' },
+  subject: { kind: 'gateway', name: 'bank', target: 'https://bank.example/paynet' },
+  runId: 'r1',
+  profile: 'rfc5849',
+  seed: 'theirs',
+  challenge: 'theirs',
+  startedAt: '2026-01-31T12:00:00.000Z',
+  durationMs: 1,
+  conclusion: 'conformant',
+  reproduce: 'npx countersign gateway',
+  dimensions: {
+    signing: counts,
+    'payload-encoding': counts,
+    'response-decoding': counts,
+    transport: counts,
+    behaviour: counts,
+  },
+  results: [
+    row('close-day/path'),
+    row('close-day/method', { kind: 'expected', remark: 'expected: POST; received: PUT' }),
+    row('close-day/body-is-form', { remark: 'the client declines an unusual input' }),
+    row('close-day/totals-true', { outcome: 'not-applicable', reason: 'nobody can see it' }),
+    row('close-day/later', { outcome: 'fail', notScored: true }),
+  ],
+  contracts: [{ pact: 'a.json', interaction: 'a day is closed', state: 'open', outcome: 'pass', mismatches: [] }],
+  observations: [],
+  effects: {
+    predicted: { 'closes-day': 0, 'starts-payments': 0 },
+    recorded: { 'closes-day': 0, 'starts-payments': 0 },
+  },
+  exchangeCount: 0,
+};
+
+const file = (name: string): EvidenceFile => ({
+  name,
+  digest: { sha256: 'ab'.repeat(32) },
+  annotations: { bytes: 300, blockBytes: 256, blocks: '0123456789abcdef' },
+});
+const files = [file('exchanges.har'), file('report.json')];
+const issue = {
+  issuedAt: '2026-02-01T00:00:00.000Z',
+  expiresAt: '2026-05-01T00:00:00.000Z',
+  evidence: { digest: { sha256: rootOf(files) }, files },
+};
+const statement = statementOn(result, issue);
+const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
+const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json', faultOf);
+
+test('it is a test result of in-toto, and fits its own schema', () => {
+  expect(validate('certificate', statement)).toEqual([]);
+  expect(statement).toMatchObject({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'evidence', digest: { sha256: rootOf(files) } }],
+    predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+    predicate: {
+      result: 'WARNED',
+      configuration: [{ name: 'countersign/rfc5849/suite-0.1.0' }],
+      passedTests: ['close-day/path', 'close-day/body-is-form', 'pact/a.json: a day is closed (open)'],
+      warnedTests: ['close-day/method'],
+      failedTests: [],
+      countersign: {
+        challenge: 'theirs',
+        minimumSuite: '0.1.0',
+        subjectIs: 'evidence',
+        untested: [{ id: 'close-day/totals-true', outcome: 'not-applicable', reason: 'nobody can see it' }],
+      },
+    },
+  });
+});
+
+test('a frozen set gives the name, and pins the words of what it has', () => {
+  const digest = (changed: Partial<Result>) =>
+    statementOn({ ...result, ...changed }, issue).predicate.configuration[0]!;
+  expect(digest({ set: '2026-11' }).name).toBe('countersign/rfc5849/2026-11');
+  expect(digest({ set: '2026-11' }).digest).toEqual(digest({}).digest);
+  expect(digest({ results: result.results.toReversed() }).digest).toEqual(digest({}).digest);
+  expect(digest({ results: result.results.slice(1) }).digest).not.toEqual(digest({}).digest);
+});
+
+test('a failure makes it FAILED, and only all passed makes it PASSED', () => {
+  const stated = (results: readonly ResultRow[], conclusion: Result['conclusion']) =>
+    statementOn({ ...result, results, conclusion }, issue).predicate;
+  const failed = [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)];
+  expect(stated(failed, 'non-conformant')).toMatchObject({ result: 'FAILED', failedTests: ['close-day/path'] });
+  expect(stated(result.results.slice(0, 1), 'conformant')).toMatchObject({ result: 'PASSED', warnedTests: [] });
+});
+
+test('a hazard makes a run that passed WARNED, and no baseline hides it', () => {
+  const hazards = [{ ...batchSentAgain, known: { reason: 'CL-7' } }];
+  const warned = statementOn({ ...result, results: result.results.slice(0, 1), hazards }, issue);
+  expect(validate('certificate', warned)).toEqual([]);
+  expect(warned.predicate).toMatchObject({ result: 'WARNED', warnedTests: [], hazards: [batchSentAgain] });
+  expect(read(warned)).toEqual(warned);
+  expect(warned.predicate.hazards![0]).not.toHaveProperty('known');
+  expect(issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' })).toMatch(
+    /it says WARNED \(conformant, with 1 hazard\)\n\nHAZARD {6}A batch was sent 3 times/,
+  );
+  expect(() => read({ ...warned, predicate: { ...warned.predicate, result: 'PASSED' } })).toThrow(
+    /hazards make WARNED/,
+  );
+});
+
+const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
+const partly = statementOn(
+  {
+    ...result,
+    results: [row('close-day/path'), row('transport/https-served', unseen), row('close-day/totals-true', unseen)],
+  },
+  issue,
+);
+
+test('a required requirement that never arose is named, and makes it WARNED', () => {
+  expect(partly.predicate).toMatchObject({
+    result: 'WARNED',
+    warnedTests: [],
+    countersign: { exercised: { required: 2, neverArose: ['transport/https-served'] } },
+  });
+  expect(validate('certificate', partly)).toEqual([]);
+  expect(read(partly)).toEqual(partly);
+  expect(conclusionOfPredicate(partly.predicate)).toBe(
+    'conformant as far as exercised: 1 of 2 required; 1 never arose',
+  );
+});
+
+test('a certificate that leaves out what never arose is refused', () => {
+  const judged = { ...result, results: [row('close-day/path'), row('transport/https-served', unseen)] };
+  const { predicate } = statementOn(judged, issue);
+  const claims = { ...predicate, countersign: { ...predicate.countersign, exercised: undefined } };
+  expect(() => refuseOtherOutcomes({ ...partly, predicate: claims }, judged)).toThrow(
+    'states what was exercised as all, and judged again it is as far as exercised: 1 of 2 required; 1 never arose',
+  );
+});
+
+const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = [
+  [{ conclusion: 'aborted', aborted: 'the gateway is gone' }, /the run was aborted: the gateway is gone/],
+  [{ scope: { only: ['close-day/*'] } }, /narrowed to close-day\/\* \(scope in report\.json\)/],
+  [{ conclusion: 'partial', results: [row('a/b', { outcome: 'inconclusive' })] }, /partial: a\/b has no verdict/],
+  [{ conclusion: 'partial', acceptPartial: true }, /the run is partial/],
+];
+
+for (const [changed, says] of refused) {
+  test(`no certificate: ${says.source}`, () => {
+    expect(() => statementOn({ ...result, ...changed }, issue)).toThrow(says);
+  });
+}
+
+test('it is read as it was written', () => {
+  expect(read(statement)).toEqual(statement);
+});
+
+const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
+  [(p) => p.passedTests.push('close-day/method'), /close-day\/method has two outcomes/],
+  [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, and its tests and hazards make WARNED/],
+  [
+    (p) => Object.assign(p, { result: 'PASSED', passedTests: [], warnedTests: [] }),
+    /result is PASSED, and no test passed/,
+  ],
+  [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, and conclusion conformant/],
+  [
+    (p) => Object.assign(p.countersign, { profile: 'strict' }),
+    /configuration\[0\]\.name is not that of profile and set/,
+  ],
+  [
+    (p) => Object.assign(p.countersign, { exercised: { required: 2, neverArose: ['close-day/path'] } }),
+    /close-day\/path never arose, and is not among the untested/,
+  ],
+  [(p) => Object.assign(p.countersign, { seed: 'ours' }), /the challenge is not the seed/],
+  [
+    (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
+    /digest of the evidence is not that of its files/,
+  ],
+  [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /it expires before it was issued/],
+  [
+    (p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }),
+    /it was issued before the run started/,
+  ],
+  [
+    (p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }),
+    /it expires more than 1000 days after it was issued/,
+  ],
+  [(p) => Object.assign(p.countersign, { minimumSuite: '0.0.0' }), /minimumSuite is 0\.0\.0, which never was/],
+  [(p) => Object.assign(p.countersign, { minimumSuite: '0.1.1' }), /minimumSuite is 0\.1\.1, which is later than/],
+  [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
+  [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],
+  [(p) => Object.assign(p.countersign.evidence.files[0]!.annotations, { bytes: 2 ** 40 }), /too many blocks/],
+];
+
+for (const [change, says] of contradictions) {
+  test(`although the signature is right: ${says.source}`, () => {
+    const changed = structuredClone(statement);
+    change(changed.predicate as unknown as Changeable);
+    expect(() => read(changed)).toThrow(says);
+  });
+}
+
+test('a payload that could be read in two ways is none', () => {
+  const text = JSON.stringify(statement);
+  const twice = text.replace('{"_type"', '{"subject":[],"_type"');
+  for (const payload of [
+    twice,
+    ` ${text}`,
+    `\ufeff${text}`,
+    text.replace('WARNED', '\\u0057ARNED'),
+    '['.repeat(100_000),
+    '\xff',
+  ]) {
+    expect(() => statementIn(Buffer.from(payload, 'latin1'), 'c.json', faultOf)).toThrow(/its payload is/);
+  }
+});
+
+test('a report of another run is not its evidence', () => {
+  expect(() => refuseOtherRun(statement, result, 'report.json')).not.toThrow();
+  expect(() => refuseOtherRun(statement, { ...result, runId: 'r2' }, 'report.json')).toThrow(
+    /countersign\.runId of the cert/,
+  );
+});
+
+test('what only the certificate or only the report states is a contradiction too', () => {
+  const { challenge: _, ...unchallenged } = result;
+  const others: readonly (readonly [report: Result, says: RegExp])[] = [
+    [unchallenged, /countersign\.challenge of the certificate is not what report\.json says/],
+    [{ ...result, labels: { gateway: '4' } }, /countersign\.labels of/],
+    [{ ...result, set: '2026-11' }, /countersign\.set of/],
+  ];
+  const labelled = statementOn({ ...result, labels: { gateway: '4' } }, issue);
+  const ofSet = statementOn({ ...result, set: '2026-11' }, issue);
+  for (const [report, says] of others) {
+    expect(() => refuseOtherRun(statement, report, 'report.json')).toThrow(says);
+  }
+  expect(() => refuseOtherRun(statementOn(unchallenged, issue), result, 'report.json')).toThrow(/\.challenge of/);
+  expect(() => refuseOtherRun(labelled, result, 'report.json')).toThrow(/\.labels of/);
+  expect(() => refuseOtherRun(ofSet, result, 'report.json')).toThrow(/\.set of/);
+});
+
+test('an interaction of the Pact files that the report lacks, or has twice, is missed', () => {
+  const refused = (contracts: Result['contracts'], says: RegExp) =>
+    expect(() => refuseOtherContracts({ ...result, contracts }, ['a.json: a day is closed'], 'r')).toThrow(says);
+  const [row] = result.contracts!;
+  refuseOtherContracts(result, ['a.json: a day is closed'], 'r');
+  refused(undefined, /r: contracts lacks a\.json: a day is closed/);
+  refused([row!, row!], /r: contracts has a\.json: a day is closed, which is not in the Pact files or occurs twice/);
+});
+
+test('versions are older or newer by Semantic Versioning', () => {
+  const pairs = [
+    ['0.9.0', '0.10.0'],
+    ['1.0.0-rc.1', '1.0.0'],
+    ['1.0.0-a', '1.0.0-b'],
+  ] as const;
+  expect(pairs.map(([a, b]) => [isOlder(a, b), isOlder(b, a), isOlder(a, a)])).toEqual(
+    pairs.map(() => [true, false, false]),
+  );
+});
+
+test('the outcome of a check names what held, and no verdict where the run failed', () => {
+  const properties = (checked: Statement, held: boolean) =>
+    verificationResult(checked, { evidence: held, artifact: held, challenge: held }, { at: 0, suite: result.suite })
+      .predicate;
+  expect(properties(statement, true)).toEqual({
+    verifier: { id: 'urn:countersign:verify:0.1.0' },
+    timeCreated: '1970-01-01T00:00:00.000Z',
+    properties: [
+      'COUNTERSIGN_CERTIFICATE_GENUINE',
+      'COUNTERSIGN_CONFORMANT:countersign/rfc5849/suite-0.1.0',
+      'COUNTERSIGN_ALL_EXERCISED',
+      'COUNTERSIGN_EVIDENCE_JUDGED_AGAIN',
+      'COUNTERSIGN_ARTIFACT_MATCHES',
+      'COUNTERSIGN_CHALLENGE_ANSWERED',
+    ],
+  });
+  const failed = { ...statement, predicate: { ...statement.predicate, result: 'FAILED' as const } };
+  expect(properties(failed, false).properties).toEqual(['COUNTERSIGN_CERTIFICATE_GENUINE']);
+});
+
+/** The predicate with arrays that a test may add to. */
+interface Changeable {
+  readonly passedTests: string[];
+  readonly countersign: { readonly evidence: { readonly files: EvidenceFile[] } };
+}

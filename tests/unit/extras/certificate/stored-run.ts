@@ -1,0 +1,82 @@
+/** A whole run in a folder, made in this process: what certificates are issued for. */
+import { writeFileSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeReport } from '../../../../src/app/write-report.ts';
+import { newKeyPair } from '../../../../src/extras/certificate/envelope.ts';
+import { readPactFiles } from '../../../../src/extras/pact/pact-files.ts';
+import { clientDefects } from '../../../../src/faults/client/index.ts';
+import { clientScenarios } from '../../../../src/plan/client/index.ts';
+import { gatewayScenarios } from '../../../../src/plan/index.ts';
+import type { ContractRow } from '../../../../src/record/result/result.ts';
+import { openReference } from '../../../../src/run/client/open-client.ts';
+import { performClientScenario } from '../../../../src/run/client/perform-client.ts';
+import type { ScenarioRecord } from '../../../../src/run/gateway/perform-case.ts';
+import { performScenario } from '../../../../src/run/gateway/run-scenario.ts';
+import { completeRunOptions } from '../../../../src/run/options/run-options.ts';
+import { concludeClient } from '../../../../src/verdict/client/conclude-client.ts';
+import { type ConcludedRun, concludeGateway } from '../../../../src/verdict/conclude-gateway.ts';
+
+export const challenge = 'of-the-partner.1';
+
+/** A run of the reference client for the challenge, one generated case of each generator; conformant without a defect. */
+export async function storeClientRun(folder: string, defect?: string): Promise<void> {
+  const opened = await openReference(
+    clientDefects.filter(({ id }) => id === defect).flatMap(({ alteration }) => alteration ?? []),
+  );
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  const given = { target: 'client', profile: 'rfc5849', seed: challenge, challenge, cases: 1, client } as const;
+  const options = completeRunOptions(given, Date.now(), '.');
+  const records = [];
+  for (const scenario of clientScenarios) {
+    const context = { ...opened, seed: challenge, cases: 1, inFlight: 4, now: () => performance.now() };
+    records.push(await performClientScenario(scenario, context));
+  }
+  await opened.close();
+  await store(concludeClient(options, records, { now: Date.now() }), folder);
+}
+
+/** The same of a gateway, the built-in mock; of some scenarios only, it is no whole run. */
+export async function storeGatewayRun(folder: string, only?: readonly string[]): Promise<void> {
+  const options = completeRunOptions({ seed: challenge, challenge, cases: 1 }, Date.now(), '.');
+  const waiting = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));
+  const records: ScenarioRecord[] = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      records.push(await performScenario(next, options));
+    }
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+  const contracts = (await readPactFiles()).flatMap(({ name, interactions }) =>
+    interactions.map(
+      ({ description, state }): ContractRow => ({
+        pact: name,
+        interaction: description,
+        state,
+        outcome: 'pass',
+        mismatches: [],
+      }),
+    ),
+  );
+  await store(concludeGateway(options, records, { contracts, now: Date.now() }), folder);
+}
+
+async function store(run: ConcludedRun, out: string): Promise<void> {
+  await mkdir(out, { recursive: true });
+  await writeReport(run, { out, json: true }, []);
+}
+
+/** A copy that a test may change. */
+export async function copyOf(folder: string, to: string): Promise<string> {
+  await cp(folder, to, { recursive: true });
+  return to;
+}
+
+/** The files of a pair: private, and public. */
+export function keyFiles(folder: string, name: string): readonly [privateFile: string, publicFile: string] {
+  const { privateKey, publicKey } = newKeyPair();
+  const files = [join(folder, `${name}.pem`), join(folder, `${name}.pub.pem`)] as const;
+  writeFileSync(files[0], privateKey);
+  writeFileSync(files[1], publicKey);
+  return files;
+}

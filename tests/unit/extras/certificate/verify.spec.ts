@@ -1,0 +1,311 @@
+/** Certificates from a run to their check: the right one is good, and each change of it, of its evidence or of what is asked is refused with the place. */
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from '../../../../schemas/index.ts';
+import { seal, unseal } from '../../../../src/extras/certificate/envelope.ts';
+import { refuseUnanswered } from '../../../../src/extras/certificate/judged-again.ts';
+import { strangerTo } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
+import type { StoredRun } from '../../../../src/verdict/recordings/judge-recordings.ts';
+import { expect, test } from '../../../engine.ts';
+import { run } from '../../app/captured.ts';
+import { batchSentAgain } from '../../report/all-outcomes.ts';
+import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';
+
+const day = 24 * 60 * 60_000;
+
+let folder: string;
+let stored: string;
+let privateFile: string;
+let publicFile: string;
+let at = '';
+
+test.beforeAll(async () => {
+  folder = test.info().outputPath();
+  stored = join(folder, 'run');
+  await storeClientRun(stored);
+  [privateFile, publicFile] = keyFiles(folder, 'shop');
+  const issued = await run(['certificate', stored, '--key', privateFile]);
+  expect(issued).toMatchObject({ exitCode: 0, err: '' });
+  expect(issued.out).toMatch(/^Certificate written to .*; it says PASSED\n/);
+  expect(issued.out).toContain(
+    `check it with: npx countersign verify ${join(stored, 'certificate.json')} --key ${publicFile} --challenge`,
+  );
+  at = join(stored, 'certificate.json');
+});
+
+const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
+
+/** A refusal is one sentence and what to do, and nothing on standard output. */
+async function refused(args: readonly string[], says: RegExp, exitCode = 1): Promise<void> {
+  const ended = await run(args);
+  expect([ended.exitCode, ended.out]).toEqual([exitCode, '']);
+  expect(ended.err).toMatch(/^countersign: [^\n]+\n$/);
+  expect(ended.err).toMatch(says);
+}
+
+test('the right one is good, and says what that proves and what it does not', async () => {
+  const { exitCode, out, err } = await verify('--challenge', challenge);
+  expect([exitCode, err]).toEqual([0, '']);
+  expect(out).toMatch(/^genuine: PASSED\n/);
+  expect(out).toMatch(
+    / {2}6 files unchanged in .*; judged again, 79 requirements, the 2 not tested included, have the outcome/,
+  );
+  expect(out).toContain('- the requests of the run were drawn from your challenge');
+  expect(out).toMatch(/this does not prove\n {2}- that the exchanges came from Countersign reference client/);
+});
+
+test('without its evidence it is good too, and says that nothing was judged again', async () => {
+  const alone = join(test.info().outputPath(), 'alone.json');
+  writeFileSync(alone, readFileSync(at));
+  const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/evidence +not here: the outcomes were not judged again/);
+  expect(out).toContain('- that nothing was prepared, unless you chose the challenge');
+});
+
+test('another key, an expired one, one of the future and an old suite are refused', async () => {
+  const [, other] = keyFiles(test.info().outputPath(), 'other');
+  await refused(
+    ['verify', at, '--key', other],
+    /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, and the given key is/,
+  );
+  const later = new Date(Date.now() + 91 * day).toISOString();
+  await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);
+  await refused(['verify', at, '--key', publicFile, '--at', '2020-01-31'], /is issued at 20.*, which is not yet/);
+  await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /which is older than 99\.0\.0/);
+});
+
+test('with --json a refusal is an object on standard output too', async () => {
+  const [, other] = keyFiles(test.info().outputPath(), 'unknown');
+  const told = await run(['verify', at, '--key', other, '--json']);
+  expect(told.exitCode).toBe(1);
+  expect(JSON.parse(told.out)).toEqual({
+    refused: 'other-key',
+    because: expect.stringContaining('signatures[0].keyid'),
+    hint: expect.stringMatching(/\.$/),
+  });
+  expect(told.err).toMatch(/^countersign: refused: [^\n]+\n$/);
+  const none = await run(['verify', publicFile, '--key', publicFile, '--json']);
+  expect([none.exitCode, JSON.parse(none.out).refused]).toEqual([2, 'not-a-certificate']);
+});
+
+test('a challenge that only the signed statement has is not answered', async () => {
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const [report, certificate] = ['report.json', 'certificate.json'].map((name) => join(copy, name)) as [string, string];
+  writeFileSync(report, readFileSync(report, 'utf8').replace(/"challenge": "[^"]+",\s+/, ''));
+  rmSync(certificate);
+  expect((await run(['certificate', copy, '--key', privateFile])).exitCode).toBe(0);
+  const key = createPrivateKey(readFileSync(privateFile));
+  const payload = unseal(readFileSync(certificate), createPublicKey(key), certificate).toString('utf8');
+  const forged = payload.replace(/"seed":"[^"]+"/, '"seed":"forged","challenge":"forged"');
+  writeFileSync(certificate, seal(Buffer.from(forged, 'utf8'), key));
+  await refused(['verify', certificate, '--key', publicFile, '--challenge', 'forged'], /countersign\.challenge of/);
+  const hazardous = payload
+    .replace('"result":"PASSED"', '"result":"WARNED"')
+    .replace('"countersign":{', `"hazards":${JSON.stringify([batchSentAgain])},"countersign":{`);
+  writeFileSync(certificate, seal(Buffer.from(hazardous, 'utf8'), key));
+  await refused(['verify', certificate, '--key', publicFile], /states hazards \[.*, and judged again they are nothing/);
+  const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
+  writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
+  await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge of/);
+});
+
+test('another challenge and another file than the tested one are refused', async () => {
+  await refused(
+    ['verify', at, '--key', publicFile, '--challenge', 'mine'],
+    /states the challenge of-the-partner\.1, and mine is expected/,
+  );
+  await refused(['verify', at, '--key', publicFile, '--artifact', publicFile], /names no tested file/);
+});
+
+test('the file that was tested is found again, and no other', async () => {
+  const artifact = join(test.info().outputPath(), 'client.jar');
+  const out = join(test.info().outputPath(), 'of-file.json');
+  writeFileSync(artifact, '');
+  expect((await run(['certificate', stored, '--key', privateFile, '--artifact', artifact])).err).toContain(
+    'is empty. ',
+  );
+  writeFileSync(artifact, 'the client');
+  const issued = await run([
+    ...['certificate', stored, '--key', privateFile, '--artifact', artifact, '--out', out],
+    '--json',
+  ]);
+  expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
+  const printed = `npx countersign verify ${out} --key ${publicFile} --run ${stored} --challenge ${challenge} --artifact ${artifact}`;
+  expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED', verify: printed });
+  // The command that it prints has every flag that there is something to check by.
+  const check = printed.split(' ').slice(2);
+  expect(await run(check)).toMatchObject({
+    exitCode: 0,
+    out: expect.stringMatching(/subject +the file client\.jar, SHA-256/),
+  });
+  writeFileSync(artifact, 'the Client');
+  await refused(check, /client\.jar is not the file that was certified: its SHA-256 is/);
+});
+
+test('a byte changed in any file of the evidence is refused, with the file and the place', async () => {
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const files = readdirSync(copy).filter((name) => name !== 'certificate.json');
+  expect(files).toHaveLength(6);
+  const wrong: string[] = [];
+  for (const name of files) {
+    const path = join(copy, name);
+    const bytes = readFileSync(path);
+    const places = [0, 1, bytes.length >> 2, bytes.length >> 1, bytes.length - 2, bytes.length - 1];
+    for (const place of places) {
+      const changed = Buffer.from(bytes);
+      changed[place]! ^= 1;
+      writeFileSync(path, changed);
+      const { exitCode, err } = await run(['verify', join(copy, 'certificate.json'), '--key', publicFile]);
+      const [, from, to] = /(?<=\/)[\w.]+ was changed between byte (\d+) and byte (\d+)\./.exec(err) ?? [];
+      if (exitCode !== 1 || !err.includes(path) || !(Number(from) <= place && place <= Number(to))) {
+        wrong.push(`${name} ${place}: ${exitCode} ${err}`);
+      }
+    }
+    writeFileSync(path, bytes);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('evidence that is longer, shorter, of another kind or incomplete is refused', async () => {
+  const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+  const check = ['verify', join(copy, 'certificate.json'), '--key', publicFile];
+  const har = join(copy, 'exchanges.har');
+  const bytes = readFileSync(har);
+  writeFileSync(har, Buffer.concat([bytes, Buffer.from(' ')]));
+  await refused(check, /exchanges\.har was changed between byte \d+ and byte \d+ \(it has \d+ bytes in place of \d+\)/);
+  writeFileSync(har, Buffer.concat([bytes, bytes, bytes, bytes]));
+  await refused(check, /exchanges\.har has \d+ bytes in place of \d+/);
+  rmSync(har);
+  await refused(check, /exchanges\.har is missing, and the evidence cannot be judged without it/);
+  await refused([...check, '--run', join(folder, 'nowhere')], /nowhere is not a folder/, 2);
+  writeFileSync(har, bytes);
+  rmSync(join(copy, 'report.html'));
+  expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; not here: report.html') });
+  mkdirSync(join(copy, 'report.html'));
+  await refused(check, /report\.html is a folder/);
+});
+
+test('a recording is no run', async () => {
+  await refused(
+    ['certificate', join(stored, 'exchanges.har'), '--key', privateFile],
+    /exchanges\.har is not a folder\. Give the folder that it is in: /,
+    2,
+  );
+});
+
+for (const [which, step, tag] of [
+  ['in one of three ways', 3, []],
+  ['in any way', 1, ['@all']],
+] as const) {
+  test(`a report that is not what its exchanges show ${which} gets no certificate`, { tag: [...tag] }, async () => {
+    const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
+    const path = join(copy, 'report.json');
+    const text = readFileSync(path, 'utf8');
+    const edits: readonly (readonly [from: RegExp, to: string, says: RegExp])[] = [
+      [/"conclusion": "conformant"/, '"conclusion": "non-conformant"', /conclusion differs/],
+      [/"outcome": "not-applicable"/, '"outcome": "pass"', /has outcome "pass", and judged again "not-applicable"/],
+      [/"kind": "required"/, '"kind": "expected"', /has kind "expected", and judged again "required"/],
+      [/"id": "close-day\/path"/, '"id": "close-day/paths"', /has the id close-day\/paths/],
+      [
+        /"dimensions"/,
+        `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`,
+        /hazards are \[.*, and judged again/,
+      ],
+      [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
+      [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, and the input of/],
+      [
+        /"seed": "[^"]+",\s+"challenge": "[^"]+"/,
+        '"seed": "other"',
+        /names the seed other, and the input of .* is not drawn/,
+      ],
+      [/"statement": "[^"]+"/, '"statement": "Anything goes."', /has statement "Anything goes\.", and judged again/],
+      [
+        /"startedAt": "[^"]+"/,
+        `"startedAt": "${new Date(Date.now() - day).toISOString()}"`,
+        /is earlier by more than the/,
+      ],
+      [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
+      [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, and this is/],
+      [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is not yet/],
+      [/"startedAt": "20/, '"startedAt": "19', /would have expired at 19/],
+    ];
+    const out = join(copy, 'another.json');
+    for (const [from, to, says] of edits.filter((_, at) => at % step === 0)) {
+      expect(text).toMatch(from);
+      writeFileSync(path, text.replace(from, to));
+      await refused(['certificate', copy, '--key', privateFile, '--out', out], says);
+    }
+    // No command reads a report that says two things of one id.
+    writeFileSync(path, text.replace('"id": "close-day/method"', '"id": "close-day/path"'));
+    await refused(
+      ['certificate', copy, '--key', privateFile, '--out', out],
+      /report\.json has close-day\/path twice/,
+      2,
+    );
+  });
+}
+
+test('a run that failed gets a certificate that says so, and that is no success', { tag: '@all' }, async () => {
+  const failed = join(test.info().outputPath(), 'failed');
+  await storeClientRun(failed, 'recurring/payload-plus-raw');
+  const issued = await run(['certificate', failed, '--key', privateFile]);
+  expect(issued).toMatchObject({
+    exitCode: 1,
+    err: '',
+    out: expect.stringMatching(
+      /^Certificate written to .*; it says FAILED\n[\s\S]*\nfailed +recurring\/payload-escaped\n/,
+    ),
+  });
+  const written = join(failed, 'certificate.json');
+  const checked = await run(['verify', written, '--key', publicFile]);
+  expect(checked).toMatchObject({ exitCode: 1, err: '', out: expect.stringMatching(/^genuine, and it says FAILED/) });
+  const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
+  expect(answered.out).toContain('- the requests of the run were drawn from your challenge');
+
+  // Shrinking made a further call: only the path to its own input shows that it comes from the seed.
+  const record = join(failed, 'exchanges.har');
+  const text = readFileSync(record, 'utf8');
+  const [marked, path] = /"path":"(recurring\/generated\/\d+\/\d+:[\d:]+)"/.exec(text)!;
+  const notDrawn = /the input of recurring\/generated, case \d+, is not drawn/;
+  const drawn = path!.slice(0, path!.indexOf(':'));
+  const forgeries: readonly (readonly [from: string, to: string])[] = [
+    [`,${marked}`, ''],
+    [path!, drawn],
+    [path!, `${drawn}:0:0:0`],
+    [path!, `${path}${':0'.repeat(999)}`],
+    [path!, `${path}:${'9'.repeat(15)}`],
+    [path!, path!.replace(/\d+:/, `${'9'.repeat(15)}:`)],
+    [path!, path!.replace('generated', 'edges')],
+    [path!, `${drawn}:${'9'.repeat(15)}`],
+  ];
+  for (const [from, to] of forgeries) {
+    expect(text).toContain(from);
+    writeFileSync(record, text.replaceAll(from, to));
+    await refused(['certificate', failed, '--key', privateFile], notDrawn);
+  }
+  // Another input is seen whatever the judges say of it.
+  const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
+  const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
+  const asRun = (asked: object) => {
+    const recordings = [{ client: { calls: [{ ...place, ...call, asked }] } }];
+    const stored = { report: { challenge, subject: { kind: 'client' } }, recordings } as unknown as StoredRun;
+    return { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
+  };
+  expect(() => refuseUnanswered(asRun(call.asked))).not.toThrow();
+  const rows = [['', '', '', '']];
+  expect(() => refuseUnanswered(asRun({ input: { ...call.asked.input, rows } }))).toThrow(notDrawn);
+});
+
+test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial', {
+  tag: '@all',
+}, async () => {
+  const [whole, part] = ['whole', 'part'].map((name) => join(test.info().outputPath(), name)) as [string, string];
+  await storeGatewayRun(whole);
+  expect((await run(['certificate', whole, '--key', privateFile])).exitCode).toBe(0);
+  const check = ['verify', join(whole, 'certificate.json'), '--key', publicFile, '--challenge', challenge];
+  expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^genuine: PASSED/) });
+  await storeGatewayRun(part, ['close-day/minimal']);
+  await refused(['certificate', part, '--key', privateFile], /the run is partial: .* and \d+ more have no verdict/);
+});

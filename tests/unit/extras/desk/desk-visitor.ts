@@ -1,0 +1,118 @@
+/** A person at the desk, for tests: makes an engagement over the API and lets a client follow the plan, rightly or wrongly. */
+import { randomBytes } from 'node:crypto';
+import type { EngagementView } from '../../../../src/extras/desk/view.ts';
+import {
+  buildCloseDay,
+  buildRecurring,
+  type CloseDayFields,
+  type CsvTable,
+  encodeForm,
+  type Pair,
+  readPrivateKey,
+  signRequest,
+} from '../../../../src/protocol/index.ts';
+
+/** What the tests read of GET /desk/api/engagements/ID. */
+export type View = EngagementView;
+
+/** The call that the desk asks for next. */
+export type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
+
+export interface Call {
+  readonly operation: Next['operation'];
+  readonly pairs: readonly Pair[];
+}
+
+/** How a client goes wrong. */
+export interface Fault {
+  /** Signs something else than what is sent. */
+  readonly signed?: (pairs: readonly Pair[]) => readonly Pair[];
+  /** Changes the body after it was signed and encoded. */
+  readonly body?: (text: string) => string;
+  readonly secret?: string;
+}
+
+export class Visitor {
+  readonly api: string;
+  readonly view: View;
+  private readonly privateKeyPem: string;
+
+  private constructor(api: string, view: View, privateKeyPem: string) {
+    this.api = api;
+    this.view = view;
+    this.privateKeyPem = privateKeyPem;
+  }
+
+  /** @param pageUrl address of the page, such as http://127.0.0.1:1/desk */
+  static async arrive(pageUrl: string, asked: object = { name: 'a client' }): Promise<Visitor> {
+    const list = `${pageUrl}/api/engagements`;
+    const view = (await post(list, asked)) as View;
+    const api = `${list}/${view.id}`;
+    const { privateKeyPem } = (await post(`${api}/private-key`)) as { privateKeyPem: string };
+    return new Visitor(api, view, privateKeyPem);
+  }
+
+  async look(): Promise<View> {
+    return (await fetch(this.api)).json() as Promise<View>;
+  }
+
+  async next(): Promise<Next | null> {
+    return ((await (await fetch(`${this.api}/next`)).json()) as { next: Next | null }).next;
+  }
+
+  /** Calls what the desk asks for until there is nothing left, or `most` calls were made. */
+  async follow(fault: Fault = {}, most = 100): Promise<void> {
+    for (let left = most; left > 0; left -= 1) {
+      const next = await this.next();
+      if (next === null) return;
+      await this.call(callOf(next), fault);
+    }
+  }
+
+  async call(call: Call, fault: Fault = {}): Promise<{ readonly status: number; readonly body: string }> {
+    const { url, init } = this.request(call, fault);
+    const response = await fetch(url, init);
+    return { status: response.status, body: await response.text() };
+  }
+
+  request({ operation, pairs }: Call, { signed = (same) => same, body = (same) => same, secret }: Fault = {}) {
+    const { protocol, host, origin, pathname } = new URL(this.view.baseUrl);
+    const isCloseDay = operation === 'close-day';
+    const target = `${pathname}/api/${isCloseDay ? 'v2' : 'v4'}/${operation}/1111`;
+    const { consumerKey, consumerSecret } = this.view.credentials;
+    const { authorization } = signRequest(
+      { method: 'POST', scheme: protocol.slice(0, -1), host, target, body: [...signed(pairs)] },
+      {
+        consumerKey,
+        key: isCloseDay
+          ? { method: 'HMAC-SHA1', consumerSecret: secret ?? consumerSecret }
+          : { method: 'RSA-SHA256', privateKey: readPrivateKey(this.privateKeyPem) },
+      },
+      { timestamp: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(8).toString('hex') },
+    );
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: authorization };
+    return { url: origin + target, init: { method: 'POST', headers, body: body(encodeForm([...pairs])) } };
+  }
+
+  async say(step: string, action: string): Promise<View> {
+    return (await post(`${this.api}/steps/${step}`, { action })) as View;
+  }
+}
+
+export function callOf({ operation, input }: Next): Call {
+  const pairs =
+    operation === 'close-day' ? buildCloseDay(input as CloseDayFields) : buildRecurring(input as CsvTable).body;
+  return { operation, pairs };
+}
+
+/** The outcome of each row that was judged, by its id. */
+export function outcomes({ rows }: View, outcome: string): string[] {
+  return rows.filter((row) => row.outcome === outcome).map(({ id }) => id);
+}
+
+export async function post(url: string, body: object = {}): Promise<unknown> {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,266 @@
+/** A matrix of implementations: what a cell says, what is kept from run to run, and what is never run or green. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from '../../../../schemas/index.ts';
+import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
+import type { PlannedClient } from '../../../../src/extras/matrix/matrix-plan.ts';
+import { liveWaits } from '../../../../src/extras/matrix/run-matrix.ts';
+import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/store.ts';
+import { expect, test } from '../../../engine.ts';
+import { batchSentAgain } from '../../report/all-outcomes.ts';
+import { resultOf } from '../../verdict/runs.ts';
+import { broken, faultOfMatrix, kept, setting } from './setting.ts';
+
+const client = (name: string, more: Partial<PlannedClient> = {}): PlannedClient => ({ name, command: [name], ...more });
+const stored = (folder: string): ImplementationMatrix => JSON.parse(readFileSync(join(folder, 'matrix.json'), 'utf8'));
+const states = ({ implementations }: ImplementationMatrix) =>
+  implementations.map(({ name, cells }) => [name, ...cells.map(({ runs }) => runs.at(-1)?.state)].join(' '));
+const at = (day: number) => ({ now: () => Date.parse('2026-01-01T04:00:00.000Z') + day * 86_400_000 });
+
+test('each implementation is performed once, and what was recorded is judged under the other profiles', async () => {
+  const { run, out, lines } = setting();
+  const plan = {
+    profiles: ['rfc5849', 'strict'],
+    clients: [client('a b', { mode: 'one-shot', plainHttp: true, cases: 3, only: ['close-day/*'] })],
+    gateways: [{ name: 'mock', variants: ['x'], defects: ['y'] }],
+  } as const;
+  const { matrix, states: ran } = await run(plan, () => kept);
+  expect(ran).toEqual(['conformant', 'conformant', 'conformant', 'conformant']);
+  expect(lines.map((line) => line.replaceAll(out, 'OUT').replaceAll(/\d{4}-\d\d\S+Z/g, 'AT'))).toEqual([
+    'client --cases 3 --only close-day/* --one-shot --plain-http --profile rfc5849 --seed 7 --out OUT/runs/client/a-b_c8687a08aa5d/rfc5849/AT --json -- a b',
+    'judge OUT/runs/client/a-b_c8687a08aa5d/rfc5849/AT --profile strict --out OUT/runs/client/a-b_c8687a08aa5d/strict/AT --json',
+    'gateway --defect y --variant x --profile rfc5849 --seed 7 --out OUT/runs/gateway/mock/rfc5849/AT --json',
+    'judge OUT/runs/gateway/mock/rfc5849/AT --profile strict --out OUT/runs/gateway/mock/strict/AT --json',
+  ]);
+  expect(stored(out)).toEqual(matrix);
+  expect(validate('matrix', matrix)).toEqual([]);
+});
+
+for (const [what, more, code] of [
+  ['', {}, 0],
+  [' that fails its run', { failOn: 'hazard' }, 1],
+] as const) {
+  test(`a conformant cell with a hazard${what} is conformant, and the matrix ends with ${code}`, async () => {
+    const { run } = setting();
+    const ended = await run({ clients: [client('fine')] }, () => ({ ...kept, hazards: [batchSentAgain], ...more }));
+    expect(ended.matrix.implementations[0]!.cells[0]!.runs[0]).toMatchObject({ state: 'conformant', hazards: 1 });
+    expect(matrixExitCode(ended.states)).toBe(code);
+  });
+}
+
+test('a cell is green only where a report and its exit code are', async () => {
+  const { run, out } = setting();
+  const outcomes: Readonly<Record<string, ReturnType<Parameters<typeof run>[1]>>> = {
+    fine: kept,
+    broken,
+    silent: { code: 0 },
+    refused: { code: 2, err: 'something\ncountersign: --cases 0 is no number.\n' },
+    late: { code: 0, cut: 'limit' },
+    missing: resultOf({}, { conclusion: 'aborted', aborted: 'it exited with code 127', unsupported: true }),
+    faulty: resultOf({}, { conclusion: 'aborted', aborted: 'the adapter fell over' }),
+  };
+  const { matrix } = await run(
+    { clients: Object.keys(outcomes).map((name) => client(name)) },
+    (words) => outcomes[words.at(-1)!],
+  );
+  expect(states(matrix)).toEqual([
+    'fine conformant',
+    'broken non-conformant',
+    'silent aborted',
+    'refused aborted',
+    'late aborted',
+    'missing unsupported',
+    'faulty aborted',
+  ]);
+  const reasons = matrix.implementations.map(({ cells }) => cells[0]!.runs[0]!.reason);
+  expect(reasons.slice(2)).toEqual([
+    'the command left no report and ended with code 0',
+    '--cases 0 is no number',
+    'it was not done within 1 min, the limit of the matrix',
+    'it exited with code 127',
+    'the adapter fell over',
+  ]);
+  // Where nothing is to be seen no folder is left.
+  const withFolder = matrix.implementations.filter(({ cells }) => cells[0]!.runs[0]!.run !== undefined);
+  expect(withFolder.map(({ name }) => name)).toEqual(['fine', 'broken', 'faulty']);
+  expect(readdirSync(join(out, 'runs', 'client', 'missing', 'rfc5849'))).toEqual([]);
+});
+
+test('a conformant report beside an exit code that is not 0 is aborted', async () => {
+  const { run, out } = setting();
+  const lying = async (argv: readonly string[]) => {
+    const folder = argv[argv.indexOf('--out') + 1]!;
+    writeFileSync(join(folder, 'report.json'), JSON.stringify(kept));
+    return { code: 1, err: '' };
+  };
+  await run({ clients: [client('a')] }, () => undefined, { run: lying });
+  expect(states(stored(out))).toEqual(['a aborted']);
+});
+
+test('the exit code is that of what was run: unsupported is no failure and no success', () => {
+  const codes: readonly (readonly [CellState[], number])[] = [
+    [['conformant', 'unsupported'], 0],
+    [['conformant', 'partial'], 1],
+    [['conformant', 'non-conformant'], 1],
+    [['non-conformant', 'aborted'], 3],
+    [['unsupported'], 3],
+    [[], 3],
+  ];
+  expect(codes.map(([all]) => matrixExitCode(all))).toEqual(codes.map(([, code]) => code));
+});
+
+test('a later run adds to the trend, and names which cell changed since', async () => {
+  const { run, out } = setting();
+  const clients = [client('a'), client('b')];
+  await run({ clients }, () => kept);
+  expect(stored(out)).toMatchObject({ changes: [], news: 0 });
+  await run({ clients }, (words) => (words.at(-1) === 'a' ? broken : kept), at(1));
+  const { changes, news, implementations } = stored(out);
+  expect(news).toBe(1);
+  expect(changes).toMatchObject([
+    {
+      name: 'a',
+      from: 'conformant',
+      to: 'non-conformant',
+      is: 'worse',
+      broke: ['close-day/a'],
+      at: '2026-01-02T04:00:00.000Z',
+    },
+  ]);
+  expect(changes[0]!.sentence).toBe('a, rfc5849: conformant became non-conformant; broke close-day/a');
+  expect(implementations.map(({ cells }) => cells[0]!.runs.length)).toEqual([2, 2]);
+  for (const { cells } of implementations)
+    for (const { run: folder } of cells[0]!.runs) expect(existsSync(join(out, folder!, 'report.json'))).toBe(true);
+  // A night on which it could not be run hides nothing: the next one is compared with the last that was.
+  await run({ clients }, () => ({ code: 3, err: 'countersign: no room' }), at(2));
+  await run({ clients }, () => kept, at(3));
+  expect(
+    stored(out)
+      .changes.slice(0, 4)
+      .map(({ name, is, fixed }) => [name, is, fixed]),
+  ).toEqual([
+    ['b', 'other', []],
+    ['a', 'other', ['close-day/a']],
+    ['b', 'worse', []],
+    ['a', 'worse', []],
+  ]);
+});
+
+test('--only runs what it names; the other cells and what the file no longer names stay', async () => {
+  const { run, out, lines } = setting();
+  await run({ clients: [client('a'), client('b'), client('gone')] }, () => kept);
+  lines.length = 0;
+  await run({ clients: [client('a'), client('b')] }, () => broken, { only: ['b'], ...at(1) });
+  expect(lines).toHaveLength(1);
+  expect(states(stored(out))).toEqual(['a conformant', 'b non-conformant', 'gone conformant']);
+  expect(stored(out).implementations.map(({ unlisted }) => unlisted)).toEqual([undefined, undefined, true]);
+  await expect(run({ clients: [client('a')] }, () => kept, { only: ['c'] })).rejects.toThrow(
+    '--only needs the name of an implementation of the file, and c is none',
+  );
+});
+
+test('a live target is never run unless --live names it', async () => {
+  const { run, out, lines } = setting();
+  const plan = { clients: [client('a')], gateways: [{ name: 'integration', config: 'c.yaml' }] };
+  for (const only of [[], ['integration']]) await run(plan, () => kept, { only });
+  expect(lines.filter((line) => line.startsWith('gateway'))).toEqual([]);
+  expect(stored(out).implementations[1]).toEqual({
+    kind: 'gateway',
+    name: 'integration',
+    waits: liveWaits,
+    cells: [{ profile: 'rfc5849', runs: [] }],
+  });
+  await expect(run(plan, () => kept, { live: ['a'] })).rejects.toThrow('--live needs the name of a live target');
+  await run(plan, () => kept, { live: ['integration'], only: ['integration'] });
+  expect(lines.at(-1)).toMatch(/^gateway --config c\.yaml --profile rfc5849 /);
+  expect(lines.at(-1)).not.toContain('--allow');
+});
+
+test('an interruption keeps what is done, and nothing of the run that went on', async () => {
+  const { run, out, stop } = setting();
+  const done = await run({ clients: [client('a'), client('b'), client('c')] }, (words) => {
+    if (words.at(-1) !== 'b') return kept;
+    stop.abort();
+    return { code: 3, cut: 'interrupted' };
+  });
+  expect(done).toMatchObject({ interrupted: true, states: ['conformant'] });
+  expect(states(stored(out))).toEqual(['a conformant', 'b ', 'c ']);
+  expect(readdirSync(join(out, 'runs', 'client', 'b', 'rfc5849'))).toEqual([]);
+  expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('1 of 3 cells are conformant');
+});
+
+test('keep removes folders of old runs, and none of their figures', async () => {
+  const { run, out } = setting();
+  for (const day of [0, 1, 2])
+    await run({ clients: [client('a')], keep: 2 }, () => (day === 0 ? broken : kept), at(day));
+  expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(2);
+  const { runs } = stored(out).implementations[0]!.cells[0]!;
+  expect(runs.map(({ run: folder, state }) => [state, folder !== undefined])).toEqual([
+    ['non-conformant', false],
+    ['conformant', true],
+    ['conformant', true],
+  ]);
+});
+
+test('a clock that was put back is said, and costs no run', async () => {
+  const { run, out, said } = setting();
+  for (const day of [5, 1, 1]) await run({ clients: [client('a')] }, () => kept, at(day));
+  expect(said.filter((sentence) => sentence.startsWith('the clock is before'))).toHaveLength(1);
+  expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(3);
+  expect(stored(out).implementations[0]!.cells[0]!.runs).toHaveLength(3);
+});
+
+test('a gateway that its command does not start says why, and 127 is unsupported', async () => {
+  const { run, out, lines } = setting();
+  const gateways = [{ name: 'g', target: 'http://127.0.0.1:9/x', command: ['serve'] }];
+  for (const [fault, state] of [
+    [{ fault: 'its command ended with code 1' }, 'aborted'],
+    [{ fault: 'its command ended with code 127', unsupported: true as const }, 'unsupported'],
+  ] as const) {
+    await run({ gateways }, () => kept, { start: async () => fault });
+    expect(stored(out).implementations[0]!.cells[0]!.runs.at(-1)).toMatchObject({ state, reason: fault.fault });
+  }
+  const stopped: string[] = [];
+  await run({ gateways }, () => kept, { start: async () => ({ stop: async () => void stopped.push('it') }) });
+  expect([stopped, lines.at(-1)]).toEqual([['it'], expect.stringContaining('--target http://127.0.0.1:9/x')]);
+});
+
+test('a folder that holds something else, is no folder, or is in use is refused before anything is run', async () => {
+  const { run, out, lines } = setting();
+  const go = () => run({ clients: [client('a')] }, () => kept);
+  mkdirSync(out);
+  writeFileSync(join(out, 'thesis.txt'), '');
+  await expect(go()).rejects.toThrow('holds other files, such as thesis.txt, and no matrix.json');
+  for (const text of ['{', '{"format":"x"}', '[]']) {
+    writeFileSync(join(out, 'matrix.json'), text);
+    await expect(go()).rejects.toMatchObject({ code: 'unreadable-file' });
+  }
+  rmSync(out, { recursive: true });
+  writeFileSync(out, '');
+  await expect(go()).rejects.toMatchObject({ code: 'unwritable-file' });
+  rmSync(out);
+  const other = await openMatrixStore(out, faultOfMatrix);
+  await expect(go()).rejects.toThrow('is being written to by another countersign matrix');
+  other.close();
+  expect(lines).toEqual([]);
+  await go();
+  expect(readdirSync(out).sort()).toEqual(['index.html', 'matrix.json', 'runs']);
+});
+
+test('a matrix.json that leads out of its folder is refused', async () => {
+  const { run, out } = setting();
+  await run({ clients: [client('a')] }, () => kept);
+  const text = readFileSync(join(out, 'matrix.json'), 'utf8');
+  for (const folder of ['../../etc', 'runs/client/../../x', 'javascript:alert(1)']) {
+    writeFileSync(join(out, 'matrix.json'), text.replace(/runs\/client\/a\/[^"]*/, folder));
+    await expect(run({ clients: [client('a')] }, () => kept)).rejects.toMatchObject({ code: 'unreadable-file' });
+  }
+});
+
+test('no two names share a folder, and none leads elsewhere', () => {
+  const plain = 'a,A,a b,a-b,a/b,..,../a,.,con,ä,ö,<b>,, '.split(',');
+  const names = [...plain, 'x'.repeat(100), 'x'.repeat(40)];
+  const folders = names.map(folderNameOf);
+  expect(new Set(folders.map((one) => one.toLowerCase())).size).toBe(names.length);
+  for (const folder of folders) expect(folder).toMatch(/^[a-z0-9_][a-z0-9_-]*$/);
+});

@@ -1,0 +1,98 @@
+/** A request that has a signature more than once, or where none is read: a copy holds none that was made with the original secret. */
+
+import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
+import type { SignedAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
+import type { SentRequest } from '../../../../src/record/exchange.ts';
+import type { Recording } from '../../../../src/verdict/recordings/recording.ts';
+import { expect, test } from '../../../engine.ts';
+
+const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
+const options = { keysOf: () => key, issued: 'shop', salt: 'salt of the test' };
+const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
+const form = 'application/x-www-form-urlencoded';
+const target = { method: 'POST', scheme: 'https', host: 'gateway.test', target: '/api/v2/close-day/1111' } as const;
+const { authorization } = signRequest(
+  { ...target, body: fields },
+  { consumerKey: 'shop', key },
+  { timestamp: '1700000000', nonce: 'n1' },
+);
+const written = /oauth_signature="([^"]+)"/.exec(authorization)![1]!;
+const once = `oauth_signature="${written}"`;
+const other = 'oauth_signature="AAECAwQFBgcICQoLDA0ODxAREhM%3D"';
+const unsigned = authorization.replace(once, 'oauth_signature=""');
+
+const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> = {
+  'twice in the header': ['right', { header: `${authorization}, ${once}` }],
+  'beside another one in the header': ['right', { header: `${authorization}, ${other}` }],
+  'behind an empty one': ['unsigned', { header: `${unsigned}, ${once}` }],
+  'in a second header': ['right', { second: authorization }],
+  'in the query too': ['same-fault', { query: `?oauth_signature=${written}` }],
+  'in the body too': ['other-fault', { body: `&oauth_signature=${written}` }],
+  'in a form that is said to be text': [
+    'unsigned',
+    { header: '', type: 'text/plain', body: `&oauth_signature=${written}` },
+  ],
+  'under an escaped name': ['other-fault', { body: `&oauth%5fsignature=${written}`, type: 'text/plain' }],
+  'under a misspelt name': ['unsigned', { header: authorization.replace('oauth_signature=', 'oauth-signature=') }],
+  'under a name that is cut off': [
+    'unsigned',
+    { header: authorization.replace('oauth_signature=', 'oauth_signatur=') },
+  ],
+  'in a header that is separated by semicolons': ['right', { header: authorization.replaceAll(', ', '; ') }],
+  'in JSON inside of JSON': [
+    'unsigned',
+    { header: '', type: 'application/json', body: JSON.stringify({ a: JSON.stringify({ oauth_signature: plain() }) }) },
+  ],
+  'in JSON with escaped slashes': [
+    'unsigned',
+    { header: '', type: 'application/json', body: `{"oauth_signature":"${plain().replaceAll('/', '\\/')}"}` },
+  ],
+  'in JSON': ['unsigned', { header: '', type: 'application/json', body: `{"oauth_signature": "${plain()}"}` }],
+};
+
+interface Request {
+  readonly header: string;
+  readonly second: string;
+  readonly query: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+for (const [name, [signed, given]] of Object.entries(cases)) {
+  test(`a signature ${name} is not in the copy`, () => {
+    const original = request(given);
+    const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
+    expect(texts.some((text) => shown(original).includes(text))).toBe(true);
+    const again = rekeyed(original);
+    expect(again.signed).toEqual({ ...none, [signed]: 1 });
+    const copy = shown(again.recordings[0]!.cases[0]!.exchange.request);
+    for (const text of texts) expect(copy).not.toContain(text);
+  });
+}
+
+const none = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+
+function rekeyed(sent: SentRequest) {
+  const label = { operation: 'close-day', intent: 'open' } as const;
+  const one = { scenario: 's', number: 1, label, exchange: { request: sent, startedAt: 1.7e12, durationMs: 1 } };
+  const recording: Recording = { client: { calls: [], skipped: [] }, cases: [one], strangers: 0 };
+  return rekeyRecordings([recording], { ...options, side: 'gateway', secrets: [] });
+}
+
+function plain(): string {
+  return decodeURIComponent(written);
+}
+
+function request(given: Partial<Request>): SentRequest {
+  const { header = authorization, second, query = '', type = form, body = '' } = given;
+  const headers: [string, string][] = [['Content-Type', type]];
+  if (header !== '') headers.push(['Authorization', header]);
+  if (second !== undefined) headers.push(['Authorization', second]);
+  const text = body.startsWith('{') ? body : `${encodeForm(fields)}${body}`;
+  return { ...target, target: `${target.target}${query}`, headers, body: Buffer.from(text) };
+}
+
+function shown({ target: path, headers, body }: SentRequest): string {
+  return `${path} ${headers.map(([, value]) => value).join(' ')} ${Buffer.from(body).toString()}`;
+}

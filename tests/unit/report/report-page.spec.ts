@@ -1,0 +1,230 @@
+/** report.html: valid, self-contained, safe with hostile values, and complete. */
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { Case } from '../../../src/record/case.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import { exchangeData } from '../../../src/report/pages/exchange-data.ts';
+import type { PageExchange } from '../../../src/report/pages/exchange-view.ts';
+import { requestLines, responseLines } from '../../../src/report/pages/exchange-view.ts';
+import { htmlReport } from '../../../src/report/pages/report-page.ts';
+import { script, scriptHash } from '../../../src/report/pages/script.ts';
+import { tokens } from '../../../src/report/pages/style.ts';
+import { baseStringOf } from '../../../src/verdict/explain-refusal.ts';
+import { expect, test } from '../../engine.ts';
+import { batchSentAgain, everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
+import { golden } from './golden.ts';
+import { all, byId, type Node, parseHtml, textOf } from './html-tree.ts';
+import { sampleCases } from './sample-cases.ts';
+
+const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.markup}?` : undefined);
+
+const packedIn = /(?<=id="packed">)[^<]*/;
+
+/** The sample with members that the other samples do not have. */
+const full: Result = {
+  ...everything,
+  results: rows.map((row) =>
+    row.id === 'close-day/fails-long' ? { ...row, counterexample: { path: '0:1', exchange: 7 } } : row,
+  ),
+  contracts: [
+    { pact: 'one.json', interaction: `asks ${hostile.markup}`, state: 'gate open', outcome: 'pass', mismatches: [] },
+    {
+      pact: 'one.json',
+      interaction: 'asks again',
+      state: hostile.bidi,
+      outcome: 'fail',
+      blame: 'subject',
+      mismatches: [hostile.escape],
+    },
+  ],
+};
+
+test('the sample is written as the golden file has it', () => {
+  const text = page({ ...full, hazards: withHazards.hazards! })
+    .replace(/<style>[^<]*<\/style>/, '')
+    .replace(script, '')
+    .replace(scriptHash, '')
+    .replace(packedIn, '');
+  expect(text).toBe(golden('all-outcomes.html', text));
+});
+
+for (const [what, result, cases] of [
+  ['the sample', full, sampleCases],
+  ['a conformant run', resultOf(rows.slice(0, 2)), sampleCases],
+  ['a conformant run with a hazard', resultOf(rows.slice(0, 2), { hazards: [batchSentAgain] }), sampleCases],
+  ['a run that was aborted at once', resultOf([], { conclusion: 'aborted', observations: [], exchangeCount: 0 }), []],
+  ['a run whose exchanges are not at hand', everything, []],
+] as const) {
+  test(`the page of ${what} is well-formed, its ids are unique and its links lead somewhere`, () => {
+    const root = parseHtml(page(result, cases));
+    const ids = all(root).flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const targets = all(root, 'a').map(({ attributes }) => attributes.href!);
+    expect(targets.filter((href) => !href.startsWith('#'))).toEqual([]);
+    // The script answers for those to an exchange.
+    expect(targets.filter((href) => !/^#exchange-\d+$/.test(href) && !ids.includes(href.slice(1)))).toEqual([]);
+    const numbers = targets.map((href) => Number(/^#exchange-(\d+)$/.exec(href)?.[1] ?? 1));
+    expect(cases.length === 0 ? [] : numbers.filter((number) => number > cases.length)).toEqual([]);
+  });
+
+  test(`the page of ${what} has landmarks, headings in order and named controls`, () => {
+    const root = parseHtml(page(result, cases));
+    expect(root.attributes.lang).toBe('en');
+    for (const name of ['header', 'main', 'footer', 'h1']) expect(all(root, name), name).toHaveLength(1);
+    const levels = all(root).flatMap(({ name }) => (/^h\d$/.test(name) ? [Number(name[1])] : []));
+    expect(levels.filter((level, index) => index > 0 && level > levels[index - 1]! + 1)).toEqual([]);
+    for (const header of all(root, 'th')) expect(header.attributes.scope).toMatch(/^(?:col|row|rowgroup)$/);
+    for (const input of all(root, 'input')) expect(input.parent!.name).toBe('label');
+    for (const button of all(root, 'button')) expect(button.attributes.type).toBe('button');
+    for (const part of all(root, 'details')) expect((part.children[0] as Node).name).toBe('summary');
+    for (const region of all(root).filter(({ attributes }) => attributes['aria-labelledby'] !== undefined)) {
+      expect(textOf(byId(root, region.attributes['aria-labelledby']!)).trim()).not.toBe('');
+    }
+  });
+}
+
+test('the reader of these tests refuses what a browser would have to repair', () => {
+  const wrapped = (body: string) => `<!doctype html>\n<html><body>${body}</body></html>`;
+  expect(textOf(parseHtml(wrapped('<p>a &lt; <code>b</code></p>')))).toBe('a < b');
+  for (const broken of [
+    '<p>',
+    '<p></div></p>',
+    '<p>a & b</p>',
+    '<p><div></div></p>',
+    '<td>x</td>',
+    '<a href=x>y</a>',
+  ]) {
+    expect(() => parseHtml(wrapped(broken)), broken).toThrow();
+  }
+});
+
+test('nothing is loaded and only the script of the page may run', () => {
+  const text = page(full);
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
+  expect(policy).toBe(
+    `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; base-uri 'none'; form-action 'none'`,
+  );
+  expect(scriptHash).toBe(`sha256-${createHash('sha256').update(script).digest('base64')}`);
+  expect(text.match(/<script/g)).toHaveLength(2);
+  expect(text.replace(script, '')).not.toMatch(/\ssrc=|javascript:|@import|url\(|\son[a-z]+=/i);
+  // What is exported of the functions in it may use nothing that stays behind.
+  expect(() => new Function(script)).not.toThrow();
+});
+
+test('no value from elsewhere becomes mark-up, and none acts on the eye', () => {
+  const root = parseHtml(page(full));
+  expect(all(root).some(({ name }) => name === 'b')).toBe(false);
+  const shown = [textOf(root), ...all(root).flatMap(({ attributes }) => Object.values(attributes))]
+    .join('')
+    .replaceAll('\n', '');
+  expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+});
+
+test('the first screen names the fault of the suite, else what to fix first', () => {
+  const headOf = (result: Result) => all(parseHtml(page(result)), 'header')[0]!;
+  expect(textOf(headOf(full))).toContain('A fault of the suite comes first');
+  const results = full.results.filter(({ outcome }) => outcome !== 'error');
+  const failing = headOf({ ...full, results, conclusion: 'non-conformant' });
+  expect(textOf(all(failing, 'h1')[0]!)).toMatch(/^The gateway does not conform: /);
+  const first = all(failing, 'section').find(({ attributes }) => /first/.test(attributes.class ?? ''))!;
+  expect(textOf(first)).toMatch(/^What to fix first/);
+  expect(all(first, 'dt').map(textOf)).toEqual(['Expected', 'Received']);
+});
+
+test('why a run was aborted begins as a heading does, and one thing is not counted as several', () => {
+  const ended = { conclusion: 'aborted', aborted: 'the run was interrupted', exchangeCount: 1 } as const;
+  const observations = [{ ...everything.observations[0]!, exchanges: [1] }];
+  const text = page(resultOf([], { ...ended, observations }));
+  expect(textOf(all(parseHtml(text), 'h1')[0]!)).toBe('The run was interrupted');
+  expect(text).toContain('About this run: 1 exchange in');
+  expect(text).not.toMatch(/\b1 (?:more unusual|ordinary) answers|\b1 exchanges/);
+});
+
+test('the data of the page are every exchange, and what rests on it', () => {
+  const packed = packedIn.exec(page(full))![0];
+  const [head, ...lines] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
+  const { entries } = JSON.parse(head!);
+  expect(entries.map(({ number }: PageExchange) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(entries[3].outcome).toBe('fail');
+  const shown = lines.map((line): PageExchange => JSON.parse(line));
+  expect(shown[3]!.twin).toBe(3);
+  const request = requestLines(shown[5]!).map(({ text }) => text);
+  expect(request).toContain('"client-orderid";"amount"');
+  expect(request).toContain('Örder;1.00');
+  const answer = (index: number) =>
+    responseLines(shown[index]!)
+      .map(({ text }) => text)
+      .join('\n');
+  expect(answer(3)).toContain('bytes that are not UTF-8');
+  expect(answer(3)).toContain('X-Odd: r<U+009B>ed\n');
+  expect(answer(4)).toContain('No whole response: timeout');
+});
+
+test('JSON is laid out without touching its numbers and escapes', () => {
+  const { exchanges } = exchangeData(everything, { cases: sampleCases, statements, baseStringOf });
+  const text = responseLines(exchanges.get(1)!).map((line) => line.text);
+  expect(text.join('\n')).toContain(
+    [
+      '    "gates": [',
+      '      {},',
+      '      {',
+      '        "gateId": 12345678901234567890,',
+      '        "odd": "</script>\\u202e"',
+      '      }',
+      '    ],',
+      '    "none": [ ]',
+    ].join('\n'),
+  );
+});
+
+test('answers to open points are under their question, and what two exchanges answer differently comes first', () => {
+  const seen = (value: string, exchange: number) => ({ openPoint: 'A5', value, exchanges: [exchange] });
+  const common = Array.from({ length: 6 }, (_, index) => seen(`try-${index}: refused`, index + 1));
+  const observations = [...common, seen('odd: refused', 7), seen('odd: accepted', 8), seen(`x: ${hostile.bidi}`, 1)];
+  const part = byId(parseHtml(page({ ...full, observations })), 'observations');
+  const answers = all(part, 'tr').map((line) => textOf(line));
+  expect(answers.slice(1, 4).map((text) => /odd|x/.exec(text.replace(/^.*\?/, ''))?.[0])).toEqual(['odd', 'odd', 'x']);
+  expect(textOf(part)).toContain(`A5 Is it wrapped in ${hostile.markup}?`);
+  expect(textOf(part)).toContain('6 ordinary answers');
+  expect(textOf(part)).toContain('abc<U+202E>gpj.exe');
+});
+
+test('the text colours have the contrast that WCAG AA asks for, light and dark', () => {
+  const [light = '', dark = ''] = tokens.split('@media print')[0]!.split('@media (prefers-color-scheme: dark)');
+  for (const [scheme, text] of [
+    ['light', light],
+    ['dark', dark],
+  ]) {
+    const colours = Object.fromEntries(
+      [...text!.matchAll(/--([a-z-]+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name!, colour!]),
+    );
+    const grounds = ['page', 'card', 'inset'];
+    const pairs = [
+      ...['text', 'muted', 'link', 'pass', 'fail', 'inconclusive', 'error'].flatMap((ink) =>
+        grounds.map((ground) => [ink, ground]),
+      ),
+      ...['pass', 'fail', 'inconclusive', 'error', 'none'].map((ink) => [ink, `${ink}-ground`]),
+      ['text', 'none-ground'],
+      ['text', 'mark'],
+      ['card', 'link'],
+    ];
+    const weak = pairs.filter(([ink, ground]) => contrast(colours[ink!]!, colours[ground!]!) < 4.5);
+    expect(weak, scheme).toEqual([]);
+  }
+});
+
+/** Contrast ratio of two colours (WCAG 2.2, relative luminance). */
+function contrast(a: string, b: string): number {
+  const luminance = (colour: string) => {
+    const [red, green, blue] = [1, 3, 5]
+      .map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  };
+  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (high! + 0.05) / (low! + 0.05);
+}
+
+function page(result: Result, cases: readonly Case[] = sampleCases): string {
+  return htmlReport(result, { statements, questions, cases, baseStringOf });
+}

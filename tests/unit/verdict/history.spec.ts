@@ -1,0 +1,178 @@
+/** `countersign history` over folders of runs: order, what changed when, and what is left out. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import { jsonReport } from '../../../src/report/json.ts';
+import type { History } from '../../../src/verdict/diff/history.ts';
+import { expect, test } from '../../engine.ts';
+import { run } from '../app/captured.ts';
+import { resultOf } from './runs.ts';
+
+const [status, path] = ['close-day/status-200', 'close-day/method-enforced'] as const;
+const on = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
+const first = resultOf({ [status]: 'pass', [path]: 'pass' }, { ...on('01'), labels: { gateway: '4.11' } });
+const broken = resultOf(
+  { [status]: { outcome: 'fail', actual: 'HTTP 201' }, [path]: 'inconclusive' },
+  { ...on('02'), conclusion: 'non-conformant' },
+);
+const aborted = resultOf({}, { ...on('03'), conclusion: 'aborted', aborted: 'no answer' });
+const mended = resultOf({ [status]: 'pass', [path]: 'pass' }, on('04'));
+const elsewhere = resultOf({ [status]: 'pass' }, { ...on('02'), profile: 'strict' });
+
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-history-'));
+});
+test.afterEach(() => rmSync(folder, { recursive: true }));
+
+function stored(runs: Readonly<Record<string, Result | string>>): void {
+  for (const [name, result] of Object.entries(runs)) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'report.json'), typeof result === 'string' ? result : jsonReport(result));
+  }
+}
+
+async function history(): Promise<History> {
+  const { out, exitCode, err } = await run(['history', folder, '--json']);
+  expect([exitCode, err]).toEqual([0, '']);
+  const value = JSON.parse(out);
+  expect(validate('history', value)).toEqual([]);
+  return value;
+}
+
+test('runs are put in order by their start, and each is compared with the one before', async () => {
+  stored({ d: mended, c: aborted, b: broken, a: first });
+  const [series, ...others] = (await history()).subjects;
+  expect(others).toEqual([]);
+  expect(series!.runs.map((one) => one.path.at(-1))).toEqual(['a', 'b', 'c', 'd']);
+  const [start, second, third, fourth] = series!.runs;
+  expect([start!.changes, third!.changes]).toEqual([undefined, undefined]);
+  expect(second!.changes).toMatchObject({ verdict: 'breaks', newlyBroken: [status], newlyUndetermined: [path] });
+  // An aborted run hides nothing: the next one is compared with the one before it.
+  expect(fourth!.changes).toMatchObject({ fixed: [status], newlyDetermined: [path], newlyBroken: [] });
+});
+
+test('runs of another profile or target are a history of their own', async () => {
+  stored({ a: first, b: elsewhere, c: mended });
+  const { subjects } = await history();
+  expect(subjects.map(({ profile, runs }) => [profile, runs.length])).toEqual([
+    ['rfc5849', 2],
+    ['strict', 1],
+  ]);
+  expect(subjects.flatMap(({ runs }) => runs.flatMap(({ changes }) => changes?.newlyBroken ?? []))).toEqual([]);
+});
+
+const at = (port: number, day: string, more: Partial<Result> = {}) =>
+  resultOf(
+    { [status]: 'pass' },
+    {
+      ...on(day),
+      subject: { kind: 'gateway', name: `127.0.0.1:${port}`, target: `http://127.0.0.1:${port}` },
+      ...more,
+    },
+  );
+const byLabel = (value: string) => ({ labels: { gateway: value } });
+const byFile = { reproduce: 'npx countersign gateway --config staging.yaml --seed 1' };
+const elsewhereHost = { subject: { kind: 'gateway', name: 'b', target: 'https://b.example' } } as const;
+for (const [what, runs, counts] of [
+  ['with labels of one name are joined', [at(1, '01', byLabel('4.11')), at(2, '02', byLabel('4.12'))], [2]],
+  ['with one configuration are joined', [at(1, '01', byFile), at(2, '02', byFile)], [2]],
+  ['with neither are not', [at(1, '01'), at(2, '02')], [1, 1]],
+  [
+    'are joined by a run that is like both',
+    [at(1, '01', byFile), at(2, '02', byLabel('4.11')), at(3, '03', { ...byFile, ...byLabel('4.12') })],
+    [3],
+  ],
+  ['on two hosts are not', [at(1, '01', byFile), at(2, '02', { ...byFile, ...elsewhereHost })], [1, 1]],
+] as const) {
+  test(`runs on two ports ${what}`, async () => {
+    stored(Object.fromEntries(runs.map((result, index) => [String(index), result])));
+    const { subjects } = await history();
+    expect(subjects.map((one) => one.runs.length)).toEqual(counts);
+    if (subjects.length === 1) expect(subjects[0]!.subject.target).toBe('http://127.0.0.1');
+  });
+}
+
+test('a narrowed run hides no change between the others, and what fails where nothing was known before is found broken', async () => {
+  const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
+  const third = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('03'), conclusion: 'non-conformant' });
+  const open = resultOf({ [status]: 'inconclusive', [path]: 'pass' }, { ...on('01'), profile: 'strict' });
+  const found = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('02'), profile: 'strict' });
+  stored({ a: first, b: narrowed, c: third, d: open, e: found });
+  const { subjects } = await history();
+  expect(
+    subjects.map(({ only, runs }) => [only, runs.at(-1)!.changes?.newlyBroken, runs.at(-1)!.changes?.foundBroken]),
+  ).toEqual([
+    [undefined, [status], []],
+    [[path], undefined, undefined],
+    [undefined, [], [status]],
+  ]);
+});
+
+test('a report that cannot be used and a run that is there twice are left out by name', async () => {
+  const [elsewhere, inside] = [join(folder, 'kept', 'd'), join(folder, 'a')];
+  mkdirSync(elsewhere, { recursive: true });
+  writeFileSync(join(elsewhere, 'report.json'), jsonReport(broken));
+  stored({ a: first, b: '{', c: first });
+  // A link is a way to a run like any other.
+  symlinkSync(inside, join(folder, '0'));
+  symlinkSync(elsewhere, join(folder, 'e'));
+  const { subjects, leftOut } = await history();
+  expect(subjects[0]!.runs.map((one) => one.path.at(-1))).toEqual(['a', 'e']);
+  expect(leftOut.map(({ why }) => why)).toEqual([
+    expect.stringContaining('is not JSON'),
+    expect.stringMatching(/^it is the run in .*a again$/),
+    expect.stringMatching(/^it is the run in .*a again$/),
+  ]);
+});
+
+test('a password in a report that cannot be used is not told', async () => {
+  stored({
+    a: first,
+    b: jsonReport(broken).replace(/"startedAt": "[^"]+"/, '"startedAt": "https://me:hidden@gateway.example"'),
+  });
+  const { leftOut } = await history();
+  expect(leftOut.map(({ why }) => why)).toEqual([expect.stringContaining('startedAt is "https://…@gateway.example"')]);
+});
+
+test('on the terminal a run is a line, and what changed is under it', async () => {
+  stored({ a: first, b: broken });
+  // As wide as any folder for temporary files.
+  const { out } = await run(['history', folder], {}, { width: 400 });
+  expect(out.replaceAll(folder, 'RUNS')).toBe(
+    [
+      'gateway gateway at https://gateway.example, profile rfc5849: 2 runs',
+      '2026-01-01 12:00  conformant      2 pass, gateway=4.11, RUNS/a',
+      '2026-01-02 12:00  non-conformant  1 fail, 1 inconclusive, RUNS/b',
+      `    broke         ${status}`,
+      `    undetermined  ${path}`,
+      '',
+    ].join('\n'),
+  );
+});
+
+for (const [what, made, sentence] of [
+  ['an empty folder', {}, /holds no folder of a run\. /],
+  [
+    'a folder of damaged runs alone',
+    { a: '[]' },
+    /holds no folder of a run that can be used: .*is not the report of a run/,
+  ],
+] as const) {
+  test(`${what} is refused in one sentence`, async () => {
+    stored(made);
+    const { exitCode, err } = await run(['history', folder]);
+    expect([exitCode, err]).toEqual([2, expect.stringMatching(sentence)]);
+  });
+}
+
+test('a folder that cannot be looked into is named among what was left out', async () => {
+  stored({ a: first });
+  symlinkSync('loop', join(folder, 'loop'));
+  const { leftOut } = await history();
+  expect(leftOut).toEqual([
+    { path: join(folder, 'loop'), why: expect.stringMatching(/report\.json cannot be read \(ELOOP: .*\)$/) },
+  ]);
+});

@@ -1,0 +1,276 @@
+/** Three shards together are the run that was not split; what is no whole run is refused in a sentence. */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeReport } from '../../../src/app/write-report.ts';
+import { Notes } from '../../../src/peer/adapter/notes.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import { exitCode } from '../../../src/record/result/conclude.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import { jsonReport } from '../../../src/report/json.ts';
+import { junitReport } from '../../../src/report/junit.ts';
+import type { ClientRecord } from '../../../src/run/client/client-record.ts';
+import { openReference } from '../../../src/run/client/open-client.ts';
+import { performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
+import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
+import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
+import { concludeClient } from '../../../src/verdict/client/conclude-client.ts';
+import { concludeGateway } from '../../../src/verdict/conclude-gateway.ts';
+import { storedShard } from '../../../src/verdict/recordings/shard.ts';
+import { expect, test } from '../../engine.ts';
+import { run } from '../app/captured.ts';
+
+const of = 3;
+const setting = { seed: '7', cases: 3, json: true, startedAt: '2026-01-31T12:00:00.000Z', labels: { build: '4' } };
+const now = Date.parse(setting.startedAt) + 5000;
+
+/** Performs everything once, leaves a folder for each shard, and returns the result of all of it. */
+async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise<Result> {
+  const options = completeRunOptions({ ...setting, only: ['close-day/error*'], ...given }, now, folder);
+  const plan = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
+  const records = await Promise.all(plan.map((scenario) => performScenario(scenario, options, {})));
+  for (const index of [1, 2, 3]) {
+    const shard = { index, of };
+    const sharded = {
+      ...options,
+      shard,
+      out: join(folder, String(index)),
+      reproduce: `${options.reproduce} --shard ${index}/3`,
+    };
+    const own = shareOf(plan, shard).map((scenario) => records[plan.indexOf(scenario)]!);
+    const concluded = concludeGateway(sharded, own, { now });
+    await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
+  }
+  return concludeGateway(options, records, { now }).result;
+}
+
+async function client(folder: string): Promise<Result> {
+  const reference = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
+  const given = { ...setting, target: 'client', profile: 'rfc5849', only: ['recurring/*'], client: reference } as const;
+  const options = completeRunOptions({ ...given, reproduce: 'npx countersign client --seed 7' }, now, folder);
+  const opened = await openReference([], undefined);
+  const notes = new Notes();
+  let asked = 0;
+  const noisy: typeof opened.session = {
+    ...opened.session,
+    perform: (one) => {
+      asked++;
+      notes.add('lines of noise', 'a line of noise');
+      return opened.session.perform(one);
+    },
+    takeNotes: () => notes.take(),
+  };
+  const plan = selectScenarios(clientScenarios, selectedIds('client', options.only));
+  const records: ClientRecord[] = [];
+  for (const scenario of plan) {
+    const context = { ...opened, session: noisy, seed: '7', cases: 3, inFlight: 8, now: () => performance.now() };
+    records.push(await performClientScenario(scenario, context));
+  }
+  await opened.close();
+  for (const index of [1, 2, 3]) {
+    const sharded = { ...options, shard: { index, of }, out: join(folder, String(index)) };
+    const own = shareOf(plan, sharded.shard).map((scenario) => records[plan.indexOf(scenario)]!);
+    const concluded = concludeClient(sharded, own, { now });
+    await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
+  }
+  const { result } = concludeClient(options, records, { now });
+  // Once for the run, with the count of all of its scenarios.
+  expect(result.notes).toEqual(['a line of noise', `Altogether there were ${asked} lines of noise.`]);
+  return result;
+}
+
+for (const [name, perform, tag] of [
+  ['the mock', gateway, []],
+  ['a client', client, ['@all']],
+] as const) {
+  test(`three shards of a run with ${name} are that run, in whatever order they are given`, {
+    tag: [...tag],
+  }, async () => {
+    const folder = test.info().outputPath();
+    const whole = await perform(folder);
+    const dirs = [3, 1, 2].map((index) => join(folder, String(index)));
+    const merged = await run(['merge', ...dirs, '--out', join(folder, 'merged'), '--json']);
+    expect(merged).toMatchObject({ err: '', exitCode: exitCode(whole) });
+    const { runId, ...result } = JSON.parse(merged.out);
+    expect(runId).not.toBe(whole.runId);
+    expect(result).toEqual(JSON.parse(jsonReport({ ...whole, runId: undefined as unknown as string })));
+    expect(whole.results.some(({ outcome }) => outcome === 'pass')).toBe(true);
+  });
+}
+
+test('a failing run fails as one, and a shard says in every report that it is one, whatever it found', {
+  tag: '@all',
+}, async () => {
+  const folder = test.info().outputPath();
+  const defects = ['close-day/error-without-message'];
+  const whole = await gateway(folder, { cases: 1, defects });
+  const dirs = ['1', '2', '3'].map((name) => join(folder, name));
+  const { result: merged, written } = await onGitHub(() => run(['merge', ...dirs, '--out', join(folder, 'm')]));
+  expect(written).toContain('::error title=Countersign%3A close-day/error-');
+  expect([merged.exitCode, exitCode(whole), whole.conclusion]).toEqual([1, 1, 'non-conformant']);
+  for (const index of [1, 2, 3]) {
+    const read = (file: string) => readFileSync(join(folder, String(index), file), 'utf8');
+    const shard: Result = JSON.parse(read('report.json'));
+    expect(shard.conclusion).toMatch(/^(?:partial|non-conformant)$/);
+    expect(exitCode(shard)).toBe(shard.conclusion === 'partial' ? 0 : 1);
+    expect(exitCode({ ...shard, conclusion: 'partial', acceptPartial: true, results: [] })).toBe(1);
+    for (const file of ['summary.md', 'report.html']) expect(read(file)).toContain(`Shard ${index} of 3`);
+    const green = junitReport({ ...shard, conclusion: 'partial', results: [] }, { statements: () => undefined });
+    expect(green).toContain(`Shard ${index} of 3: a verdict is what countersign merge makes of all 3.`);
+    expect(read('junit.xml')).toContain(`<property name="shard" value="${index} of 3"/>`);
+  }
+  for (const command of [
+    ['judge', join(folder, '1')],
+    ['diff', join(folder, '1'), join(folder, 'm')],
+  ]) {
+    expect(await run(command)).toMatchObject({ exitCode: 2, err: expect.stringContaining('is shard 1 of 3 of a run') });
+  }
+});
+
+/** What is written on standard error where GitHub reads it. */
+async function onGitHub<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly written: string }> {
+  const before = process.env.GITHUB_ACTIONS;
+  const write = process.stderr.write;
+  let written = '';
+  process.env.GITHUB_ACTIONS = 'true';
+  process.stderr.write = (text: string | Uint8Array) => {
+    written += text;
+    return true;
+  };
+  try {
+    const result = await work();
+    return { result, written };
+  } finally {
+    process.stderr.write = write;
+    if (before === undefined) delete process.env.GITHUB_ACTIONS;
+    else process.env.GITHUB_ACTIONS = before;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: it changes what no type would let it change.
+type Change = (shard: any, folder: string) => unknown;
+const option =
+  (name: string, value: unknown): Change =>
+  (shard) =>
+    Object.assign(shard.options, { [name]: value });
+
+/** What is done to the second of three shards, and what merge then says. */
+const broken: readonly (readonly [what: string, change: Change, says: string])[] = [
+  ['another seed', option('seed', '8'), 'not of one run: seed "7" in the first, "8" in the second'],
+  ['another profile', option('profile', 'rfc5849'), 'profile "strict" in the first, "rfc5849" in the second'],
+  ['another target', option('target', 'http://127.0.0.1:1'), 'target "mock" in the first'],
+  ['another number of cases', option('cases', 4), 'cases 3 in the first, 4 in the second'],
+  ['other requirements', option('only', []), 'only ["close-day/error*"] in the first, [] in the second'],
+  ['other labels', option('labels', { build: '5' }), 'labels {"build":"4"} in the first'],
+  ['no labels', option('labels', undefined), 'labels {"build":"4"} in the first, not set in the second'],
+  ['a challenge', option('challenge', '7'), 'challenge not set in the first, "7" in the second'],
+  ['slow scenarios', option('slow', true), 'slow not set in the first, true in the second'],
+  ['a defect', option('defects', ['x']), 'defects [] in the first, ["x"] in the second'],
+  ['a variant', option('variants', ['refusal-401']), 'variants [] in the first, ["refusal-401"] in the second'],
+  ['--accept-partial', option('acceptPartial', true), '--accept-partial not set in the first'],
+  [
+    'another set',
+    option('scoring', { set: { name: 'x', ids: [] } }),
+    '--set, --baseline, --require and --fail-on not set in the first',
+  ],
+  ['another command', option('reproduce', 'npx countersign gateway'), 'reproduce "npx countersign gateway --seed 7"'],
+  [
+    'a client',
+    option('client', { command: [], mode: 'process', plainHttp: false }),
+    'a gateway in the first, a client',
+  ],
+  [
+    'another suite',
+    (shard) => Object.assign(shard.suite, { version: '9.9.9' }),
+    'written by countersign 9.9.9, and this',
+  ],
+  [
+    'another number of shards',
+    (shard) => Object.assign(shard.shard, { of: 4 }),
+    'shards 3 in the first, 4 in the second',
+  ],
+  ['the same shard', (shard) => Object.assign(shard.shard, { index: 1 }), 'shard 1 of 3 is given twice, also in'],
+  [
+    'an aborted shard',
+    (shard) => Object.assign(shard, { aborted: 'it stopped' }),
+    'shard 2 of 3 in 2 was aborted: it stopped',
+  ],
+  ['a scenario that is not there', (shard) => shard.records.pop(), '2 does not hold the scenarios of shard 2 of 3'],
+  ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'does not hold the cases of close-day'],
+  ['a case too few', (shard) => shard.records[0].caseNumbers.pop(), 'does not hold only the cases in shard.json'],
+  ['another form', (shard) => Object.assign(shard, { records: 'none' }), 'shard.json cannot be used: records'],
+  ['another index', (shard) => Object.assign(shard.shard, { index: 0 }), 'shard.json cannot be used: shard.index'],
+  ['no JSON', (_, folder) => writeFileSync(join(folder, 'shard.json'), '{'), 'shard.json is not JSON'],
+  [
+    'no UTF-8',
+    (_, folder) => writeFileSync(join(folder, 'shard.json'), Buffer.from('{"format":"\xff"}', 'latin1')),
+    'shard.json is not UTF-8',
+  ],
+  [
+    'a duration without end',
+    (shard) => Object.assign(shard, { durationMs: 1e15 }),
+    'durationMs is 1000000000000000 (number)',
+  ],
+  ['no shard', (_, folder) => rmSync(join(folder, 'shard.json')), 'holds no shard of a run: there is no'],
+  ['no exchanges', (_, folder) => rmSync(join(folder, 'exchanges.har')), 'exchanges.har does not exist'],
+  ['broken exchanges', (_, folder) => writeFileSync(join(folder, 'exchanges.har'), '[]'), 'the file has no log'],
+  ['no folder', (_, folder) => rmSync(folder, { recursive: true }), 'holds no shard of a run'],
+];
+
+test(`${broken.length + 3} merges that are of no whole run are refused, each with a sentence`, async () => {
+  const folder = test.info().outputPath();
+  await gateway(folder);
+  const wrong: string[] = [];
+  const expectRefusal = async (what: string, dirs: readonly string[], says: string) => {
+    const out = join(folder, 'out');
+    const { exitCode: code, err } = await run(['merge', ...dirs.map((dir) => join(folder, dir)), '--out', out]);
+    const told = err.replaceAll(`${folder}/`, '').replaceAll('changed/', '');
+    if (code !== 2 || !told.includes(says) || told.trim().includes('\n')) wrong.push(`${what}: ${code} ${told}`);
+  };
+  for (const [what, change, says] of broken) {
+    rmSync(join(folder, 'changed'), { recursive: true, force: true });
+    mkdirSync(join(folder, 'changed'));
+    cpSync(join(folder, '2'), join(folder, 'changed', '2'), { recursive: true });
+    const path = join(folder, 'changed', '2', 'shard.json');
+    const shard = JSON.parse(readFileSync(path, 'utf8'));
+    const before = JSON.stringify(shard);
+    change(shard, join(folder, 'changed', '2'));
+    if (JSON.stringify(shard) !== before) writeFileSync(path, JSON.stringify(shard));
+    await expectRefusal(what, ['1', 'changed/2', '3'], says);
+  }
+  for (const index of ['1', '2', '3']) {
+    cpSync(join(folder, index), join(folder, 'misfit', index), { recursive: true });
+    const path = join(folder, 'misfit', index, 'shard.json');
+    const shard = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...shard, options: { ...shard.options, target: 'client' } }));
+  }
+  const misfit = 'misfit/1/shard.json do not fit: target needs client, which is missing';
+  await expectRefusal('a client in all that is none', ['misfit/1', 'misfit/2', 'misfit/3'], misfit);
+  await expectRefusal('one missing', ['1', '3'], 'shard 2 of 3 is missing');
+  await expectRefusal('two missing', ['2'], 'shards 1, 3 of 3 are missing');
+  expect(wrong.join('\n')).toBe('');
+});
+
+test('--shard is refused where it would split what must not be split, or where no merge could follow', async () => {
+  const refused = async (args: readonly string[], says: string) => {
+    const { exitCode: code, err } = await run(['gateway', ...args, '--out', test.info().outputPath('none')]);
+    expect([code, err]).toEqual([2, expect.stringContaining(says)]);
+  };
+  await refused(['--shard', '1/3'], '--shard needs a --seed or a --challenge');
+  for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3']) {
+    await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not one of up to 64 shards`);
+  }
+  await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 names shard 4 of 3, and 4 exceeds 3');
+  await refused(['--seed', '7', '--shard', '1/64', '--only', 'close-day/error*'], '--shard 1/64 splits ');
+  await refused(['--seed', '7', '--shard', '1/2', '--path', '1/2:0'], '--path repeats one case');
+  await refused(['--seed', '7', '--shard', '1/2', '--measure'], '--measure does not go with --shard');
+  await refused(
+    ['--seed', '7', '--shard', '1/2', '--baseline', 'none.yaml', '--update-baseline'],
+    '--update-baseline needs the whole run',
+  );
+  await refused(
+    ['--target', 'http://127.0.0.1:1', '--allow', 'closes-day=1', '--seed', '7', '--shard', '1/2'],
+    '--shard works on the mock only: what a live target allows is for one run',
+  );
+});
