@@ -197,8 +197,8 @@ export function findingsOn(id: WireId, cases: readonly ClientCase[], keys: Parti
 }
 
 /** Rows that a run breaks. */
-export function failing(cases: readonly ClientCase[]): string[] {
-  return wireIds.filter((id) => findingsOn(id, cases).some(({ outcome }) => outcome === 'fail')).sort();
+export function failing(cases: readonly ClientCase[], keys: Partial<ClientQuestion> = {}): string[] {
+  return wireIds.filter((id) => findingsOn(id, cases, keys).some(({ outcome }) => outcome === 'fail')).sort();
 }
 
 /** Rows that a run shows. */
