@@ -12,7 +12,6 @@ import {
   encodeForm,
   normalizeParameters,
   type Pair,
-  percentEncode,
   printAuthorization,
   readPrivateKey,
   type SigningKey,
@@ -209,17 +208,6 @@ export function passing(cases: readonly ClientCase[]): string[] {
 export function remarks(cases: readonly ClientCase[]): string[] {
   return wireIds.flatMap((id) => findingsOn(id, cases).flatMap(({ remark }) => remark ?? []));
 }
-
-/** What is wrong, how, and the rows that it breaks; a row without its area is of the area of the table. */
-export type Fault = readonly [what: string, draft: Draft, ...ids: string[]];
-
-/** The header with other text between its parameters and after the last one. */
-export const joined =
-  (between: string, end = '') =>
-  (pairs: readonly Pair[]) =>
-    `OAuth ${pairs.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(between)}${end}`;
-
-export const without = (name: string) => (pairs: Pair[]) => pairs.filter(([one]) => one !== name);
 
 export const replaced = (name: string, value: string) => (pairs: Pair[]) =>
   pairs.map(([one, old]): Pair => [one, one === name ? value : old]);
