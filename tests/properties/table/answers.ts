@@ -1,9 +1,30 @@
 /** Right answers of each kind, in the parts that the operators of the tables change. */
 import type { Case, CaseLabel } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
-import { type JsonNode, object, printJson, rightCloseDayAnswer } from '../mutations/close-day-answers.ts';
-import { type Parameter, type RecurringAnswer, recurringAnswerBytes } from '../mutations/recurring-answers.ts';
-import { requestTime } from '../mutations/requests.ts';
+import { requestTime } from './requests.ts';
+
+/** JSON as it is written: names may repeat, and numbers have a text. */
+export type JsonNode =
+  | { members: [name: string, value: JsonNode][] }
+  | { items: JsonNode[] }
+  | { text: string }
+  | { raw: string };
+
+/** A parameter of section 2.4, as it is on the wire. */
+export interface Parameter {
+  name: string;
+  /** Without the line feed. */
+  value: string;
+  end: string;
+  equals: string;
+}
+
+/** A body of section 2.4. */
+export interface Parameters {
+  parameters: Parameter[];
+  separator: string;
+  before: string;
+}
 
 export interface TabledAnswer {
   /** What kind of answer it is. */
@@ -16,7 +37,7 @@ export interface TabledAnswer {
   /** The body of a close-day answer. */
   root?: JsonNode;
   /** The body of the answer to a batch; empty without. */
-  recurring?: RecurringAnswer;
+  recurring?: Parameters;
   silence?: NonNullable<Exchange['silence']>;
   /** What is done to the body at last. */
   spoil: (body: Buffer) => Uint8Array;
@@ -30,79 +51,120 @@ const html = (): [string, string][] => [
 ];
 const twin = { scenario: 'twin', number: 0 } as const;
 
-/** Makes each of them anew. */
-export function rightAnswers(): TabledAnswer[] {
-  return [
+/** Each makes one kind of answer. */
+export const answerMakers: readonly (() => TabledAnswer)[] = [
+  () =>
     finished('finished', {
       ...closeDay,
       intent: 'valid',
       about: 'authentication/close-day-valid-accepted',
       facts: { gate: 'open', gates: 1 },
     }),
-    finished('finished with two gates', { ...closeDay, intent: 'valid', facts: { gates: 2 } }, 2),
+  () => finished('finished with two gates', { ...closeDay, intent: 'valid', facts: { gates: 2 } }, 2),
+  () =>
     finished(
       'finished with a locked gate',
       { ...closeDay, intent: 'valid', facts: { gate: 'locked', gates: 1 }, twin },
       1,
       true,
     ),
+  () =>
     finished('finished after the lock was removed', { ...closeDay, intent: 'valid', about: 'close-day/lock-removal' }),
-    finished('finished after a close by hand', { ...closeDay, intent: 'valid', about: 'close-day/manual-close' }),
-    wrapped(finished('finished in an enclosing object', { ...closeDay, intent: 'open' })),
+  () => finished('finished after a close by hand', { ...closeDay, intent: 'valid', about: 'close-day/manual-close' }),
+  () => wrapped(finished('finished in an enclosing object', { ...closeDay, intent: 'open' })),
+  () =>
     failed(
       'error',
       { ...closeDay, intent: 'fault', about: 'close-day/missing-request-id-refused', twin },
       '1',
       'Café is closed',
     ),
-    failed('error 99', { ...closeDay, intent: 'open' }, '99', 'gate is closing already'),
+  () => failed('error 99', { ...closeDay, intent: 'open' }, '99', 'gate is closing already'),
+  () =>
     failed(
       'error 99 of a closing gate',
       { ...closeDay, intent: 'valid', facts: { gate: 'closing' }, twin },
       '99',
       'gate is closing already',
     ),
-    {
-      ...empty(
-        'accepted with an empty body',
-        { ...batch, intent: 'valid', about: 'authentication/recurring-valid-accepted' },
-        200,
-      ),
-      silence: { waitedMs: 60_000 },
-    },
+  () => ({
+    ...empty(
+      'accepted with an empty body',
+      { ...batch, intent: 'valid', about: 'authentication/recurring-valid-accepted' },
+      200,
+    ),
+    silence: { waitedMs: 60_000 },
+  }),
+  () =>
     withParameters(
       'accepted with parameters',
       { ...batch, intent: 'valid', about: 'authentication/recurring-valid-accepted' },
       200,
       0,
     ),
+  () =>
     empty(
       'refused with an empty body',
       { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin },
       403,
     ),
+  () =>
     withParameters(
       'validation error',
       { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin },
       200,
       1,
     ),
+  () =>
     withParameters(
       'error 500 with an id',
       { ...batch, intent: 'fault', about: 'recurring/missing-payload-refused', twin },
       403,
       2,
     ),
-  ];
+];
+
+/** Makes each of them anew. */
+export function rightAnswers(): TabledAnswer[] {
+  return answerMakers.map((make) => make());
 }
 
 function finished(kind: string, label: CaseLabel, gates = 1, locked = false): TabledAnswer {
-  const rolls = [1, gates - 1];
-  const { root } = rightCloseDayAnswer({ below: () => rolls.shift()!, of: (list) => list[0]! });
-  const answer = { kind, label, status: 200, headers: html(), root, spoil: (body: Buffer) => body };
-  if (locked)
-    for (const gate of gatesOf(answer)) gate.members.find(([name]) => name === 'isDayClosing')![1] = { raw: 'true' };
-  return answer;
+  const items = Array.from({ length: gates }, (_, at) => gate(at, locked));
+  return closeDayAnswer(kind, label, { status: { text: 'finished' }, gates: { items } });
+}
+
+function closeDayAnswer(kind: string, label: CaseLabel, response: Record<string, JsonNode>): TabledAnswer {
+  const serial = '00000000-0000-0000-0000-000002d9b22a';
+  const root = object({ response: object(response), theRequestSerialNumber: { text: serial } });
+  return { kind, label, status: 200, headers: html(), root, spoil: (body) => body };
+}
+
+function gate(at: number, locked: boolean): JsonNode {
+  return object({
+    gateId: { raw: String(9_007_199_254_740_993n + BigInt(at)) },
+    isDayClosing: { raw: String(locked) },
+    gateCloseDate: { text: 'Wed Jan 31 23:59:59 UTC 2024' },
+    epntId: { raw: '1111' },
+    saleApprovedCount: { text: '2' },
+    saleAmount: { text: '10.42' },
+    reversalApprovedCount: { text: '1' },
+    reversalAmount: { text: '0.94' },
+    code39: { text: '00' },
+    RRN: { text: '000000000042' },
+  });
+}
+
+export function object(members: Record<string, JsonNode>): { members: [string, JsonNode][] } {
+  return { members: Object.entries(members) };
+}
+
+/** The JSON text. */
+export function printJson(node: JsonNode): string {
+  if ('raw' in node) return node.raw;
+  if ('text' in node) return JSON.stringify(node.text);
+  if ('items' in node) return `[${node.items.map(printJson).join(',')}]`;
+  return `{${node.members.map(([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`).join(',')}}`;
 }
 
 /** The gate results of an answer. */
@@ -129,13 +191,8 @@ export function saysClosing({ kind }: TabledAnswer): boolean {
 }
 
 function failed(kind: string, label: CaseLabel, code: string, message: string): TabledAnswer {
-  const answer = finished(kind, label);
-  membersNamed(answer.root!, 'response')[0]![1] = object({
-    status: { text: 'error' },
-    errorCode: { text: code },
-    errorMessage: { text: message },
-  });
-  return answer;
+  const texts = { status: { text: 'error' }, errorCode: { text: code }, errorMessage: { text: message } };
+  return closeDayAnswer(kind, label, texts);
 }
 
 function wrapped(answer: TabledAnswer): TabledAnswer {
@@ -171,7 +228,7 @@ function withParameters(kind: string, label: CaseLabel, status: number, which: 0
     ] as const,
   ][which]!;
   const parameters = pairs.map(([name, value]): Parameter => ({ name, value, end: '\n', equals: '=' }));
-  const recurring = { status, parameters, separator: '&', before: '', after: '' };
+  const recurring = { parameters, separator: '&', before: '' };
   return { kind, label, status, headers: [...html(), ['Keep-Alive', 'timeout=60']], recurring, spoil: (body) => body };
 }
 
@@ -194,8 +251,7 @@ export function casesOf(answer: TabledAnswer): readonly Case[] {
 }
 
 function exchangeOf({ scheme, status, headers, root, recurring, silence, label, spoil }: TabledAnswer): Exchange {
-  const written = recurring === undefined ? Buffer.alloc(0) : recurringAnswerBytes(recurring);
-  const body = spoil(Buffer.from(root === undefined ? written : printJson(root)));
+  const body = spoil(Buffer.from(root === undefined ? printParameters(recurring) : printJson(root)));
   const path = label.operation === 'close-day' ? '/api/v2/close-day/1111' : '/api/v4/process-recurring-payments/1111';
   return {
     request: {
@@ -211,4 +267,10 @@ function exchangeOf({ scheme, status, headers, root, recurring, silence, label, 
     durationMs: 1,
     ...(silence === undefined ? {} : { silence }),
   };
+}
+
+function printParameters(
+  { parameters, separator, before }: Parameters = { parameters: [], separator: '', before: '' },
+) {
+  return before + parameters.map(({ name, value, end, equals }) => name + equals + value + end).join(separator);
 }

@@ -1,8 +1,7 @@
 /** Operators on the members of a close-day answer: each left out, named otherwise, doubled, and given values of all types (section 2.2). */
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { type JsonNode, printJson } from '../mutations/close-day-answers.ts';
-import { isClosing, membersNamed, saysClosing, type TabledAnswer } from './answers.ts';
+import { isClosing, type JsonNode, membersNamed, printJson, saysClosing, type TabledAnswer } from './answers.ts';
 import { inGroup, misnamed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day members');

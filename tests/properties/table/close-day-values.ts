@@ -1,8 +1,7 @@
 /** Operators on the values of a close-day answer, and on gates as a whole: dates, amounts, numbers, codes and states (sections 2.2, 3 and 7). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { type JsonNode, object } from '../mutations/close-day-answers.ts';
-import { gatesOf, isClosing, membersNamed, saysClosing, type TabledAnswer } from './answers.ts';
-import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import { gatesOf, isClosing, type JsonNode, membersNamed, object, saysClosing, type TabledAnswer } from './answers.ts';
+import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day values');
 const refused = 'close-day/missing-request-id-refused';
@@ -126,7 +125,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   make(
     'a gate comes twice',
     ['close-day/one-result-per-gate'],
-    onGates((gates) => gates.push(gates[0]!)),
+    onGates((gates) => again(gates, gates[0])),
   ),
   make(
     'a gate is left out',
@@ -136,7 +135,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   make(
     'a gate too many',
     ['close-day/one-result-per-gate'],
-    onGates((gates) => gates.push(otherGate(gates[0]!)), /two gates|^finished$|locked/),
+    onGates((gates) => again(gates, otherGate(gates[0]!)), /two gates|^finished$|locked/),
   ),
   make(
     'gates come in another order',

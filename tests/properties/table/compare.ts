@@ -41,7 +41,7 @@ export interface Tried {
   readonly strays: string[];
 }
 
-const answerOperators: readonly TableOperator<TabledAnswer>[] = [
+export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
   ...closeDayMemberOperators,
   ...closeDayValueOperators,
   ...parameterOperators,
@@ -120,7 +120,7 @@ export function judgeAnswer(answer: TabledAnswer): Judged {
   };
 }
 
-const requestOperators: readonly TableOperator<TabledRequest>[] = [
+export const requestOperators: readonly TableOperator<TabledRequest>[] = [
   ...requestLineOperators,
   ...authorizationOperators,
   ...requestBodyOperators,

@@ -53,3 +53,8 @@ function swapped(letter: string): string {
 
 /** The texts between broken bars, which none of them has. */
 export const listed = (texts: string): string[] => texts.split('¦');
+
+/** Adds a copy of a member to the list; false where there is none. */
+export function again<T extends object>(list: T[], one: T | undefined): boolean {
+  return one !== undefined && list.push({ ...one }) > 0;
+}

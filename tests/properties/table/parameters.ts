@@ -1,8 +1,7 @@
 /** Operators on the parameters of an answer to a batch: each left out, named otherwise, doubled, emptied, and without its line feed (section 2.4). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import type { Parameter } from '../mutations/recurring-answers.ts';
-import { earlierSerial, type TabledAnswer } from './answers.ts';
+import { earlierSerial, type Parameter, type TabledAnswer } from './answers.ts';
 import { inGroup, listed, misnamed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('answer parameters');

@@ -1,7 +1,6 @@
 /** Operators on the bodies of requests: fields, the base64 text and the cells of the CSV, in requests of which it is not known what was asked for (sections 2.1, 2.3, 4 and 8). */
-import { base64 } from '../mutations/requests.ts';
-import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
-import { isCloseDay, type TabledRequest } from './requests.ts';
+import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import { base64, isCloseDay, type TabledRequest } from './requests.ts';
 
 const body = inGroup<TabledRequest>('request body');
 const csv = inGroup<TabledRequest>('request CSV');
@@ -36,7 +35,7 @@ export const requestBodyOperators: readonly TableOperator<TabledRequest>[] = [
   body(
     'the id comes twice',
     ['close-day/body-is-form'],
-    onCloseDay(({ parts }) => parts.form.push(parts.form[0]!)),
+    onCloseDay(({ parts }) => again(parts.form, parts.form[0])),
   ),
   ...listed('x¦endpoint_id¦payload¦SALE_APPROVED_SUM¦sale-approved-sum¦saleApprovedSum¦sale_approved_sum ').map(
     (name) =>
@@ -56,7 +55,7 @@ export const requestBodyOperators: readonly TableOperator<TabledRequest>[] = [
   body(
     'payload comes twice',
     ['recurring/payload-only'],
-    onBatch(({ parts }) => parts.form.push({ ...parts.form[0]! })),
+    onBatch(({ parts }) => again(parts.form, parts.form[0])),
   ),
   ...listed('oauth_nonce¦oauth_token¦oauth_x').map((name) =>
     body(
@@ -185,11 +184,7 @@ export const csvOperators: readonly TableOperator<TabledRequest>[] = [
 ];
 
 function unasked(change: (request: TabledRequest) => unknown) {
-  return (request: TabledRequest) => {
-    if (request.asked) return false;
-    change(request);
-    return true;
-  };
+  return (request: TabledRequest) => !request.asked && change(request);
 }
 
 function onCloseDay(change: (request: TabledRequest) => unknown) {

@@ -1,8 +1,7 @@
 /** Operators on the request line and the headers of requests (sections 4.1, 4.2 and 5). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { requestTime } from '../mutations/requests.ts';
-import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
-import { isCloseDay, type TabledRequest } from './requests.ts';
+import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import { isCloseDay, requestTime, type TabledRequest } from './requests.ts';
 
 const line = inGroup<TabledRequest>('request line');
 const make = inGroup<TabledRequest>('request authorization');
@@ -225,9 +224,12 @@ function operatorsOn(name: string): TableOperator<TabledRequest>[] {
         parts.header.push({ name, value });
       }),
     ),
-    make(`${name} comes twice`, list, ({ parts }) => {
-      parts.header.push(parts.header.find((one) => one.name === name)!);
-    }),
+    make(`${name} comes twice`, list, ({ parts }) =>
+      again(
+        parts.header,
+        parts.header.find((one) => one.name === name),
+      ),
+    ),
     ...[
       name.toUpperCase(),
       name.replace('oauth_', ''),

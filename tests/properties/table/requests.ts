@@ -1,13 +1,40 @@
 /** Right requests of both operations, in the parts that the operators of the tables change: as a recording has them, and as asked for. */
+import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
-import { type MutableRequest, requestParts, requestTime, rightRequest } from '../mutations/requests.ts';
+
+export interface Pair {
+  name: string;
+  /** Before it is encoded. */
+  value: string;
+}
+
+export interface RequestParts {
+  readonly operation: Operation;
+  scheme: string;
+  header: Pair[];
+  /** Between two parameters. */
+  comma: string;
+  lines: number;
+  form: Pair[];
+  /** The cells of the CSV as they are written; the first row holds the names. */
+  csv: string[][];
+  delimiter: string;
+  lineEnd: string;
+  mark: string;
+  encodings: ((text: string) => string)[];
+  /** What is done to the body at last. */
+  body: (text: string) => string | Uint8Array;
+}
+
+/** Seconds; the exchanges start at it. */
+export const requestTime = 1_700_000_000;
 
 export interface TabledRequest {
   readonly kind: string;
   /** Whether it is known what the client was asked for. */
   readonly asked: boolean;
-  readonly parts: MutableRequest;
+  readonly parts: RequestParts;
   method: string;
   scheme: 'http' | 'https';
   target: string;
@@ -27,34 +54,67 @@ export function rightRequests(): TabledRequest[] {
 export const isCloseDay = ({ parts }: TabledRequest) => parts.operation === 'close-day';
 
 function closeDay(kind: string, asked: boolean): TabledRequest {
-  return tabled(kind, asked, rightRequest(always(0)), '/api/v2/close-day/1111');
+  const form = [
+    { name: 'day_close_request_id', value: '902B4FF5a1b2c3d4' },
+    { name: 'sale_approved_count', value: '2' },
+    { name: 'sale_approved_sum', value: '10.42' },
+  ];
+  return tabled(kind, asked, { operation: 'close-day', form }, '/api/v2/close-day/1111');
 }
 
 function recurring(kind: string, asked: boolean): TabledRequest {
-  const parts = rightRequest(always(1));
-  parts.csv.splice(1, parts.csv.length, ...payments.map((row) => [...row]));
-  return tabled(kind, asked, parts, '/api/v4/process-recurring-payments/1111');
+  const form = [{ name: 'payload', value: '' }];
+  return tabled(
+    kind,
+    asked,
+    { operation: 'process-recurring-payments', form },
+    '/api/v4/process-recurring-payments/1111',
+  );
 }
 
 /** One row for each form of the amount; the base64 text of them has a + and padding. */
-const payments = [
+const csv = [
+  ['"client-orderid"', '"recurring-payment-id"', '"amount"', '"amount-from"', '"amount-to"', '"amount-sequence"'],
   ['order>>>0', '0000000042', '1234567.89', '', '', ''],
   ['order>>?1', '0000000043', '', '1.00', '2', ''],
   ['"é;2"', '0000000044', '', '', '', '1,2'],
 ];
 
-function tabled(kind: string, asked: boolean, parts: MutableRequest, target: string): TabledRequest {
+function tabled(
+  kind: string,
+  asked: boolean,
+  own: Pick<RequestParts, 'operation' | 'form'>,
+  target: string,
+): TabledRequest {
+  const isCloseDay = own.operation === 'close-day';
+  // In base64 these bytes have a + and a /; no keys are given, so the signature is not verified.
+  const signature = Buffer.alloc(isCloseDay ? 20 : 256, 0xfb).toString('base64');
+  const parts: RequestParts = {
+    ...own,
+    scheme: 'OAuth ',
+    header: [
+      { name: 'oauth_consumer_key', value: 'shop' },
+      { name: 'oauth_signature_method', value: isCloseDay ? 'HMAC-SHA1' : 'RSA-SHA256' },
+      { name: 'oauth_timestamp', value: String(requestTime) },
+      { name: 'oauth_nonce', value: 'y3qlvMPky7g' },
+      { name: 'oauth_version', value: '1.0' },
+      { name: 'oauth_signature', value: signature },
+    ],
+    comma: ', ',
+    lines: 1,
+    csv: csv.map((row) => [...row]),
+    delimiter: ';',
+    lineEnd: '\n',
+    mark: '',
+    encodings: [base64],
+    body: (text) => text,
+  };
   const headers: Header[] = [['Content-Type', 'application/x-www-form-urlencoded']];
   return { kind, asked, parts, method: 'POST', scheme: 'https', target, headers };
 }
 
-/** The bytes of the signature have a + and a / in base64; no keys are given, so it is not verified. */
-function always(place: number) {
-  return { below: (bound: number) => (bound === 256 ? 0xfb : 0), of: <T>(list: readonly T[]) => list[place]! };
-}
-
 export function callOf({ asked, parts, method, scheme, target, headers }: TabledRequest): ClientCase {
-  const { authorization, body } = requestParts(parts);
+  const { authorization, body } = printed(parts);
   const lines = [...headers, ...authorization.map((line) => ['Authorization', line] as const)];
   const right = asked
     ? rightRequests().find((one) => one.asked && one.parts.operation === parts.operation)!
@@ -80,4 +140,24 @@ function askedFor({ parts }: TabledRequest): NonNullable<ClientCase['asked']> {
   const fields = Object.fromEntries(parts.form.map(({ name, value }) => [name, value]));
   const input = parts.operation === 'close-day' ? fields : { columns: columns!, rows };
   return { baseUrl: 'https://gateway.test', endpointId: '1111', consumerKey: 'shop', input };
+}
+
+/** Of the text in UTF-8. */
+export const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** The lines of the Authorization header, and the body. */
+function printed(request: RequestParts): { readonly authorization: string[]; readonly body: Uint8Array } {
+  const { scheme, header, comma, lines, form, csv, delimiter, lineEnd, mark, encodings, body } = request;
+  const line = scheme + header.map(({ name, value }) => `${name}="${percentEncode(value)}"`).join(comma);
+  const text = mark + csv.map((row) => row.join(delimiter) + lineEnd).join('');
+  const payload = encodings.reduce((encoded, encode) => encode(encoded), text);
+  const sent = ({ name, value }: Pair) => (name === 'payload' && value === '' ? payload : value);
+  const pairs = form.map((one) => `${one.name}=${percentEncode(sent(one))}`);
+  return { authorization: Array<string>(lines).fill(line), body: Buffer.from(body(pairs.join('&')) as string) };
+}
+
+/** As RFC 5849 3.6 has it; half of a surrogate pair has no UTF-8 and becomes the replacement character. */
+function percentEncode(text: string): string {
+  const odd = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(/[!'()*]/g, odd);
 }

@@ -85,7 +85,7 @@ export function asStored({ fields, target }: StoredRequest): ClientAlteration {
   return { fields: () => fields, url: (url) => ({ ...url, target: target ?? url.target }) };
 }
 
-export function reply(body: string, status = 200, type = 'text/html;charset=utf-8', transferEncoding?: string): Sent {
+function reply(body: string, status = 200, type = 'text/html;charset=utf-8', transferEncoding?: string): Sent {
   const coded = transferEncoding === undefined ? [] : [['Transfer-Encoding', transferEncoding] as const];
   return { response: { status, reason: '', headers: [['Content-Type', type], ...coded], body: Buffer.from(body) } };
 }
@@ -130,7 +130,7 @@ const oddTotals = [
   '3  4',
 ];
 const oddIds = ['00000042', 'a1b2c3d', '0123456789abcdefABCDEF0123456789', `${'a'.repeat(33)}`, 'a1b2-c3d4'];
-export const zones: readonly Readonly<Record<string, string>>[] = [
+const zones: readonly Readonly<Record<string, string>>[] = [
   { TZ: 'Pacific/Kiritimati' },
   { LC_ALL: 'tr_TR.UTF-8' },
   { LC_ALL: 'de_DE.UTF-8' },
