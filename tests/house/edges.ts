@@ -26,7 +26,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/faults': room('contracts protocol record mock peer', 'node:crypto'),
   'src/run': room(
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
-    'fast-check node:* undici',
+    'fast-check node:*',
   ),
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
   'src/extras/autopsy-page': room(

@@ -11,7 +11,7 @@ import { openLedger } from '../../src/run/allowance/ledger.ts';
 import type { LedgerBalance } from '../../src/run/allowance/ledger-lines.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
 import { siteOf } from '../../src/run/target/site.ts';
-import { openTransport, transportDefaults } from '../../src/run/transport/transport.ts';
+import { openTransport } from '../../src/run/transport/transport.ts';
 import { consumer } from './live-setting.ts';
 
 export interface Answer {
@@ -118,7 +118,7 @@ const allow = { 'closes-day': 3, 'starts-payments': { count: 6, total: '6.00' } 
 export async function askBehindGate(target: string, config: LiveConfig, folder: string): Promise<LedgerBalance> {
   const ledger = openLedger(join(folder, `${target.split('/')[3]}.jsonl`), 'run');
   ledger.begin(target, '1111', allow);
-  const transport = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs });
+  const transport = openTransport({ deadlineMs: config.deadlineMs });
   const pace = newPace({ rate: 1e6, sleep: async () => {} });
   const site = siteOf({ ...config, target });
   const gate = newGuard({ site, limits: { allow, trustRefusals: believed }, ledger, pace });

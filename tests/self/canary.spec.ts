@@ -19,7 +19,7 @@ import { scan } from '../../src/run/secrets/scan.ts';
 import { type Secret, secretsIn } from '../../src/run/secrets/secret.ts';
 import { publishedCredentials } from '../../src/run/target/published.ts';
 import type { Target } from '../../src/run/target/target.ts';
-import { openTransport, redactingTransport } from '../../src/run/transport/transport.ts';
+import { openTransport } from '../../src/run/transport/transport.ts';
 import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
@@ -80,7 +80,7 @@ test.afterEach(async () => {
 
 /** A run as the command makes it, redacting what it captures, or, only here, not. */
 async function runAgainstTheTarget(redacted: readonly Secret[]) {
-  const transport = redactingTransport(openTransport(), redactorFor(redacted));
+  const transport = openTransport({ redactor: redactorFor(redacted) });
   const context = { target: target(), transport, seed: '1', cases: 2, fresh: freshNow };
   const records = [];
   try {

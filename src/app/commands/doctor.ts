@@ -25,7 +25,7 @@ import {
   unchecked,
 } from '../../run/target/examination.ts';
 import { type LiveConfig, openConfig, type UnopenedConfig } from '../../run/target/live-config.ts';
-import { openTransport, redactingTransport, transportDefaults } from '../../run/transport/transport.ts';
+import { openTransport } from '../../run/transport/transport.ts';
 import { defineCommand, type ExitCode, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { mergeFlags } from '../config/target-flags.ts';
@@ -144,8 +144,7 @@ async function examineLive(
     begun,
   }: Interruptible & { readonly env: Readonly<Record<string, string | undefined>>; readonly redactor: Redactor },
 ): Promise<DoctorFinding[]> {
-  const opened = openTransport({ ...transportDefaults, deadlineMs: config.deadlineMs, ca: config.ca });
-  const transport = redactingTransport(opened, redactor);
+  const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
   let goesOn = false;
   try {
     return await withGuardedSend(config, transport, { env, cwd: process.cwd(), signal }, async (send, effects) => {

@@ -221,11 +221,11 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
   };
   const ordinary = { connection: {}, httpVersion: '1.1', isAbsolute: false };
   return {
-    async send(request) {
-      if (strict && !arrivesUnchanged(request)) throw new Error(request.target, { cause: needsSocket });
-      return exchange({ ...asReceived(request), arrival: ordinary });
-    },
-    async sendFramed(request, framing): Promise<Exchange> {
+    async send(request, framing): Promise<Exchange> {
+      if (framing === undefined) {
+        if (strict && !arrivesUnchanged(request)) throw new Error(request.target, { cause: needsSocket });
+        return exchange({ ...asReceived(request), arrival: ordinary });
+      }
       if (readAlike.includes(framing)) {
         const framed = frameRequest(request, framing).request;
         const httpVersion = framing === 'http-1.0' ? '1.0' : '1.1';

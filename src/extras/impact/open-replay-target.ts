@@ -15,7 +15,7 @@ import { mockTarget } from '../../run/target/mock-target.ts';
 import { publishedProfile } from '../../run/target/published.ts';
 import { siteOf } from '../../run/target/site.ts';
 import { liveTarget } from '../../run/target/target.ts';
-import { openTransport, redactingTransport, transportDefaults } from '../../run/transport/transport.ts';
+import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import type { ReplayTarget } from './replay.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export async function withLiveTarget<T>(
 ): Promise<T | { readonly hindrance: string }> {
   const begun = await beginLive({ runId, config }, env, cwd);
   const { rate, deadlineMs, ca } = config;
-  const opened = openTransport({ ...transportDefaults, deadlineMs, ...(ca === undefined ? {} : { ca }) });
+  let transport: Transport | undefined;
   let done = false;
   try {
     if (begun.hindrance !== undefined) {
@@ -37,19 +37,20 @@ export async function withLiveTarget<T>(
     }
     const { live } = begun;
     const target = await liveTarget(live.config, env);
-    const transport = redactingTransport(opened, redactorFor(secretsIn(target.credentials)));
+    const opened = openTransport({ deadlineMs, ca, redactor: redactorFor(secretsIn(target.credentials)) });
+    transport = opened;
     const [site, pace] = [siteOf(config), newPace({ rate, sleep })];
     const guard = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
     const send: ReplayTarget['send'] = async (request, what) => {
       const overloaded = pace.overloaded();
       if (overloaded !== undefined) return { why: 'given-up', reason: overloaded };
-      return guard.send(request, { what }, (sent) => transport.send(sent));
+      return guard.send(request, { what }, (sent) => opened.send(sent));
     };
     const used = await use({ target, config, site, runId, fresh: freshNow, send });
     done = true;
     return used;
   } finally {
-    await opened.close();
+    await transport?.close();
     begun.end(done);
   }
 }

@@ -153,7 +153,7 @@ async function sendArranged(
     const message = cause instanceof Error ? cause.message : String(cause);
     return { request, failure: { kind: 'not-sent', message }, startedAt: Date.now(), durationMs: 0 };
   }
-  return framing === undefined ? transport.send(request) : transport.sendFramed(request, framing);
+  return transport.send(request, framing);
 }
 
 /** Whether the situation that the scenario needs cannot be brought about. */

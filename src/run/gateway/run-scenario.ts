@@ -13,7 +13,7 @@ import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/judge-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { mockTarget } from '../target/mock-target.ts';
-import { openTransport, transportDefaults } from '../transport/transport.ts';
+import { openTransport } from '../transport/transport.ts';
 import {
   cannotArrange,
   freshNow,
@@ -49,7 +49,7 @@ export async function onMock<T>(
 ): Promise<T> {
   const endpoints = mockEndpoints(options.seed, id);
   const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
-  const transport = openTransport({ ...transportDefaults, ...(oneConnection ? { connections: 1 } : {}) });
+  const transport = openTransport({ oneConnection: oneConnection === true });
   try {
     return await use({
       seed: options.seed,

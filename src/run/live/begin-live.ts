@@ -18,7 +18,7 @@ import { controlOf, type MockCounters } from '../target/control.ts';
 import type { DoctorFinding } from '../target/examination.ts';
 import { type LiveConfig, type LiveRun, storedConfig } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
-import { openTransport, redactingTransport, transportDefaults } from '../transport/transport.ts';
+import { openTransport } from '../transport/transport.ts';
 
 export interface BegunRun {
   readonly live: LiveRun;
@@ -96,9 +96,8 @@ function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
 
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
-  const opened = openTransport({ ...transportDefaults, deadlineMs, ca });
   // What is accepted here becomes evidence.
-  const transport = redactingTransport(opened, redactorFor(secretsIn(config.credentials ?? {})));
+  const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(secretsIn(config.credentials ?? {})) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
     return await examineTarget(config, {

@@ -20,7 +20,7 @@ import {
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { LiveRun } from '../target/live-config.ts';
-import { silenceMs, type Transport, transportDefaults } from '../transport/transport.ts';
+import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';
 import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
 import { asksOtherForms, inOtherForms } from './plan.ts';
 import { type LiveSession, liveSession } from './session.ts';
@@ -214,7 +214,7 @@ function sentOf(session: LiveSession, scenario: string): SentCases {
 /** Milliseconds: planned exchanges times the deadline of one, and half a minute. */
 export function timeLimit(scenario: Scenario, options: RunOptions): number {
   const planned = plannedCases(scenario, options).length;
-  return planned * transportDefaults.deadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
+  return planned * usualDeadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
 }
 
 /** The same for a step of a live run, where requests wait for their turn, and probes come before and after them. */
@@ -230,7 +230,7 @@ export function liveTimeLimit(
 
 /** Milliseconds for measuring, on the mock or live. */
 export function measuringLimit({ measure = 0, live }: RunOptions): number {
-  const { rate, deadlineMs } = live?.config ?? { rate: 100, deadlineMs: transportDefaults.deadlineMs };
+  const { rate, deadlineMs } = live?.config ?? { rate: 100, deadlineMs: usualDeadlineMs };
   return measure * (1000 / rate + deadlineMs) + 60_000;
 }
 

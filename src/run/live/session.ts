@@ -20,7 +20,7 @@ import { secretsIn } from '../secrets/secret.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
 import { liveTarget, type Target } from '../target/target.ts';
-import { openTransport, redactingTransport, type Transport, transportDefaults } from '../transport/transport.ts';
+import { openTransport, type Transport } from '../transport/transport.ts';
 import { interruptedReason } from './begin-live.ts';
 import { costOfRight } from './plan.ts';
 
@@ -110,16 +110,13 @@ async function openSession(
     guard,
     keep: costOfRight(options),
     openTransport: () =>
-      redactingTransport(
-        openTransport({
-          ...transportDefaults,
-          deadlineMs,
-          framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
-          connections: 1,
-          ca,
-        }),
+      openTransport({
+        deadlineMs,
+        framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
+        oneConnection: true,
+        ca,
         redactor,
-      ),
+      }),
     async probe(through) {
       if (stop.signal.aborted) return { gone: false };
       transport = through;

@@ -1,22 +1,14 @@
-/** Requests in framing that HTTP libraries do not write: their bytes, and a connection that sends them. */
-
-import { connect as connectPlain } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+/** A request as bytes, in ordinary framing or in one that HTTP libraries do not write. */
 import type { Framing } from '../../plan/scenario.ts';
-import { reasonOf } from '../../record/errors.ts';
-import type { Exchange, FailureKind, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import { type Progress, readResponse } from './read-response.ts';
+import type { Header, SentRequest } from '../../record/exchange.ts';
 
-/** The request as recorded, with the header lines that are sent, and its bytes. */
-export function frameRequest(request: SentRequest, framing: Framing): { request: SentRequest; bytes: Uint8Array } {
+/** The request as recorded, with the header lines that are sent, and its bytes. Throws Error for one that HTTP cannot carry. */
+export function frameRequest(request: SentRequest, framing?: Framing): { request: SentRequest; bytes: Uint8Array } {
   const target = framing === 'absolute-form' ? `${request.scheme}://${request.host}${request.target}` : request.target;
-  const headers: Header[] = [
-    ['Host', request.host],
-    ...(framing === 'duplicate-host' ? ([['Host', request.host]] as const) : []),
-    ['Connection', framing === 'kept-open' || framing === 'own-connection' ? 'keep-alive' : 'close'],
-    ...request.headers.flatMap((header) => (isTwice(header, framing) ? [header, header] : [header])),
-    ...lengthHeaders(request.body.length, framing),
-  ];
+  const headers = framing === undefined ? ordinaryHeaders(request) : framedHeaders(request, framing);
+  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target)) throw new Error('its method or path is none');
+  const wrong = headers.find(([name, value]) => !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  if (wrong !== undefined) throw new Error(`its header ${JSON.stringify(wrong[0])} is none`);
   const head = [
     `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -24,6 +16,25 @@ export function frameRequest(request: SentRequest, framing: Framing): { request:
   const body = framing === 'chunked' ? chunks(request.body) : request.body;
   const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
   return { request: { ...request, target, headers }, bytes };
+}
+
+const token = /^[!#$%&'*+\-.^`|~\w]+$/;
+
+function ordinaryHeaders({ method, host, headers, body }: SentRequest): Header[] {
+  const given = headers.filter(([name]) => name.toLowerCase() !== 'host');
+  const isBare = body.length === 0 && /^(GET|HEAD)$/.test(method);
+  const length: Header[] = isBare ? [] : [['content-length', String(body.length)]];
+  return [['host', host], ['connection', 'keep-alive'], ...given, ...length];
+}
+
+function framedHeaders({ host, headers, body }: SentRequest, framing: Framing): Header[] {
+  return [
+    ['Host', host],
+    ...(framing === 'duplicate-host' ? ([['Host', host]] as const) : []),
+    ['Connection', framing === 'kept-open' || framing === 'own-connection' ? 'keep-alive' : 'close'],
+    ...headers.flatMap((header) => (isTwice(header, framing) ? [header, header] : [header])),
+    ...lengthHeaders(body.length, framing),
+  ];
 }
 
 function isTwice([name]: Header, framing: Framing): boolean {
@@ -54,90 +65,4 @@ function chunks(body: Uint8Array): Uint8Array {
     ...parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
     Buffer.from('0\r\n\r\n'),
   ]);
-}
-
-export interface FramedOptions {
-  readonly deadlineMs: number;
-  /** How long a connection that is kept open is left silent after the answer. */
-  readonly silenceMs: number;
-  readonly maxBodyBytes: number;
-  readonly ca?: string;
-}
-
-/** Never throws for what the target does: silence, a reset or nonsense are failures of the exchange. */
-export async function sendFramed(request: SentRequest, framing: Framing, options: FramedOptions): Promise<Exchange> {
-  const framed = frameRequest(request, framing);
-  const startedAt = Date.now();
-  const start = performance.now();
-  const outcome = await converse(framed.request, framed.bytes, framing === 'kept-open', options);
-  const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
-  return { request: framed.request, ...outcome, startedAt, durationMs };
-}
-
-type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence'>;
-
-function converse(
-  request: SentRequest,
-  bytes: Uint8Array,
-  keepsOpen: boolean,
-  options: FramedOptions,
-): Promise<Outcome> {
-  const { hostname, port } = new URL(`${request.scheme}://${request.host}`);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve) => {
-    const secure = request.scheme === 'https';
-    const at = { host, port: Number(port || (secure ? 443 : 80)) };
-    const socket = secure ? connectTls({ ...at, servername: host, ca: options.ca }) : connectPlain(at);
-    let received = Buffer.alloc(0);
-    const progress: Progress = { chunk: 0 };
-    const end = (outcome: Outcome) => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(outcome);
-    };
-    const fail = (kind: FailureKind, message: string) => end({ failure: { kind, message } });
-    const listen = (response: ReceivedResponse) => {
-      const answeredAt = performance.now();
-      const waitedMs = options.silenceMs;
-      clearTimeout(timer);
-      timer = setTimeout(() => end({ response, silence: { waitedMs } }), waitedMs);
-      const closed = () =>
-        end({ response, silence: { waitedMs, closedAfterMs: Math.round(performance.now() - answeredAt) } });
-      socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('error');
-      socket.on('error', closed).once('close', closed).once('end', closed).resume();
-    };
-    let timer = setTimeout(
-      () => fail('timeout', `${request.host} did not answer within ${options.deadlineMs} ms`),
-      options.deadlineMs,
-    );
-    const look = (closed: boolean) => {
-      try {
-        const response: ReceivedResponse | undefined = readResponse(received, closed, progress);
-        if (response !== undefined && keepsOpen && !closed) listen(response);
-        else if (response !== undefined) end({ response, ...(keepsOpen ? { silence: closedAtOnce(options) } : {}) });
-        else if (closed) fail('reset', `${request.host} closed the connection without an answer`);
-        else if (received.length > options.maxBodyBytes) fail('too-large', 'the response is too large');
-      } catch (cause) {
-        fail(
-          'malformed',
-          `${request.host} did not answer in HTTP/1.1: ${cause instanceof Error ? cause.message : cause}`,
-        );
-      }
-    };
-    socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      look(false);
-    });
-    socket.once('end', () => look(true));
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      const kind = error.code === 'ECONNREFUSED' ? 'unreachable' : 'reset';
-      fail(kind, `the connection to ${request.host} broke: ${reasonOf(error)}`);
-    });
-    socket.write(bytes);
-  });
-}
-
-/** An answer that ends with its connection leaves no silence. */
-function closedAtOnce({ silenceMs }: FramedOptions): NonNullable<Exchange['silence']> {
-  return { waitedMs: silenceMs, closedAfterMs: 0 };
 }

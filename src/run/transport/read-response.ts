@@ -1,43 +1,70 @@
-/** An answer read from raw bytes (RFC 9112), and what in its head keeps undici from reading it. */
-import { type Header, type ReceivedResponse, withoutBlanks } from '../../record/exchange.ts';
+/** An answer read from the bytes of a connection (RFC 9112). */
+import {
+  answerTooLarge,
+  type Header,
+  headerValues,
+  mostBodyBytes,
+  type ReceivedResponse,
+  withoutBlanks,
+} from '../../record/exchange.ts';
 
-/** How far chunks were read of bytes to which more are added: to begin anew each time would cost the square of their number. */
+/** What is known of an answer of which more may come. */
 export interface Progress {
-  /** Where in the body the next chunk begins. */
+  /** Where in the body the next chunk begins. Restarting on every read would be quadratic. */
   chunk: number;
+  /** Bytes of data in the chunks before it. */
+  length: number;
+  /** Whether another request may follow over the connection, once the answer is whole. */
+  stays: boolean;
 }
 
-/** The final response; undefined while it is incomplete. Throws Error for bytes that are not HTTP/1.1. `closed`: no more will come. */
+/** The answer has more than is read of one. */
+export class TooLargeError extends Error {}
+
+/** HTTP has no bound for the head of an answer; what comes before a gateway may add cookies and policies to it. */
+const mostHeadBytes = 256 * 1024;
+
+/**
+ * The final response; undefined while it is incomplete. Throws TooLargeError, and Error for bytes that are not HTTP/1.1. `closed`:
+ * no more will come. `method`: what an answer to HEAD has as its length is not there.
+ */
 export function readResponse(
   received: Buffer,
   closed: boolean,
-  progress: Progress = { chunk: 0 },
+  progress: Progress = { chunk: 0, length: 0, stays: false },
+  method = 'POST',
 ): ReceivedResponse | undefined {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
-  if (end === -1) {
-    if (closed && received.length > 0) throw new Error('the connection ended inside the response head');
-    return undefined;
+  if ((end === -1 ? received.length : end) > mostHeadBytes) {
+    throw new TooLargeError(`the headers of the answer exceed ${mostHeadBytes} bytes`);
   }
-  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-  const status = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(first);
-  if (status === null) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
-  const headers = lines.map((line): Header => {
-    const at = line.indexOf(':');
-    if (at < 1) throw new Error(`a header line is ${JSON.stringify(line.slice(0, 40))}`);
-    return [line.slice(0, at), withoutBlanks(line.slice(at + 1))];
-  });
-  const body = isWithoutBody(status[1]!)
-    ? Buffer.alloc(0)
-    : readBody(bytes.subarray(end + 4), headers, closed, progress);
-  return body && { status: Number(status[1]), reason: status[2] ?? '', headers, body };
+  const head = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
+  if (!head.startsWith(protocol.slice(0, head.length)) || /(?<!\r)\n/.test(head)) {
+    throw new Error(`the response starts with ${JSON.stringify(head.slice(0, 40))}`);
+  }
+  if (end === -1) return undefined;
+  const [first = '', ...lines] = head.split('\r\n');
+  const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
+  if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
+  if (status < '100') throw new Error('its status is not one of HTTP');
+  if (status === '101') throw new Error('it changes to another protocol, which nobody asked for');
+  const headers = lines.map(headerIn);
+  const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
+  const rest = bytes.subarray(end + 4);
+  const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed, progress);
+  if (read === undefined) return undefined;
+  progress.stays = !closed && version === '1' && read.end === rest.length && mayStay(headers);
+  return { status: Number(status), reason, headers, body: read.body };
 }
+
+const protocol = 'HTTP/1.';
 
 /**
  * Where the final response begins, behind those that only announce it; undefined where none of it has come. RFC 9110 15.2: a
  * client reads any number of them, also where it expects none. 101 is final: the connection is another one from then on.
  */
-export function startOfFinal(bytes: Buffer): number | undefined {
+function startOfFinal(bytes: Buffer): number | undefined {
   for (let at = 0; ; ) {
     const start = bytes.subarray(at, at + announcement.length).toString('latin1');
     if (!/^HTTP\/1\.[01] 1(?!01)\d\d$/.test(start + announcement.slice(start.length))) return at;
@@ -50,67 +77,76 @@ export function startOfFinal(bytes: Buffer): number | undefined {
 /** What a start that is too short is taken to become. */
 const announcement = 'HTTP/1.1 100';
 
-/** RFC 9112 6.3. */
-function isWithoutBody(status: string): boolean {
-  return /^(?:1..|204|304)$/.test(status);
+/** RFC 9112 5. */
+function headerIn(line: string): Header {
+  if (/^[ \t]/.test(line))
+    throw new Error('a header is continued on a second line, which starts with a blank (RFC 9112 5.2)');
+  const [, name, blank] = /^([!#$%&'*+\-.^`|~\w]+)([ \t]*):/.exec(line) ?? [];
+  if (name === undefined) throw new Error('a line of its headers has no name with a colon behind it');
+  if (blank !== '') throw new Error('a header has a blank before its colon (RFC 9112 5.1)');
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(line)) throw new Error('a header has a character that none may have');
+  return [name, withoutBlanks(line.slice(name.length + 1))];
 }
 
-function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, progress: Progress): Buffer | undefined {
-  const valuesOf = (wanted: string) =>
-    headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
-  if (valuesOf('transfer-encoding')[0]?.toLowerCase() === 'chunked') return readChunks(rest, progress);
-  const [length, ...others] = new Set(valuesOf('content-length'));
-  if (length === undefined) return closed ? rest : undefined;
-  if (others.length > 0 || !/^\d+$/.test(length)) {
-    throw new Error(`its Content-Length is ${[length, ...others].join(' and ') || 'empty'}`);
-  }
-  return rest.length >= Number(length) ? rest.subarray(0, Number(length)) : undefined;
+/** The length is given once, and nobody said that the connection ends (RFC 9112 6.3 and 9.6). */
+function mayStay(headers: readonly Header[]): boolean {
+  const lengths = ['content-length', 'transfer-encoding'].flatMap((name) => headerValues(headers, name));
+  return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-function readChunks(rest: Buffer, progress: Progress): Buffer | undefined {
-  for (const [start, end] of chunksFrom(progress.chunk, rest)) {
-    if (start === end) return Buffer.concat(Array.from(chunksFrom(0, rest), (chunk) => rest.subarray(...chunk)));
+/** A body, and where it ends with its framing. */
+interface Read {
+  readonly body: Buffer;
+  readonly end: number;
+}
+
+function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, progress: Progress): Read | undefined {
+  const lengths = new Set(headerValues(headers, 'content-length'));
+  if (lengths.size > 1) throw new Error(`it gives its length twice, as ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
+  const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
+  const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
+  const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
+  // Of chunks of one byte each most is framing.
+  if (length > mostBodyBytes || rest.length > 8 * mostBodyBytes) throw new TooLargeError(answerTooLarge.message);
+  return read;
+}
+
+function readToEnd(rest: Buffer, given: string | undefined, closed: boolean): Read | undefined {
+  if (given === undefined) return closed ? { body: rest, end: rest.length } : undefined;
+  if (!/^\d+$/.test(given)) throw new Error(`its Content-Length is ${given || 'empty'}`);
+  const end = Number(given);
+  return rest.length >= end ? { body: rest.subarray(0, end), end } : undefined;
+}
+
+function readChunks(rest: Buffer, progress: Progress): Read | undefined {
+  for (const { start, end, last } of chunksFrom(progress.chunk, rest)) {
+    if (last !== undefined) {
+      const body = Buffer.concat(Array.from(chunksFrom(0, rest), (chunk) => rest.subarray(chunk.start, chunk.end)));
+      return { body, end: last };
+    }
     progress.chunk = end + 2;
+    progress.length += end - start;
   }
   return undefined;
 }
 
-/** Where the data of each whole chunk begins and ends, to the last one, which is empty. */
-function* chunksFrom(first: number, rest: Buffer): Generator<readonly [start: number, end: number]> {
+/** Where the data of each whole chunk begins and ends; `last`: where the answer ends, behind the last one, which is empty, and its trailers. */
+function* chunksFrom(first: number, rest: Buffer): Generator<{ start: number; end: number; last?: number }> {
   for (let at = first; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
     if (lineEnd === -1) return;
-    const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.subarray(at, lineEnd).toString('latin1')) ?? [];
+    const [, digits] = /^([\da-f]+)[ \t]*(?:;|$)/i.exec(rest.toString('latin1', at, lineEnd)) ?? [];
     if (digits === undefined) throw new Error('a chunk has no size');
     const start = lineEnd + 2;
     const end = start + Number.parseInt(digits, 16);
-    if (rest.length < end + 2) return;
-    if (end > start && (rest[end] !== 0x0d || rest[end + 1] !== 0x0a)) {
-      throw new Error('a chunk does not end where its size says');
+    if (end === start) {
+      const trailers = rest.indexOf('\r\n\r\n', lineEnd);
+      if (trailers !== -1) yield { start, end, last: trailers + 4 };
+      return;
     }
-    yield [start, end];
-    if (end === start) return;
+    if (rest.length < end + 2) return;
+    if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a) throw new Error('a chunk does not end where its size says');
+    yield { start, end };
     at = end + 2;
   }
-}
-
-/**
- * A line of the headers that is none (RFC 9112 5). Once undici has read a Content-Length it tells any fault of a later line as one of
- * the length of the body. Undefined where the head ends and each line is one.
- */
-export function unreadHeader(received: Uint8Array): string | undefined {
-  // Interim answers have heads of their own before it.
-  const text = Buffer.from(received)
-    .toString('latin1')
-    .replace(/^(?:HTTP\/1\.1 1\d\d[\s\S]*?\r\n\r\n)+/, '');
-  const end = text.indexOf('\r\n\r\n');
-  const [, ...lines] = (end === -1 ? text : text.slice(0, end)).split('\r\n');
-  return lines.map(faultOf).find((fault) => fault !== undefined);
-}
-
-function faultOf(line: string): string | undefined {
-  if (/^[ \t]/.test(line)) return 'a header is continued on a second line, which starts with a blank (RFC 9112 5.2)';
-  if (/^[!#$%&'*+\-.^`|~\w]+[ \t]+:/.test(line)) return 'a header has a blank before its colon (RFC 9112 5.1)';
-  if (!/^[!#$%&'*+\-.^`|~\w]+:/.test(line)) return 'a line of its headers has no name with a colon behind it';
-  return /[\0\n\r]/.test(line) ? 'a header has a character that none may have' : undefined;
 }

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
-import { openTransport, type Transport, transportDefaults } from '../../../src/run/transport/transport.ts';
+import { openTransport, type Transport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 test('exchanges have the same connection exactly where the server saw the same one', async () => {
@@ -17,7 +17,7 @@ test('exchanges have the same connection exactly where the server saw the same o
 });
 
 test('with one connection at most, what comes one after the other shares it', async () => {
-  await over({ connections: 1 }, async (transport, request) => {
+  await over({ oneConnection: true }, async (transport, request) => {
     const ports = new Set<unknown>();
     for (let turn = 0; turn < 20; turn++) ports.add(portSeen(await transport.send(request)));
     expect(ports.size).toBe(1);
@@ -36,7 +36,7 @@ test('a request is not lost to a connection that was ended without notice while 
   // The end comes from another process, so that it arrives while this one does nothing but compute.
   const other = fork(new URL('ends-unannounced.mjs', import.meta.url), { stdio: 'ignore' });
   const port = await new Promise((tells) => other.once('message', tells));
-  await over({ connections: 1 }, async (transport, request) => {
+  await over({ oneConnection: true }, async (transport, request) => {
     for (let turn = 0; turn < 10; turn++) {
       const { response, failure } = await transport.send({ ...request, host: `127.0.0.1:${port}` });
       expect(failure).toBeUndefined();
@@ -66,7 +66,7 @@ test('an exchange that found no connection has none', async () => {
 
 test('a connection that breaks is told in words, framed by hand too', async () => {
   await over({ respond: ({ socket }) => socket.resetAndDestroy() }, async (transport, request, server) => {
-    for (const { failure } of [await transport.send(request), await transport.sendFramed(request, 'chunked')]) {
+    for (const { failure } of [await transport.send(request), await transport.send(request, 'chunked')]) {
       expect(failure?.message).toMatch(/^the connection to 127\.0\.0\.1:\d+ broke: ECONNRESET: [a-z ]+$/);
     }
     await new Promise((closed) => server.close(closed));
@@ -75,7 +75,7 @@ test('a connection that breaks is told in words, framed by hand too', async () =
   });
 });
 
-test('an answer that the library does not understand is told in words of ours, and the next one is read', async () => {
+test('an answer that has no status of an answer is told in words of ours, and the next one is read', async () => {
   const answers = ['000 None', '001 One', '101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c', '200 OK'];
   const respond: RequestListener = ({ socket }) => {
     socket.write(`HTTP/1.1 ${answers.shift()}\r\nContent-Length: 0\r\n\r\n`);
@@ -136,14 +136,14 @@ function portSeen({ response }: Exchange): string {
 
 interface Served {
   readonly keepAlive?: boolean;
-  readonly connections?: number;
+  readonly oneConnection?: boolean;
   /** In place of the port that the request came from. */
   readonly respond?: RequestListener;
 }
 
 /** Lends a transport, a request to a server on a free port, and that server. */
 async function over(
-  { keepAlive = true, connections, respond }: Served,
+  { keepAlive = true, oneConnection = false, respond }: Served,
   use: (transport: Transport, request: SentRequest, server: Server) => Promise<void>,
 ): Promise<void> {
   const tellPort: RequestListener = ({ socket }, response) =>
@@ -151,7 +151,7 @@ async function over(
   const server = createServer(respond ?? tellPort);
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const transport = openTransport({ ...transportDefaults, connections });
+  const transport = openTransport({ oneConnection });
   try {
     const body = new TextEncoder().encode('a=b');
     await use(transport, { method: 'POST', scheme: 'http', host, target: '/', headers: [], body }, server);

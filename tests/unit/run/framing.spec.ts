@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type { Framing } from '../../../src/plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
-import { frameRequest, sendFramed } from '../../../src/run/transport/framed.ts';
+import { frameRequest } from '../../../src/run/transport/framed.ts';
 import { readResponse } from '../../../src/run/transport/read-response.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
@@ -48,8 +48,8 @@ test('a connection that is kept open is left silent, and a target that closes it
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const options = { deadlineMs: 20_000, silenceMs, maxBodyBytes: 1000 };
-    const exchange = await sendFramed({ ...request, host }, 'kept-open', options);
+    const transport = openTransport({ deadlineMs: 20_000, silenceMs });
+    const exchange = await transport.send({ ...request, host }, 'kept-open');
     await new Promise((resolve) => server.close(resolve));
     return exchange;
   };
@@ -69,8 +69,10 @@ test('an answer with Content-Length, chunks or the end of the connection as its 
 test('an incomplete answer is waited for, and one that can never be complete is an error', () => {
   expect(readResponse(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok'), false)).toBeUndefined();
   expect(readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), false)).toBeUndefined();
-  expect(() => readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), true)).toThrow('ended inside the response head');
-  expect(() => readResponse(Buffer.from('hello\r\n\r\n'), false)).toThrow('starts with "hello"');
+  expect(readResponse(Buffer.from('HTTP/1.1 200 OK\r\nX: y'), true)).toBeUndefined();
+  for (const start of ['hello', 'HTTP/1.1 200 OK\nX: y']) {
+    expect(() => readResponse(Buffer.from(start), false)).toThrow(`starts with "${start.slice(0, 5)}`);
+  }
 });
 
 test('a length that is none is an error, and no chunk leads back', () => {
@@ -80,15 +82,15 @@ test('a length that is none is an error, and no chunk leads back', () => {
     refused('Transfer-Encoding: chunked', `${size}\r\nok\r\n0\r\n\r\n`).toThrow('a chunk has no size');
   }
   refused('Transfer-Encoding: chunked', '1\r\nok\r\n0\r\n\r\n').toThrow('does not end where its size says');
-  for (const length of ['-1', '+2', '0x2', '1e0', '', 'two', '2\f', '2\u00a0'])
+  for (const length of ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'])
     refused(`Content-Length: ${length}`, 'ok').toThrow('its Content-Length is');
   refused('Content-Length: 1\r\nContent-Length: 2', 'ok').toThrow('1 and 2');
-  refused('no header').toThrow('a header line is "no header"');
+  refused('no header').toThrow('a line of its headers has no name');
 });
 
 test('chunks that were read are not read again when more of them come', () => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  const progress = { chunk: 0 };
+  const progress = { chunk: 0, length: 0, stays: false };
   const read = (body: string) => readResponse(Buffer.from(head + body), false, progress);
   expect(read('2\r\nok\r\n1')).toBeUndefined();
   expect(progress.chunk).toBe(7);
@@ -98,7 +100,7 @@ test('chunks that were read are not read again when more of them come', () => {
 });
 
 test('an answer that has no body ends with its head', () => {
-  for (const status of [101, 204, 304]) {
+  for (const status of [204, 304]) {
     expect(readResponse(Buffer.from(`HTTP/1.1 ${status} X\r\nX: y\r\n\r\n`), false)).toMatchObject({ status });
   }
 });
@@ -145,7 +147,7 @@ async function readHoweverCut(all: string, places: Iterable<number>, headers: re
     const to = { ...request, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
     const exchanges = [];
     for (const _ of cuts) exchanges.push(await transport.send(to));
-    exchanges.push(await transport.sendFramed(to, 'absolute-form'));
+    exchanges.push(await transport.send(to, 'absolute-form'));
     for (const { response } of exchanges) {
       const read = { ...response, body: Buffer.from(response!.body).toString() };
       expect(read).toMatchObject({ status: 200, body: 'ok', headers });
@@ -156,14 +158,13 @@ async function readHoweverCut(all: string, places: Iterable<number>, headers: re
   }
 }
 
-test('an answer that gives its length twice is read where all of it arrived, and is unreadable elsewhere', async () => {
+test('an answer that gives its length twice is read, unless the two differ', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n';
   const both = await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`);
   expect(Buffer.from(both.response!.body).toString()).toBe('ok');
   expect((await heard(`${head}Content-Length: 0\r\n\r\n`)).response?.headers).toHaveLength(2);
   const different = await heard(`${head}Content-Length: 1\r\n\r\nx`);
-  expect(different.failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('its answer twice') });
-  expect((await heard(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\no`)).failure?.kind).toBe('malformed');
+  expect(different.failure).toMatchObject({ kind: 'malformed', message: expect.stringContaining('its length twice') });
 });
 
 test('an answer without a body is read, whatever length it gives', async () => {
