@@ -71,11 +71,8 @@ test('the status of a close-day authentication failure can be 401, with a challe
   expect(unauthorized.status).toBe(401);
   expect(unauthorized.headers).toContainEqual(['WWW-Authenticate', 'OAuth']);
   expect(answerTo(wrong(), { ...defaultSettings, refusalStatus: 403 }).status).toBe(403);
-});
-
-test('that setting leaves a wrong field at 200', () => {
-  const wrong = request({ fields: [['day_close_request_id', 'short']] });
-  expect(answerTo(wrong, { ...defaultSettings, refusalStatus: 401 }).status).toBe(200);
+  const wrongField = request({ fields: [['day_close_request_id', 'short']] });
+  expect(answerTo(wrongField, { ...defaultSettings, refusalStatus: 401 }).status).toBe(200);
 });
 
 test('accepted payments are 200 and empty, with these headers and no others', () => {
@@ -89,19 +86,12 @@ test('refused payments are 403 and empty', () => {
   expect(answerTo(refused)).toEqual({ status: 403, reason: 'Forbidden', headers, body: '' });
 });
 
-for (const path of [
-  '/',
-  '/api/v2/close-day/',
-  '/api/v2/close-day',
-  '/api/v2/close-day/1111/',
-  '/api/v3/close-day/1111',
-  '/api/v2/process-recurring-payments/1111',
-  '/x/api/v2/close-day/1111',
-]) {
-  test(`the path ${path} is not found`, () => {
-    expect(answerTo({ ...request(), target: path }).status).toBe(404);
-  });
-}
+test('any other path is not found', () => {
+  const shortened = ['/', '/api/v2/close-day/', '/api/v2/close-day', '/api/v2/close-day/1111/'];
+  const others = ['/api/v3/close-day/1111', '/api/v2/process-recurring-payments/1111', '/x/api/v2/close-day/1111'];
+  const found = [...shortened, ...others].filter((target) => answerTo({ ...request(), target }).status !== 404);
+  expect(found).toEqual([]);
+});
 
 test('another method than POST is 405 and says which one is allowed', () => {
   const { status, headers } = answerTo(request({ method: 'GET' }));
