@@ -14,37 +14,11 @@ import { readVectorFile } from '../protocol/vectors.ts';
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });
 
-const text = fc.oneof(
-  fc.string({ unit: anyCharacter, maxLength: 6 }),
-  fc.constantFrom(
-    '',
-    'a',
-    'A',
-    ' ',
-    '+',
-    '%',
-    '%20',
-    '&',
-    '=',
-    '~',
-    '*',
-    "!'()",
-    'é',
-    'e\u0301',
-    '😀',
-    '\n',
-    '\0',
-    '__proto__',
-  ),
-);
+const odd = "¦a¦A¦ ¦+¦%¦%20¦&¦=¦~¦*¦!'()¦é¦e\u0301¦😀¦\n¦\0¦__proto__";
+const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 6 }), fc.constantFrom(...odd.split('¦')));
 const pairs: fc.Arbitrary<Pair[]> = fc.array(fc.tuple(text, text), { maxLength: 8 });
 const host = fc.constantFrom(
-  'gate.example',
-  'GATE.Example',
-  'gate.example:443',
-  'gate.example:80',
-  'localhost:8443',
-  '[::1]:9',
+  ...['gate.example', 'GATE.Example', 'gate.example:443', 'gate.example:80', 'localhost:8443', '[::1]:9'],
 );
 const path = fc.constantFrom('', '/', '/paynet/api/v2/close-day/1111', '/a%20b/%2F', '/A//b/', '/x;y=1,2');
 const address = fc.record(
@@ -113,21 +87,7 @@ test('both voices take or refuse the same spellings of a header', () => {
     {
       at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       removed: fc.nat(2),
-      inserted: fc.constantFrom(
-        '',
-        ' ',
-        '\t',
-        ',',
-        '"',
-        '%',
-        '\\',
-        '=',
-        'x',
-        ', x="y"',
-        'realm="z",',
-        ', Realm="z"',
-        '%6F',
-      ),
+      inserted: fc.constantFrom(...'¦ ¦\t¦,¦"¦%¦\\¦=¦x¦, x="y"¦realm="z",¦, Realm="z"¦%6F'.split('¦')),
     },
     { noNullPrototype: true },
   );

@@ -42,13 +42,8 @@ test('every form of the vectors is normalized as they say', () => {
 
 test('every list of pairs of the vectors is written as they say', () => {
   const encoding = vectors.filter((vector) => vector.operation === 'encode');
-  expect(
-    disagreements(
-      encoding,
-      (vector) => vector.form,
-      (vector) => encodeForm(vector.pairs!),
-    ),
-  ).toEqual([]);
+  const write = (vector: FormVector) => encodeForm(vector.pairs!);
+  expect(disagreements(encoding, ({ form }) => form, write)).toEqual([]);
 });
 
 const pairs = fc.array(fc.tuple(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter })));
@@ -77,22 +72,7 @@ test('any bytes are read without an error, and two different values never become
 test('ASCII text is read as URLSearchParams reads it', () => {
   // Bytes that are not UTF-8 differ on purpose, so no piece makes one. ASCII, since Node 20 garbles a raw non-ASCII
   // character that is in one value with an escape.
-  const piece = fc.constantFrom(
-    'x',
-    'y',
-    '+',
-    '%20',
-    '%2B',
-    '%',
-    '%4',
-    '%zz',
-    '=',
-    '&',
-    '%C3%A9',
-    ';',
-    '\n',
-    '__proto__',
-  );
+  const piece = fc.constantFrom(...'x y + %20 %2B % %4 %zz = & %C3%A9 ; \n __proto__'.split(' '));
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
       const text = pieces.join('');

@@ -36,53 +36,16 @@ test('any bytes that are refused are refused by the engine too, except duplicate
   );
 });
 
-const malformed = [
-  '',
-  ' ',
-  '{',
-  '}',
-  '[',
-  '[1',
-  '[1,]',
-  '[,1]',
-  '{"a"}',
-  '{"a":}',
-  '{"a":1,}',
-  '{a:1}',
-  "{'a':1}",
-  '{"a":1 "b":2}',
-  '01',
-  '+1',
-  '.5',
-  '1.',
-  '1e',
-  '0x10',
-  'NaN',
-  'Infinity',
-  'True',
-  'nul',
-  'undefined',
-  '"',
-  '"a',
-  '"\n"',
-  '"\t"',
-  '"\\x"',
-  '"\\u12"',
-  '"\\',
-  '1 2',
-  '[] x',
-  '// a\n1',
-  '\ufeff1',
-  '\u00a01',
-  '-',
-  '--1',
-  '1_000',
-];
-for (const text of malformed) {
-  test(`${JSON.stringify(text)} is not JSON`, () => {
-    expect(errorCode(() => readJson(text))).toBe('malformed-json');
-  });
-}
+test('what is not quite JSON is refused', () => {
+  const listed =
+    '¦ ¦{¦}¦[¦[1¦[1,]¦[,1]¦{"a"}¦{"a":}¦{"a":1,}¦{a:1}¦{\'a\':1}¦{"a":1 "b":2}¦01¦+1¦.5¦1.¦1e¦0x10¦NaN¦Infinity¦True¦nul¦' +
+    'undefined¦"¦"a¦"\n"¦"\t"¦"\\x"¦"\\u12"¦"\\¦1 2¦[] x¦// a\n1¦\ufeff1¦\u00a01¦-¦--1¦1_000';
+  for (const text of listed.split('¦'))
+    expect(
+      errorCode(() => readJson(text)),
+      text,
+    ).toBe('malformed-json');
+});
 
 test('a name that occurs twice is refused, spelled with an escape too', () => {
   expect(errorCode(() => readJson('{"a":1,"\\u0061":2}'))).toBe('duplicate-key');
@@ -104,12 +67,6 @@ test('one hundred arrays in one another are read, one more is refused', () => {
   expect(errorCode(() => readJson('['.repeat(100) + ']'.repeat(100)))).toBe('none');
   expect(errorCode(() => readJson('['.repeat(101) + ']'.repeat(101)))).toBe('too-deep');
   expect(errorCode(() => readJson('[{"a":'.repeat(100_000)))).toBe('too-deep');
-});
-
-test('a text of a megabyte is read', () => {
-  const text = 'x'.repeat(1_000_000);
-  expect(readJson(JSON.stringify([text]))).toEqual([text]);
-  expect(readJson(`["${'\\n'.repeat(500_000)}"]`)).toEqual(['\n'.repeat(500_000)]);
 });
 
 for (const [size, many, tag] of [
