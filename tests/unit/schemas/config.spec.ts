@@ -2,6 +2,7 @@
 
 import { parse } from 'yaml';
 import { validate } from '../../../schemas/index.ts';
+import { nearest } from '../../../schemas/nearest.ts';
 import { expect, test } from '../../engine.ts';
 
 const full = `
@@ -16,11 +17,8 @@ states: { closing: "1112", locked: "1113" }
 profile: rfc5849
 `;
 
-test('the whole file fits', () => {
+test('the whole file fits, and the mock needs a line only', () => {
   expect(sentences(full)).toEqual([]);
-});
-
-test('the mock needs a line only', () => {
   expect(sentences('target: mock')).toEqual([]);
 });
 
@@ -65,16 +63,15 @@ for (const [yaml, sentence] of wrong) {
   });
 }
 
-for (const target of [
-  'ftp://gateway.example',
-  'https://gateway.example/paynet?x=1',
-  'https://gateway.example ',
-  'gateway.example',
-]) {
-  test(`the target ${JSON.stringify(target)} is refused`, () => {
-    expect(validate('config', { target })).toHaveLength(1);
-  });
-}
+test('a target that is no plain base URL is refused', () => {
+  const wrong = [
+    'ftp://gateway.example',
+    'https://gateway.example/paynet?x=1',
+    'https://gateway.example ',
+    'gateway.example',
+  ];
+  for (const target of wrong) expect(validate('config', { target }), target).toHaveLength(1);
+});
 
 test('a secret of the wrong type is not shown, nor is one under a misspelt key', () => {
   const faults = validate('config', {
@@ -90,3 +87,11 @@ test('a secret of the wrong type is not shown, nor is one under a misspelt key',
 function sentences(yaml: string): string[] {
   return validate('config', parse(yaml)).map(({ sentence }) => sentence);
 }
+
+test('"did you mean" is said where the guess is near, and not where it would be a guess only', () => {
+  const keys = ['environment', 'target', 'endpointId', 'allow', 'profile'];
+  const near = ['enviroment', 'taget', 'endpointid', 'endpoint', 'alow', 'Profiles'].map((word) => nearest(word, keys));
+  expect(near).toEqual(['environment', 'target', 'endpointId', 'endpointId', 'allow', 'profile']);
+  expect([nearest('colour', keys), nearest('x', [])]).toEqual([undefined, undefined]);
+  expect(nearest('amount-form', ['amount-to', 'amount-from'])).toBe('amount-from');
+});

@@ -201,14 +201,14 @@ const bodies: readonly SchemaName[] = ['form-body', 'recurring-parameters-body']
 
 const lists: readonly SchemaName[] = ['command-output/adapter-check', 'command-output/listing'];
 
-for (const name of schemaNames.filter((one) => !bodies.includes(one))) {
-  const kind = lists.includes(name) ? 'a list' : 'an object';
-
-  test(`${name} refuses what is not ${kind}, in one sentence`, () => {
+test('every schema refuses what is not an object, or not a list, in one sentence', () => {
+  for (const name of schemaNames.filter((one) => !bodies.includes(one))) {
+    const kind = lists.includes(name) ? 'a list' : 'an object';
     for (const value of [null, 'text', 42, kind === 'a list' ? {} : []])
-      expect(sentences(name, value)[0]).toMatch(new RegExp(`^the value is .+; it must be ${kind}$`));
-  });
-}
+      expect(sentences(name, value)[0], name).toMatch(new RegExp(`^the value is .+; it must be ${kind}$`));
+  }
+  for (const name of bodies) expect(validate(name, 42).length, name).toBeGreaterThan(0);
+});
 
 test('a value that is too deep to be checked is one fault, and not the end of the stack', () => {
   const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${']}'.repeat(100_000)}`);
