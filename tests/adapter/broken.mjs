@@ -30,7 +30,6 @@ async function adapt(odd) {
 }
 
 const adapters = {
-  // Answers one case and then none, each time that it is started.
   'answers-every-other': async () => {
     let answered = false;
     await adapt({
@@ -40,8 +39,6 @@ const adapters = {
       },
     });
   },
-
-  // Sends each answer two times.
   'answers-twice': () =>
     adapt({
       case: (message) => {
@@ -49,14 +46,10 @@ const adapters = {
         send(result(message));
       },
     }),
-
-  // Started through a tool that says what it starts.
   banner: async () => {
     console.log('\n> client@1.0.0 adapter\n> node adapter.mjs\n');
     await adapt({});
   },
-
-  // Starts its output with a byte-order mark, as some runtimes do.
   'byte-order-mark': () =>
     adapt({
       hello: () => {
@@ -64,7 +57,6 @@ const adapters = {
         send(ready);
       },
     }),
-
   // Answers two cases each time that it is started, then closes its input and lives on.
   'closes-stdin': async () => {
     let answered = 0;
@@ -78,8 +70,6 @@ const adapters = {
       },
     });
   },
-
-  // Closes its output and lives on.
   'closes-stdout': async () => {
     setInterval(() => {}, 1000);
     await adapt({
@@ -87,19 +77,11 @@ const adapters = {
       case: () => closeSync(1),
     });
   },
-
-  // Ends its lines as Windows does.
-  crlf: async () => {
-    const send = (message) => process.stdout.write(`${JSON.stringify(message)}\r\n`);
-    await adapt({ hello: () => send(ready), case: (message) => send(result(message)) });
-  },
-
   // A library is missing.
   'dies-at-start': () => {
     console.error('Error: Cannot find module oauth');
     process.exitCode = 3;
   },
-
   // Takes four cases at once, and dies when it has more than one.
   'dies-in-company': async () => {
     let open = 0;
@@ -114,7 +96,6 @@ const adapters = {
       },
     });
   },
-
   // Dies of one special case and of no other.
   'dies-on-a-case': () =>
     adapt({
@@ -123,8 +104,6 @@ const adapters = {
         else setTimeout(() => send(result(message)), 20);
       },
     }),
-
-  // Ends on whatever it is asked.
   'dies-on-every-case': () =>
     adapt({
       case: () => {
@@ -132,20 +111,11 @@ const adapters = {
         process.exit(1);
       },
     }),
-
-  // Names a member twice.
-  'duplicate-keys': () =>
-    adapt({
-      case: (message) =>
-        console.log(`{"t":"result","id":"${message.id}","outcome":"completed","outcome":"transport_error"}`),
-    }),
-
   // Does one call, and reads the next one as a reason to end.
   'ends-behind-an-answer': async () => {
     let calls = 0;
     await adapt({ case: (message) => (calls++ === 0 ? send(result(message)) : process.exit(0)) });
   },
-
   // Answers two cases and exits with the third one in hand, each time that it is started.
   'exits-after-two': async () => {
     let answered = 0;
@@ -157,10 +127,8 @@ const adapters = {
       },
     });
   },
-
   // Takes the first case for the last one.
   'exits-with-0': () => adapt({ case: () => process.exit(0) }),
-
   // Writes one endless line instead of an introduction.
   'floods-before-ready': () => {
     const flood = () => {
@@ -169,7 +137,6 @@ const adapters = {
     };
     flood();
   },
-
   // Writes ten megabytes to standard error before each answer; who does not read them never gets the answer.
   'floods-stderr': async () => {
     await adapt({
@@ -190,8 +157,6 @@ const adapters = {
       }
     }
   },
-
-  // Writes lines of a log without end once it is asked something.
   'floods-stdout': async () => {
     const flood = () => {
       while (process.stdout.write('debug: entering loop\n'.repeat(100)));
@@ -199,7 +164,6 @@ const adapters = {
     };
     await adapt({ case: flood });
   },
-
   // Writes messages of the protocol that are not waited for, and no answer: pongs, logs, and results of another case.
   'floods-with-messages': () =>
     adapt({
@@ -211,13 +175,11 @@ const adapters = {
         }
       },
     }),
-
   // Leaves a child behind that keeps its pipes open.
   forks: async () => {
     spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', 'left-behind'], { stdio: 'inherit' }).unref();
     await adapt({ case: () => process.exit(7) });
   },
-
   // Ends before the pipe has taken its answer.
   'half-line-then-exit': () =>
     adapt({
@@ -225,46 +187,23 @@ const adapters = {
       ping: () => {},
       case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`, () => process.exit(0)),
     }),
-
-  // Keeps the end of its answer in a buffer.
   'half-line-then-hang': () =>
     adapt({
       ping: () => {},
       case: (message) => process.stdout.write(`{"t":"result","id":"${message.id}","outc`),
     }),
-
-  // Its answer is longer than a line may be.
-  'huge-line': () => adapt({ case: (message) => send({ ...result(message), reason: 'x'.repeat(9 * 1024 * 1024) }) }),
-
-  // Takes two cases at once and gives both results the same number as their id.
-  'id-is-a-number-for-two': async () => {
-    const open = [];
-    await adapt({
-      hello: () => send({ ...ready, offers: { max_in_flight: 2 } }),
-      case: (message) => {
-        open.push(message);
-        if (open.length === 2) send({ ...result(message), id: 5 });
-      },
-    });
-  },
-
-  // Gives its id as a number.
   'id-is-a-number': () => adapt({ case: (message) => send({ ...result(message), id: 5 }) }),
-
   // Stays when it is told to go, and when its input ends.
   'ignores-bye': async () => {
     process.on('SIGTERM', () => {});
     setInterval(() => {}, 1000);
     await adapt({});
   },
-
-  // Answers one case after its deadline.
   late: () =>
     adapt({
       case: (message) =>
         setTimeout(() => send(result(message)), message.endpoint_id === '666' ? message.deadline_ms + 150 : 0),
     }),
-
   // A library of it prints to standard output before every answer, once even as JSON.
   'logs-on-stdout': () =>
     adapt({
@@ -274,47 +213,24 @@ const adapters = {
         send(result(message));
       },
     }),
-
-  // Is introduced, and loops for ever over its case.
   'loops-on-a-case': () =>
     adapt({
       case: () => {
         for (;;);
       },
     }),
-
-  // Offers something under an unknown name.
   'misspelt-offers': () =>
     adapt({
       hello: () =>
         send({ t: 'ready', protocol: 1, client: { name: 'broken', languge: 'node' }, offer: { max_in_flight: 4 } }),
     }),
-
-  // Takes cases and answers none.
   'never-answers': () => adapt({ case: () => {} }),
-
-  // Reads the greeting and says nothing.
   'never-ready': () => adapt({ hello: () => {} }),
-
   // Writes what its language prints for an object.
   'not-json': () =>
     adapt({
       case: (message) => console.log(`{"t": "result", "id": "${message.id}", "outcome": "completed", "took": NaN}`),
     }),
-
-  // Writes its answer in Latin-1.
-  'not-utf8': () =>
-    adapt({
-      case: (message) =>
-        process.stdout.write(
-          Buffer.from(`{"t":"result","id":"${message.id}","outcome":"unsupported","reason":"não"}\n`, 'latin1'),
-        ),
-    }),
-
-  // Puts a NUL byte before each result, as a program does that writes the end of a C string.
-  'nul-before-lines': () =>
-    adapt({ case: (message) => process.stdout.write(`\0${JSON.stringify(result(message))}\n`) }),
-
   // Writes log messages without a text, or with one of another type.
   'odd-logs': () =>
     adapt({
@@ -323,7 +239,6 @@ const adapters = {
         send(result(message));
       },
     }),
-
   // Is busy with a case and says so, and never comes to its end.
   'only-progress': () =>
     adapt({
@@ -335,44 +250,24 @@ const adapters = {
         }
       },
     }),
-
-  // Writes each line back, as cat does.
   'repeats-hello': () => {
     process.stdin.pipe(process.stdout);
   },
-
-  // Shows each result to whoever debugs it before it sends it.
-  'shows-results': () =>
-    adapt({
-      case: (message) => {
-        console.log(JSON.stringify(result(message), null, 2));
-        setTimeout(send, 100, result(message));
-      },
-    }),
-
   // Introduces itself before it is asked.
   'speaks-first': async () => {
     send(ready);
     await adapt({ hello: () => {} });
   },
-
   // Spreads each message over several lines, as a JSON library does that is asked to indent.
   'spreads-over-lines': () => {
     const ready = { t: 'ready', protocol: 1, client: { name: 'broken', language: 'javascript' }, offers: {} };
     process.stdout.write(`${JSON.stringify(ready, null, 2)}\n`);
     process.stdin.resume();
   },
-
   // Introduces itself on one line, and spreads its results over several.
   'spreads-results': () =>
     adapt({ case: (message) => process.stdout.write(`${JSON.stringify(result(message), null, 2)}\n`) }),
-
-  // Makes up an id.
   'unknown-id': () => adapt({ case: (message) => send({ ...result(message), id: 'case-1' }) }),
-
-  // Writes UTF-16, as a shell does that takes over what it starts.
-  'utf-16': () => adapt({ hello: () => process.stdout.write(`${JSON.stringify(ready)}\n`, 'utf16le') }),
-
   // Reads all of its input before it answers: right for one case, and a deadlock for many.
   'waits-for-end-of-input': () => {
     for (const line of readFileSync(0, 'utf8').trim().split('\n')) {
@@ -381,21 +276,7 @@ const adapters = {
       if (message.t === 'case') send(result(message));
     }
   },
-
-  // Reports a long as a JSON number, which most languages round.
-  'wrong-decoded': () =>
-    adapt({
-      case: (message) =>
-        send({
-          ...result(message),
-          outcome: 'completed',
-          decoded: { kind: 'finished', gates: [{ gateId: 12345678901 }] },
-        }),
-    }),
-
-  // Invents an outcome.
   'wrong-outcome': () => adapt({ case: (message) => send({ ...result(message), outcome: 'complete' }) }),
-
   // Speaks a version that is still to come.
   'wrong-version': () => adapt({ hello: () => send({ ...ready, protocol: 2 }) }),
 };

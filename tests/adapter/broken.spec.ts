@@ -34,19 +34,6 @@ const refused: Readonly<Record<string, Refused>> = {
     message: /did not answer hello within 300 ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
   },
-  'one that writes UTF-16': {
-    script: 'utf-16',
-    code: 'not-utf8',
-    message: /^The adapter wrote a line in UTF-16 in place of UTF-8: «\{"t":"ready","protocol":1,/,
-    hint: /The protocol is UTF-8 whatever the locale/,
-  },
-  'one that waits for the end of its input': {
-    script: 'waits-for-end-of-input',
-    code: 'no-ready',
-    message: /did not answer hello/,
-    hint: /without waiting for the end of its input/,
-    limits: { readyMs: 600 },
-  },
   'one that dies at its start': {
     script: 'dies-at-start',
     code: 'exited',
@@ -172,47 +159,16 @@ const faulty: Readonly<Record<string, Faulty>> = {
     message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /^A message is one JSON object with the member t, whole and alone on one line/,
   },
-  'one with a NUL byte before its lines': {
-    script: 'nul-before-lines',
-    code: 'timed-out',
-    message: /within \d+ ms; what it wrote is not of the protocol: «\\x00\{"t":"result"/,
-    hint: /^A message is one JSON object .* alone on one line\. Standard output belongs to the protocol/,
-    deadlineMs: 400,
-  },
-  'one with a line that is too long': {
-    script: 'huge-line',
-    code: 'line-too-long',
-    message: /more than 8388608 bytes; it starts with «\{"t":"result"/,
-    hint: /max_line_bytes/,
-  },
   'one that writes no JSON': {
     script: 'not-json',
     code: 'not-json',
     message: /not JSON \(a value is missing at position \d+\): «.*NaN\}»/,
     hint: /one JSON object/,
   },
-  'one that writes another encoding': {
-    script: 'not-utf8',
-    code: 'not-utf8',
-    message: /not UTF-8: «.*n\ufffdo"\}»/,
-    hint: /UTF-8 whatever the locale/,
-  },
-  'one that names a member twice': {
-    script: 'duplicate-keys',
-    code: 'duplicate-key',
-    message: /the name "outcome" occurs twice: «/,
-    hint: /which of the two counts/,
-  },
   'one that invents an outcome': {
     script: 'wrong-outcome',
     code: 'protocol-violation',
     message: /outcome is "complete" \(text\); it must be one of .* \(perhaps "completed" is meant\)/,
-    hint: /schemas\/adapter\/result\.json/,
-  },
-  'one that reports a long as a number': {
-    script: 'wrong-decoded',
-    code: 'protocol-violation',
-    message: /decoded\.gates\[0\]\.gateId is 12345678901 \(number\)/,
     hint: /schemas\/adapter\/result\.json/,
   },
 };
@@ -235,10 +191,8 @@ for (const [name, { script, code, message, hint, notes, deadlineMs = 600_000 }] 
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]>> = {
   'one that logs on standard output': [
     'logs-on-stdout',
-    /not of the protocol: «DeprecationWarning: the old call is old»/,
+    /not of the protocol: «DeprecationWarning: the old call is old»[\s\S]*: «\{"level":"info","msg":"sending"\}»/,
   ],
-  'one that shows its results, spread over lines, before it sends them': ['shows-results', /of the protocol: «\{»/],
-  'one whose library logs JSON': ['logs-on-stdout', /not of the protocol: «\{"level":"info","msg":"sending"\}»/],
   'one with a banner': ['banner', /not of the protocol: «> client@1\.0\.0 adapter»/],
   'one that answers twice': ['answers-twice', /answered twice; only the first answer counts: «\{"t":"result"/],
   'one that ignores bye': ['ignores-bye', /did not end within 1500 ms/],
@@ -247,7 +201,6 @@ const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp]
     'misspelt-offers',
     /offer is not a known key; perhaps "offers" is meant; it is ignored/,
   ],
-  'one that ends its lines with CR and LF': ['crlf', /^$/],
   'one that writes 10 MB to standard error': ['floods-stderr', /^$/],
   'one that speaks on file descriptor 3': ['good/descriptor-3.sh', /library: /],
 };
@@ -261,15 +214,6 @@ for (const [name, [script, note]] of Object.entries(tolerated)) {
     });
   });
 }
-
-test('one that answers two cases with a number as the id is told so when their time is up', async () => {
-  await withSession('broken/id-is-a-number-for-two', async (session) => {
-    const replies = await Promise.all([1, 2].map(() => session.perform(aCase({ deadlineMs: 400 }))));
-    for (const { fault } of replies) {
-      expect(fault).toMatchObject({ code: 'timed-out', hint: expect.stringContaining('answered for the number 5,') });
-    }
-  });
-});
 
 test('log messages without a text are told once, by the first of them', async () => {
   await withSession('broken/odd-logs', async (session) => {

@@ -98,14 +98,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('a wrong signature is explained by the defect behind it', async () => {
-  const { pageUrl } = await start();
-  const visitor = await Visitor.arrive(pageUrl);
-  await visitor.call(closeDay('BodyLeftOut01'), { signed: () => [] });
-  const [exchange] = (await visitor.look()).exchanges;
-  expect(exchange!.signature).toMatchObject({ verified: false, explanation: expect.stringContaining('form fields') });
-});
-
 function closeDay(id: string): Call {
   return { operation: 'close-day', pairs: [['day_close_request_id', id]] };
 }

@@ -22,21 +22,18 @@ test('each case has a process of its own, up to four at once', async () => {
   );
 });
 
-test('a command that reads all of its input before it answers is right here', async () => {
-  await withSession(
-    'broken/waits-for-end-of-input',
-    async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
-    oneShot,
-  );
-});
-
-test('a long-lived adapter can be run this way too', async () => {
-  await withSession(
-    'good/echo.mjs',
-    async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
-    oneShot,
-  );
-});
+for (const [what, script] of [
+  ['a command that reads all of its input before it answers', 'broken/waits-for-end-of-input'],
+  ['a long-lived adapter', 'good/echo.mjs'],
+] as const) {
+  test(`${what} is right here`, async () => {
+    await withSession(
+      script,
+      async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
+      oneShot,
+    );
+  });
+}
 
 test('a command that ends without an answer costs the case, not the session', async () => {
   await withSession(

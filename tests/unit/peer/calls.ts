@@ -11,8 +11,8 @@ import {
 import { readPrivateKey, type SigningKey } from '../../../src/protocol/index.ts';
 import type { ReceivedResponse } from '../../../src/record/exchange.ts';
 
-export const hmacKey: SigningKey = { method: 'HMAC-SHA1', consumerSecret: publishedIdentity.consumerSecret };
-export const rsaKey: SigningKey = { method: 'RSA-SHA256', privateKey: readPrivateKey(publishedIdentity.privateKeyPem) };
+const hmacKey: SigningKey = { method: 'HMAC-SHA1', consumerSecret: publishedIdentity.consumerSecret };
+const rsaKey: SigningKey = { method: 'RSA-SHA256', privateKey: readPrivateKey(publishedIdentity.privateKeyPem) };
 
 export function answer(body: string, status = 200, type = 'text/html;charset=utf-8'): ReceivedResponse {
   return { status, reason: '', headers: [['Content-Type', type]], body: Buffer.from(body) };

@@ -130,14 +130,6 @@ test('a server with a wrong certificate is refused, unless the client takes any'
   }
 });
 
-test('an injected timestamp and nonce are used', async () => {
-  const gateway = openInProcessGateway({ now: () => 0 });
-  const place = await placeAt(gateway, accepted);
-  const inject = { timestamp: '1669966913', nonce: 'y3qlvMPky7g' };
-  const { reply } = await openInProcessSession({ gateway }).perform({ ...closeDay, baseUrl: place.baseUrl, inject });
-  expect(reply!.stages!.parameters).toContain('oauth_timestamp=1669966913&oauth_nonce=y3qlvMPky7g');
-});
-
 test('variables of a case stand above those of the session', async () => {
   const seen: unknown[] = [];
   const watch: ClientAlteration = {
@@ -166,13 +158,4 @@ test('an error of a hook before the request is out is an error of the adapter', 
     baseUrl: place.baseUrl,
   });
   expect(reply).toEqual({ outcome: 'adapter_error', reason: 'no fields today' });
-});
-
-test('nonces differ from call to call', async () => {
-  const gateway = openInProcessGateway({ now: () => 0 });
-  const place = await placeAt(gateway, accepted);
-  const session = openInProcessSession({ gateway, clock: () => 0 });
-  for (let i = 0; i < 50; i++) await session.perform({ ...closeDay, baseUrl: place.baseUrl });
-  const nonces = place.exchanges().map(({ request }) => /oauth_nonce="([^"]+)"/.exec(request.headers.at(-1)![1])![1]);
-  expect(new Set(nonces).size).toBe(50);
 });

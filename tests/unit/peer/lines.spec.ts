@@ -1,7 +1,13 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
 
 import { LineReader } from '../../../src/peer/adapter/channel.ts';
-import { brokenLine, flooded, inGuillemets, LastWords } from '../../../src/peer/adapter/faults.ts';
+import {
+  type AdapterLanguage,
+  brokenLine,
+  flooded,
+  inGuillemets,
+  LastWords,
+} from '../../../src/peer/adapter/faults.ts';
 import { readLine } from '../../../src/peer/adapter/messages.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -51,7 +57,16 @@ test('objects with the member t are messages, wherever it is', () => {
 });
 
 test('everything else is stray or blank', () => {
-  for (const line of ['npm start', '{"level":"info"}', '{ not json', '[{"t":"pong"}]', '{"t":1}', '\ufffd', '"t"']) {
+  for (const line of [
+    'npm start',
+    '{"level":"info"}',
+    '{ not json',
+    '[{"t":"pong"}]',
+    '{"t":1}',
+    '\ufffd',
+    '"t"',
+    '\0{"t":"pong"}',
+  ]) {
     expect(readLine(bytes(line)), line).toEqual({ kind: 'stray' });
   }
   expect(readLine(bytes(' \t '))).toEqual({ kind: 'blank' });
@@ -78,12 +93,51 @@ test('a byte-order mark before a later message is what is wrong with it, before 
     expect(read).toMatchObject({ kind: 'broken', code: 'byte-order-mark', shown: bytes('{"t":"result","id":"c_1"}') });
   }
   expect(readLine(bytes('\ufeffcompiling'))).toMatchObject({ kind: 'stray' });
-  const read = readLine(bytes('\ufeff{"t":"pong","n":1}')) as Parameters<typeof brokenLine>[0];
-  expect(brokenLine(read, 'python')).toMatchObject({
-    message: 'The adapter wrote a byte-order mark before a message: «{"t":"pong","n":1}»',
-    hint: expect.stringMatching(/^Write UTF-8 without a byte-order mark: the encoding 'utf-8'/),
-  });
-  expect(brokenLine(read, 'go').hint).toMatch(/^Write UTF-8 without a byte-order mark\. One is dropped/);
+});
+
+const wide = (text: string) => Buffer.from(text, 'utf16le').subarray(0, -1);
+const broken: readonly (readonly [line: Buffer, language: AdapterLanguage, message: RegExp, hint: RegExp])[] = [
+  [
+    bytes('\ufeff{"t":"pong"}'),
+    'python',
+    /^The adapter wrote a byte-order mark before a message: «{"t":"pong"}»$/,
+    /^Write UTF-8 without a byte-order mark: the encoding 'utf-8'/,
+  ],
+  [bytes('\ufeff{"t":"pong"}'), 'go', /byte-order mark/, /^Write UTF-8 without a byte-order mark\. One is dropped/],
+  [
+    wide('{"t":"ready"}\n'),
+    'node',
+    /^The adapter wrote a line in UTF-16 in place of UTF-8: «{"t":"ready"}/,
+    /The protocol is UTF-8 whatever the locale/,
+  ],
+  [
+    Buffer.from('{"t":"log","text":"n\xe3o"}', 'latin1'),
+    'node',
+    /not UTF-8: «.*n\ufffdo"}»/,
+    /UTF-8 whatever the locale/,
+  ],
+  [
+    bytes('{"t":"result","outcome":"a","outcome":"b"}'),
+    'node',
+    /the name "outcome" occurs twice: «/,
+    /which of the two counts/,
+  ],
+  [
+    bytes('{"t":"result","took":NaN}'),
+    'node',
+    /not JSON \(a value is missing at position 21\): «.*NaN}»/,
+    /one JSON object/,
+  ],
+];
+
+test('a message that cannot be read is quoted, with what to write in that language', () => {
+  for (const [line, language, message, hint] of broken) {
+    const read = readLine(line) as Parameters<typeof brokenLine>[0];
+    expect(brokenLine(read, language)).toMatchObject({
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+  }
 });
 
 test('a quotation is short and shows what does not print', () => {
