@@ -38,6 +38,14 @@ export function fullIds<S extends Side>(area: string, breaks: OneOrMore<string>)
   return [breaks].flat().map((row) => (row.includes('/') ? row : `${area}/${row}`) as TestableId<S>);
 }
 
+/** Makes defects that break the same requirements. */
+export function breaking<R, E, D>(
+  defect: (what: string, summary: string, breaks: R, edit: E) => D,
+  breaks: NoInfer<R>,
+) {
+  return (what: string, summary: string, edit: E): D => defect(what, summary, breaks, edit);
+}
+
 /** Makes defects of one area and operation; ids and requirements are written without the area. */
 function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
   return (what: string, summary: string, breaks: Breaks<'gateway', A>, alteration: Alteration): GatewayDefect => ({

@@ -1,325 +1,174 @@
 /** Clients that misread the answer to close-day as a whole (sections 2.2, 3, 4.1 and 7). */
-import type { ClientAlteration } from '../../peer/client/index.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/index.ts';
-import type { Decoded } from '../../record/client-case.ts';
 import { headerValues, type ReceivedResponse } from '../../record/exchange.ts';
-import type { Breaks } from '../defect.ts';
+import { breaking } from '../defect.ts';
 import { type ClientDefect, closeDay } from './defect.ts';
 import { isIdleGate, isLockedGate } from './gate-values.ts';
+import type { Answer } from './parts.ts';
+
+const serial = breaking(closeDay, 'decodes-serial');
+const gates = breaking(closeDay, 'decodes-gates');
+const failure = breaking(closeDay, 'decodes-error');
+const anyFailure = breaking(closeDay, ['decodes-error', 'decodes-error-99']);
+const otherStatus = breaking(closeDay, 'decodes-unknown-status');
+const noSuccess = breaking(closeDay, 'broken-body-not-success');
 
 export const closeDayAnswerDefects: readonly ClientDefect[] = [
   closeDay(
     'finished-not-known',
     'Only the status success counts as success, and finished as an error',
     'decodes-finished',
-    { decoded: (decoded) => (decoded.kind === 'finished' ? { kind: 'error', serial: decoded.serial } : decoded) },
+    { finished: ({ serial }) => ({ kind: 'error', serial }) },
   ),
   closeDay('text-html-not-read', 'A body is read as JSON only where it says application/json', 'decodes-text-html', {
-    decoded: (decoded, { done }) =>
-      headerValues(done.response.headers, 'content-type').some((type) => type.startsWith('text/html'))
-        ? undecodable('the body is text')
-        : decoded,
+    unread: ({ response }) => /^text\/html/.test(header(response, 'content-type')),
   }),
-  closeDay('serial-without-zeros', 'theRequestSerialNumber loses its leading zeros', 'decodes-serial', {
-    decoded: (decoded) =>
-      'serial' in decoded && decoded.serial !== undefined
-        ? { ...decoded, serial: decoded.serial.replace(/^[0-]+/, '') }
-        : decoded,
+  serial('serial-without-zeros', 'theRequestSerialNumber loses its leading zeros', {
+    serial: (text) => text.replace(/^[0-]+/, ''),
   }),
-  closeDay(
-    'serial-in-small-letters',
-    'The capitals of theRequestSerialNumber are handed on as small letters',
-    'decodes-serial',
-    {
-      decoded: (decoded) =>
-        'serial' in decoded && decoded.serial !== undefined
-          ? { ...decoded, serial: decoded.serial.toLowerCase() }
-          : decoded,
-    },
-  ),
-  closeDay('at-most-two-gates-read', 'Gates after the second one are not read', 'decodes-gates', {
-    decoded: (decoded) =>
-      // A locked gate is before the third one.
-      decoded.kind === 'finished' ? { ...decoded, gates: decoded.gates?.slice(0, 2) } : decoded,
+  serial('serial-in-small-letters', 'The capitals of theRequestSerialNumber are handed on as small letters', {
+    serial: (text) => text.toLowerCase(),
   }),
+  // A locked gate is before the third one.
+  gates('at-most-two-gates-read', 'Gates after the second one are not read', { gates: (all) => all.slice(0, 2) }),
   closeDay(
     'gates-without-turnover-dropped',
     'A gate that had neither sales nor reversals is not read',
     // One of them is locked.
     ['decodes-gates', 'decodes-locked-gate'],
-    {
-      decoded: (decoded) =>
-        decoded.kind === 'finished'
-          ? { ...decoded, gates: decoded.gates?.filter((gate) => !isIdleGate(gate)) }
-          : decoded,
-    },
+    { gates: (all) => all.filter((gate) => !isIdleGate(gate)) },
   ),
-  closeDay(
-    'error-taken-for-success',
-    'HTTP 200 with status error is taken for success',
-    ['decodes-error', 'decodes-error-99'],
-    { decoded: (decoded) => (decoded.kind === 'error' ? { ...success, serial: decoded.serial } : decoded) },
-  ),
-  closeDay(
-    'error-message-lost',
-    'The message of an error is replaced by a text of the client',
-    ['decodes-error', 'decodes-error-99'],
-    { decoded: (decoded) => (decoded.kind === 'error' ? { ...decoded, errorMessage: 'close-day failed' } : decoded) },
-  ),
-  closeDay(
-    'error-message-cut',
-    'The message of an error is cut at 255 characters',
-    'decodes-error',
-    messageOfError((text) => text.slice(0, 255)),
-  ),
-  closeDay(
-    'escapes-of-message-kept',
-    'A slash that JSON writes as an escape is handed on with its backslash',
-    'decodes-error',
-    {
-      decoded: (decoded, { done: { response } }) =>
-        decoded.kind === 'error' && Buffer.from(response.body).includes('\\/')
-          ? { ...decoded, errorMessage: decoded.errorMessage?.replaceAll('/', '\\/') }
-          : decoded,
-    },
-  ),
-  closeDay(
-    'markup-of-message-dropped',
-    'What looks like markup is dropped from the message of an error',
-    'decodes-error',
-    messageOfError((text) => text.replace(/<[^>]*>/g, '')),
-  ),
-  closeDay('error-code-without-zeros', 'An errorCode loses its leading zeros: 007 is handed on as 7', 'decodes-error', {
-    decoded: (decoded) =>
-      decoded.kind === 'error' ? { ...decoded, errorCode: decoded.errorCode?.replace(/^0+(?=\d)/, '') } : decoded,
+  anyFailure('error-taken-for-success', 'HTTP 200 with status error is taken for success', {
+    success: ({ kind }) => kind === 'error',
   }),
-  closeDay('error-code-read-as-number', 'An errorCode that is not a number is read as 0', 'decodes-error', {
-    decoded: (decoded) =>
-      decoded.kind === 'error' ? { ...decoded, errorCode: String(Number(decoded.errorCode) || 0) } : decoded,
+  anyFailure('error-message-lost', 'The message of an error is replaced by a text of the client', {
+    message: () => 'close-day failed',
   }),
-  closeDay(
-    'answer-read-as-latin-1',
-    'The body is read in ISO 8859-1, so that letters beyond ASCII come in pieces',
-    'decodes-error',
-    messageOfError((text) => Buffer.from(text, 'utf8').toString('latin1')),
-  ),
+  failure('error-message-cut', 'The message of an error is cut at 255 characters', {
+    message: (text) => text.slice(0, 255),
+  }),
+  failure('escapes-of-message-kept', 'A slash that JSON writes as an escape is handed on with its backslash', {
+    message: (text, { done }) => (Buffer.from(done.response.body).includes('\\/') ? text.replaceAll('/', '\\/') : text),
+  }),
+  failure('markup-of-message-dropped', 'What looks like markup is dropped from the message of an error', {
+    message: (text) => text.replace(/<[^>]*>/g, ''),
+  }),
+  failure('error-code-without-zeros', 'An errorCode loses its leading zeros: 007 is handed on as 7', {
+    error: (one) => ({ ...one, errorCode: one.errorCode?.replace(/^0+(?=\d)/, '') }),
+  }),
+  failure('error-code-read-as-number', 'An errorCode that is not a number is read as 0', {
+    error: (one) => ({ ...one, errorCode: String(Number(one.errorCode) || 0) }),
+  }),
+  failure('answer-read-as-latin-1', 'The body is read in ISO 8859-1, so that letters beyond ASCII come in pieces', {
+    message: inLatin1,
+  }),
   closeDay('error-99-taken-for-success', 'That the gate is closing already is taken for success', 'decodes-error-99', {
-    decoded: (decoded) =>
-      decoded.kind === 'error' && decoded.errorCode === '99' ? { ...success, serial: decoded.serial } : decoded,
+    success: ({ code }) => code === '99',
   }),
   closeDay(
     'one-locked-gate-locks-all',
     'Where one gate is locked, all gates of the answer are read as locked',
     'decodes-gate-is-day-closing',
     {
-      decoded: (decoded) =>
-        decoded.kind === 'finished' && decoded.gates?.some(isLockedGate)
-          ? { ...decoded, gates: decoded.gates.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) }
-          : decoded,
+      gates: (all) => (all.some(isLockedGate) ? all.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) : all),
     },
   ),
   closeDay(
     'further-members-refused',
     'A body with members that the client does not know is not decoded',
     'decodes-extra-members',
-    {
-      decoded: (decoded, { done }) =>
-        bodyOf(done.response)?.hasFurtherMembers ? undecodable('an unknown member') : decoded,
-    },
+    { unread: ({ body }) => body?.hasFurtherMembers === true },
   ),
   closeDay(
     'members-read-in-order',
     'A body whose theRequestSerialNumber comes before its response is not decoded',
     ['decodes-finished', 'decodes-error'],
-    unread(/"theRequestSerialNumber"[^{]*"response"/),
+    { unread: ({ text }) => /"theRequestSerialNumber"[^{]*"response"/.test(text) },
   ),
   closeDay(
     'escaped-names-not-read',
     'A body with an escape in the name of a member is not decoded',
     'decodes-finished',
-    unread(/"[^"\s]*\\[^"\s]*"\s*:/),
+    { unread: ({ text }) => /"[^"\s]*\\[^"\s]*"\s*:/.test(text) },
   ),
-  closeDay(
-    'free-gates-dropped-beside-locked',
-    'Where one gate is locked, the free ones are not handed over',
-    'decodes-gates',
-    {
-      decoded: (decoded) =>
-        decoded.kind === 'finished' && decoded.gates?.some(isLockedGate)
-          ? { ...decoded, gates: decoded.gates.filter(isLockedGate) }
-          : decoded,
-    },
-  ),
-  closeDay('foreign-message-left-out', 'The message of an error is left out where it is not ASCII', 'decodes-error', {
-    decoded: (decoded) =>
-      decoded.kind === 'error' && /[^\x00-\x7f]/.test(decoded.errorMessage ?? '')
-        ? { kind: 'error', errorCode: decoded.errorCode, serial: decoded.serial }
-        : decoded,
+  gates('free-gates-dropped-beside-locked', 'Where one gate is locked, the free ones are not handed over', {
+    gates: (all) => (all.some(isLockedGate) ? all.filter(isLockedGate) : all),
+  }),
+  failure('foreign-message-left-out', 'The message of an error is left out where it is not ASCII', {
+    error: ({ errorMessage, ...one }) => (isAscii(errorMessage) ? { ...one, errorMessage } : one),
   }),
 
   closeDay(
     'chunks-not-read',
     'An answer that comes in chunks, without its length, is not read',
     ['decodes-finished', 'decodes-error'],
-    readsChunked(() => ({ kind: 'undecodable', reason: 'no length' })),
+    { unread: ({ response }) => isChunked(response) },
   ),
-  closeDay(
+  failure(
     'chunks-decoded-one-by-one',
     'Each chunk of an answer is decoded by itself, and a character that two of them share is lost',
-    'decodes-error',
-    readsChunked((decoded) =>
-      decoded.kind === 'error'
-        ? { ...decoded, errorMessage: decoded.errorMessage?.replace(/[^\x00-\x7f]/gu, '\ufffd\ufffd') }
-        : decoded,
-    ),
-  ),
-
-  taken(
-    'unknown-status-taken-for-success',
-    'Every status but error is taken for success',
-    'decodes-unknown-status',
-    (body) => body?.status !== undefined && body.status !== 'finished',
-  ),
-  taken(
-    'status-that-begins-alike-taken-for-success',
-    'A status need only begin as finished does',
-    'decodes-unknown-status',
-    (body) => body?.status?.startsWith('finish') === true && body.status !== 'finished',
-  ),
-  taken(
-    'status-that-contains-finished-taken-for-success',
-    'A status need only contain the word finished',
-    'decodes-unknown-status',
-    (body) => /.finished|finished./.test(body?.status ?? ''),
-  ),
-  taken(
-    'status-in-other-case-taken-for-success',
-    'The status is compared without regard to case',
-    'decodes-unknown-status',
-    (body) => body?.status === 'FINISHED',
-  ),
-  taken(
-    'status-with-blanks-taken-for-success',
-    'Blanks around the status do not count',
-    'decodes-unknown-status',
-    (body) => body?.status !== 'finished' && body?.status?.trim() === 'finished',
-  ),
-  taken(
-    'empty-status-taken-for-success',
-    'An empty status is taken for success',
-    'decodes-unknown-status',
-    (body) => body?.status === '',
-  ),
-  taken(
-    'status-beside-no-response-taken-for-success',
-    'A status finished that is in no response is taken for success',
-    'broken-body-not-success',
-    (body) => body?.statusBeside === 'finished',
-  ),
-  taken(
-    'status-of-no-text-taken-for-success',
-    'A status that is no text, such as true, is taken for success',
-    'broken-body-not-success',
-    (body) => body?.isStatusNoText === true,
-  ),
-  closeDay('http-status-ignored', 'A finished day is success under any HTTP status', 'broken-body-not-success', {
-    decoded: (decoded, { done: { response } }) =>
-      response.status !== 200 && bodyOf(response)?.status === 'finished' ? success : decoded,
-  }),
-  closeDay('bad-request-taken-for-success', 'A finished day is success under HTTP 400 too', 'broken-body-not-success', {
-    decoded: (decoded, { done: { response } }) =>
-      response.status === 400 && bodyOf(response)?.status === 'finished' ? success : decoded,
-  }),
-  taken(
-    'broken-body-taken-for-success',
-    'A body that is not JSON is taken for success under HTTP 200',
-    'broken-body-not-success',
-    (body) => body === undefined,
-  ),
-  closeDay(
-    'status-found-anywhere-taken-for-success',
-    'A status finished anywhere in the body is taken for success',
-    'decodes-error',
     {
-      decoded: (decoded, { done: { response } }) =>
-        decoded.kind === 'error' && /"status":"finished"/.test(Buffer.from(response.body).toString())
-          ? { ...success, serial: decoded.serial }
-          : decoded,
+      message: (text, { done }) => (isChunked(done.response) ? text.replace(/[^\x00-\x7f]/gu, '\ufffd\ufffd') : text),
     },
   ),
+
+  otherStatus('unknown-status-taken-for-success', 'Every status but error is taken for success', {
+    success: unlessRead(({ status }) => status !== undefined && status !== 'finished'),
+  }),
+  otherStatus('status-that-begins-alike-taken-for-success', 'A status need only begin as finished does', {
+    success: unlessRead(({ status = '' }) => /^finish(?!ed$)/.test(status)),
+  }),
+  otherStatus('status-that-contains-finished-taken-for-success', 'A status need only contain the word finished', {
+    success: unlessRead(({ status = '' }) => /.finished|finished./.test(status)),
+  }),
+  otherStatus('status-in-other-case-taken-for-success', 'The status is compared without regard to case', {
+    success: unlessRead(({ status }) => status === 'FINISHED'),
+  }),
+  otherStatus('status-with-blanks-taken-for-success', 'Blanks around the status do not count', {
+    success: unlessRead(({ status }) => status !== 'finished' && status?.trim() === 'finished'),
+  }),
+  otherStatus('empty-status-taken-for-success', 'An empty status is taken for success', {
+    success: unlessRead(({ status }) => status === ''),
+  }),
+  noSuccess(
+    'status-beside-no-response-taken-for-success',
+    'A status finished that is in no response is taken for success',
+    { success: unlessRead(({ statusBeside }) => statusBeside === 'finished') },
+  ),
+  noSuccess('status-of-no-text-taken-for-success', 'A status that is no text, such as true, is taken for success', {
+    success: unlessRead(({ isStatusNoText }) => isStatusNoText),
+  }),
+  noSuccess('http-status-ignored', 'A finished day is success under any HTTP status', {
+    success: ({ status, body }) => status !== 200 && body?.status === 'finished',
+  }),
+  noSuccess('bad-request-taken-for-success', 'A finished day is success under HTTP 400 too', {
+    success: ({ status, body }) => status === 400 && body?.status === 'finished',
+  }),
+  noSuccess('broken-body-taken-for-success', 'A body that is not JSON is taken for success under HTTP 200', {
+    success: ({ kind, status, body }) => kind === 'undecodable' && status === 200 && body === undefined,
+  }),
+  failure('status-found-anywhere-taken-for-success', 'A status finished anywhere in the body is taken for success', {
+    success: ({ kind, text }) => kind === 'error' && text.includes('"status":"finished"'),
+  }),
 ];
 
-const undecodable = (reason: string): Decoded => ({ kind: 'undecodable', reason });
-const success = { kind: 'finished', gates: [] } as const;
-
-function unread(body: RegExp): ClientAlteration {
-  return {
-    decoded: (decoded, { done }) =>
-      body.test(Buffer.from(done.response.body).toString('utf8')) ? undecodable('another JSON than expected') : decoded,
-  };
+/** What the reference client could not decode, under HTTP 200. */
+function unlessRead(is: (body: NonNullable<Answer['body']>) => boolean): (answer: Answer) => boolean {
+  return ({ kind, status, body }) => kind === 'undecodable' && status === 200 && body !== undefined && is(body);
 }
 
-export function messageOfError(read: (text: string) => string): ClientAlteration {
-  return {
-    decoded: (decoded) =>
-      decoded.kind === 'error' && decoded.errorMessage !== undefined
-        ? { ...decoded, errorMessage: read(decoded.errorMessage) }
-        : decoded,
-  };
+function header({ headers }: ReceivedResponse, name: string): string {
+  return headerValues(headers, name).join();
 }
 
-function readsChunked(read: (decoded: Decoded) => Decoded): ClientAlteration {
-  return {
-    decoded: (decoded, { done }) =>
-      headerValues(done.response.headers, 'transfer-encoding').length > 0 ? read(decoded) : decoded,
-  };
+function isChunked(response: ReceivedResponse): boolean {
+  return header(response, 'transfer-encoding') !== '';
 }
 
-/** Takes for success what the reference client could not decode, under HTTP 200. */
-function taken(
-  what: string,
-  summary: string,
-  breaks: Breaks<'client', 'close-day'>,
-  isSuccess: (body: GlancedBody | undefined) => boolean,
-): ClientDefect {
-  return closeDay(what, summary, breaks, {
-    decoded: (decoded, { done: { response } }) =>
-      decoded.kind === 'undecodable' && response.status === 200 && isSuccess(bodyOf(response)) ? success : decoded,
-  });
+/** UTF-8 read as ISO 8859-1. */
+export function inLatin1(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** What a careless client looks at in a body of close-day, where the reference client decodes no more. */
-interface GlancedBody {
-  readonly status?: string;
-  /** A status that is there and no text: null, true, a number. */
-  readonly isStatusNoText: boolean;
-  /** That of a body without a response. */
-  readonly statusBeside: JsonValue | undefined;
-  /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
-  readonly hasFurtherMembers: boolean;
-}
-
-const known = ['response', 'theRequestSerialNumber'];
-
-/** Undefined where the body is not a JSON object. */
-function bodyOf({ body }: ReceivedResponse): GlancedBody | undefined {
-  const value = objectIn(body);
-  if (value === undefined) return undefined;
-  const outer = isJsonObject(value.response) ? value : (Object.values(value).find(isJsonObject) ?? value);
-  const status = isJsonObject(outer.response) ? outer.response.status : undefined;
-  return {
-    ...(typeof status === 'string' ? { status } : {}),
-    statusBeside: isJsonObject(outer.response) ? undefined : value.status,
-    isStatusNoText: status !== undefined && typeof status !== 'string',
-    hasFurtherMembers: Object.keys(value).some((name) => !known.includes(name)),
-  };
-}
-
-function objectIn(body: Uint8Array): JsonObject | undefined {
-  try {
-    const value: JsonValue = readJson(body);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+export function isAscii(text = ''): boolean {
+  return !/[^\x00-\x7f]/.test(text);
 }

@@ -1,85 +1,75 @@
 /** Clients that send other fields than section 2.1 says, or other values than their caller gave. */
 import { closeDayFieldNames, type Pair } from '../../protocol/index.ts';
-import type { Breaks } from '../defect.ts';
-import { type ClientDefect, closeDay, despite } from './defect.ts';
+import { breaking } from '../defect.ts';
+import { type ClientDefect, closeDay } from './defect.ts';
 
-type Rows = Breaks<'client', 'close-day'>;
+const idLength = breaking(closeDay, 'request-id-length');
+const form = breaking(closeDay, 'body-is-form');
 
 export const closeDayFieldDefects: readonly ClientDefect[] = [
   closeDay('id-left-out', 'day_close_request_id is not sent', 'request-id-present', {
-    fields: (pairs) => pairs.filter(([name]) => name !== 'day_close_request_id'),
+    fields: (pairs) => without(pairs, 'day_close_request_id'),
   }),
-  id(
+  closeDay(
     'id-as-uuid',
     'An id of 32 hexadecimal digits is sent as a UUID with dashes, 36 characters',
     ['request-id-alphabet', 'request-id-length'],
-    (text) => text.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i, '$1-$2-$3-$4-$5'),
+    {
+      field: {
+        day_close_request_id: (id) =>
+          id.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i, '$1-$2-$3-$4-$5'),
+      },
+    },
   ),
-  id(
+  closeDay(
     'id-signs-replaced',
     'Characters that are neither letters nor digits are sent as zeros',
     'request-id-alphabet',
-    (text) => text.replace(/[^A-Za-z0-9]/g, '0'),
-    /has characters other/,
+    { field: { day_close_request_id: (id) => id.replace(/[^A-Za-z0-9]/g, '0') }, despite: /has characters other/ },
   ),
-  id(
-    'id-cut',
-    'An id of more than 32 characters is cut',
-    'request-id-length',
-    (text) => text.slice(0, 32),
-    /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
-  ),
-  id(
-    'id-padded',
-    'An id of fewer than 8 characters gets zeros in front',
-    'request-id-length',
-    (text) => (text === '' ? text : text.padStart(8, '0')),
-    /has [1-7] characters/,
-  ),
-  id('id-as-number', 'An id of digits loses its leading zeros', 'request-id-length', (text) =>
-    /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text,
-  ),
+  idLength('id-cut', 'An id of more than 32 characters is cut', {
+    field: { day_close_request_id: (id) => id.slice(0, 32) },
+    despite: /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
+  }),
+  idLength('id-padded', 'An id of fewer than 8 characters gets zeros in front', {
+    field: { day_close_request_id: (id) => (id === '' ? '' : id.padStart(8, '0')) },
+    despite: /has [1-7] characters/,
+  }),
+  idLength('id-as-number', 'An id of digits loses its leading zeros', {
+    field: { day_close_request_id: (id) => id.replace(/^0+(?=\d+$)/, '') },
+  }),
 
-  fields('endpoint-in-body', 'The body has the endpoint id too', 'body-is-form', (pairs, endpointId) => [
-    ...pairs,
-    ['endpoint_id', endpointId],
-  ]),
-  fields('names-in-camel-case', 'Fields have names such as saleApprovedSum', 'body-is-form', (pairs) =>
-    pairs.map(([name, value]): Pair => [name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value]),
-  ),
-  fields('sale-count-through-a-double', 'sale_approved_count passes through a double', 'sale-approved-count', (pairs) =>
-    pairs.map(
-      ([name, text]): Pair => [name, name === 'sale_approved_count' && isNumber(text) ? String(Number(text)) : text],
-    ),
-  ),
-  fields(
+  form('endpoint-in-body', 'The body has the endpoint id too', {
+    fields: (pairs, { endpointId }) => [...pairs, ['endpoint_id', endpointId]],
+  }),
+  form('names-in-camel-case', 'Fields have names such as saleApprovedSum', {
+    fields: renamed((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())),
+  }),
+  closeDay('sale-count-through-a-double', 'sale_approved_count passes through a double', 'sale-approved-count', {
+    field: { sale_approved_count: (text) => (isNumber(text) ? String(Number(text)) : text) },
+  }),
+  closeDay(
     'reversal-count-made-up',
     'A reversal_approved_count that was not given is sent as 0',
     'reversal-approved-count',
-    (pairs) =>
-      pairs.some(([name]) => name === 'reversal_approved_count') ? pairs : [...pairs, ['reversal_approved_count', '0']],
+    { fields: adding('0', 'reversal_approved_count') },
   ),
-  fields('reversal-sum-left-out', 'reversal_approved_sum is not sent', 'reversal-approved-sum', (pairs) =>
-    pairs.filter(([name]) => name !== 'reversal_approved_sum'),
-  ),
-  fields(
+  closeDay('reversal-sum-left-out', 'reversal_approved_sum is not sent', 'reversal-approved-sum', {
+    fields: (pairs) => without(pairs, 'reversal_approved_sum'),
+  }),
+  closeDay(
     'absent-totals-as-null',
     'A total that was not given is sent as the text null',
     ['sale-approved-count', 'sale-approved-sum', 'reversal-approved-count', 'reversal-approved-sum'],
-    (pairs) => [
-      ...pairs,
-      ...totals.filter((total) => !pairs.some(([name]) => name === total)).map((total): Pair => [total, 'null']),
-    ],
+    { fields: adding('null', ...closeDayFieldNames.slice(1)) },
   ),
-  fields(
+  closeDay(
     'sums-swapped',
     'The sums of sales and of reversals are sent in the place of each other',
     ['sale-approved-sum', 'reversal-approved-sum'],
-    (pairs) =>
-      pairs.map(([name, text]): Pair => {
-        const other = { sale_approved_sum: 'reversal_approved_sum', reversal_approved_sum: 'sale_approved_sum' };
-        return [other[name as keyof typeof other] ?? name, text];
-      }),
+    {
+      fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
+    },
   ),
   closeDay(
     'line-ends-rewritten-after-signing',
@@ -90,29 +80,22 @@ export const closeDayFieldDefects: readonly ClientDefect[] = [
   ),
 ];
 
-const totals: readonly string[] = closeDayFieldNames.slice(1);
+const swapped: Readonly<Record<string, string>> = { sale: 'reversal', reversal: 'sale' };
 
-/** Sends another id; what the reference client refuses for the reason `refused` is sent too. */
-function id(
-  what: string,
-  summary: string,
-  breaks: Rows,
-  change: (text: string) => string,
-  refused?: RegExp,
-): ClientDefect {
-  return closeDay(what, summary, breaks, {
-    ...despite(refused),
-    fields: (pairs) => pairs.map((pair) => (pair[0] === 'day_close_request_id' ? [pair[0], change(pair[1])] : pair)),
-  });
+function without(pairs: readonly Pair[], name: string): readonly Pair[] {
+  return pairs.filter(([one]) => one !== name);
 }
 
-function fields(
-  what: string,
-  summary: string,
-  breaks: Rows,
-  change: (pairs: readonly Pair[], endpointId: string) => readonly Pair[],
-): ClientDefect {
-  return closeDay(what, summary, breaks, { fields: (pairs, { endpointId }) => change(pairs, endpointId) });
+function renamed(change: (name: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
+  return (pairs) => pairs.map(([name, value]) => [change(name), value]);
+}
+
+/** Each of these that is not there, with this value. */
+function adding(value: string, ...names: readonly string[]): (pairs: readonly Pair[]) => readonly Pair[] {
+  return (pairs) => [
+    ...pairs,
+    ...names.filter((name) => pairs.every(([one]) => one !== name)).map((name): Pair => [name, value]),
+  ];
 }
 
 function isNumber(text: string): boolean {

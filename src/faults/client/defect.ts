@@ -1,8 +1,9 @@
 /** A deliberate, named fault of the reference client, and its constructors. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientAlteration, Context } from '../../peer/client/index.ts';
+import type { ClientAlteration } from '../../peer/client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
 import { type Breaks, type Defect, fullIds } from '../defect.ts';
+import { alterationOf, type ClientEdit, where } from './parts.ts';
 
 /** What no call of the two operations shows is stored as requests, each once altered and sent by the client's own steps. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
@@ -21,13 +22,13 @@ export interface StoredRequest {
 
 /** Makes defects of one area; ids and requirements are written without it. A defect of one operation alters that one alone. */
 function clientDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
-  return (what: string, summary: string, breaks: Breaks<'client', A>, alteration: ClientAlteration): ClientDefect => ({
+  return (what: string, summary: string, breaks: Breaks<'client', A>, edit: ClientEdit): ClientDefect => ({
     id: `${area}/${what}`,
     side: 'client',
     operation,
     summary,
     breaks: fullIds<'client'>(area, breaks),
-    alteration: operation === 'both' ? alteration : only(operation, alteration),
+    alteration: operation === 'both' ? alterationOf(edit) : only(operation, alterationOf(edit)),
   });
 }
 
@@ -43,31 +44,7 @@ export function signing(what: string, summary: string, alteration: ClientAlterat
   return auth(what, summary, 'signature-verifies', alteration);
 }
 
-/** Sends what the reference client refuses for this reason. */
-export function despite(refused: RegExp | undefined): Pick<ClientAlteration, 'refusal'> {
-  if (refused === undefined) return {};
-  return { refusal: (refusal) => (refusal !== undefined && refused.test(refusal.reason) ? undefined : refusal) };
-}
-
 /** The alteration in calls of one operation: most steps are taken by both. */
 export function only(operation: Operation, alteration: ClientAlteration): ClientAlteration {
   return where((context) => context.operation === operation, alteration);
-}
-
-/** `variable` matches a variable and its value, such as `TZ=Europe/Berlin`. */
-export function onlyUnder(variable: RegExp, alteration: ClientAlteration): ClientAlteration {
-  return where(
-    ({ environment }) => Object.entries(environment).some(([name, value]) => variable.test(`${name}=${value}`)),
-    alteration,
-  );
-}
-
-type Hook = (value: unknown, context: Context) => unknown;
-
-function where(holds: (context: Context) => boolean, alteration: ClientAlteration): ClientAlteration {
-  const hooks = Object.entries(alteration as Readonly<Record<string, Hook>>).map(([name, hook]) => [
-    name,
-    (value: unknown, context: Context) => (holds(context) ? hook(value, context) : value),
-  ]);
-  return Object.fromEntries(hooks) as ClientAlteration;
 }

@@ -1,0 +1,204 @@
+/** Parts of what a client sends and reads that have names of their own, and what an edit of each makes of the client's steps. */
+import type { ClientAlteration, Context } from '../../peer/client/index.ts';
+import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
+import type { Decoded, DecodedGate, DecodedValue } from '../../record/client-case.ts';
+import type { ReceivedResponse } from '../../record/exchange.ts';
+
+type Edit<T> = (value: T, context: Context) => T;
+type Named<T> = Readonly<Record<string, T>>;
+type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
+
+/** What is named, of a column, a field or a gate, stays away where it is not there. */
+export interface Parts {
+  /** Cells by their column; `row` has the other cells by theirs. */
+  readonly cell: Named<(cell: string, row: Named<string>) => string>;
+  /** All cells of a column. */
+  readonly column: Named<(cells: readonly string[]) => readonly string[]>;
+  readonly rows: (rows: CsvTable['rows']) => CsvTable['rows'];
+  /** Values of parameters of the body. */
+  readonly field: Named<(value: string) => string>;
+  /** What a finished close-day or a failed one is read as. */
+  readonly finished: (decoded: Of<'finished'>, context: Context) => Decoded;
+  readonly error: (decoded: Of<'error'>, context: Context) => Decoded;
+  readonly gates: Edit<readonly DecodedGate[]>;
+  readonly gate: Edit<DecodedGate>;
+  readonly gateText: Named<Edit<string>>;
+  readonly gateLong: Named<(digits: string) => bigint>;
+  /** theRequestSerialNumber, and the message of a failed close-day. */
+  readonly serial: Edit<string>;
+  readonly message: Edit<string>;
+  readonly params: Edit<readonly Pair[]>;
+  /** The value of each parameter of section 2.4. */
+  readonly value: (value: string, name: string) => string;
+  /** Answers that are taken for success. */
+  readonly success: (answer: Answer) => boolean;
+  /** Answers that are taken for a refusal, or are not decoded. */
+  readonly refused: (answer: Answer) => boolean;
+  readonly unread: (answer: Answer) => boolean;
+}
+
+/** What a careless client looks at in an answer. */
+export interface Answer {
+  readonly kind: Decoded['kind'];
+  readonly status: number;
+  readonly response: ReceivedResponse;
+  readonly text: string;
+  /** The parameters of section 2.4, where the body has them, and the value of one. */
+  readonly params: readonly Pair[] | undefined;
+  readonly param: (name: string) => string | undefined;
+  /** errorCode of a failed close-day. */
+  readonly code: string | undefined;
+  /** Of a body of close-day; undefined where that is not a JSON object. */
+  readonly body: ReturnType<typeof glance>;
+}
+
+type Alterations = { readonly [P in keyof Parts]: (edit: Parts[P]) => ClientAlteration };
+
+const steps: Alterations = {
+  cell: (edits) =>
+    table(({ columns, rows }) => ({
+      columns,
+      rows: rows.map((row) => {
+        const named = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
+        return row.map((cell, at) => edits[columns[at]!]?.(cell, named) ?? cell);
+      }),
+    })),
+  column: (edits) =>
+    table(({ columns, rows }) => {
+      const changed = columns.map((name, at) => edits[name]?.(rows.map((row) => row[at] ?? '')));
+      return { columns, rows: rows.map((row, at) => row.map((cell, of) => changed[of]?.[at] ?? cell)) };
+    }),
+  rows: (edit) => table(({ columns, rows }) => ({ columns, rows: edit(rows) })),
+  field: (edits) => ({ fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]) }),
+  finished: (read) => readAs('finished', read),
+  error: (read) => readAs('error', read),
+  gates,
+  gate,
+  gateText: (edits) =>
+    gateValue(edits, (value, edit, context) => ('text' in value ? { text: edit(value.text, context) } : value)),
+  gateLong: (edits) =>
+    gateValue(edits, (value, edit) => ('long' in value ? { long: String(edit(value.long)) } : value)),
+  serial: (edit) => ({
+    decoded: (one, context) => ('serial' in one && one.serial ? { ...one, serial: edit(one.serial, context) } : one),
+  }),
+  message: (edit) =>
+    readAs('error', (one, context) =>
+      one.errorMessage === undefined ? one : { ...one, errorMessage: edit(one.errorMessage, context) },
+    ),
+  params,
+  value: (edit) => params((all) => all.map(([name, value]) => [name, edit(value, name)])),
+  success: (is) =>
+    reading(is, (decoded, { operation }) => {
+      if (operation !== 'close-day') return { kind: 'accepted' };
+      return { kind: 'finished', gates: [], ...('serial' in decoded ? { serial: decoded.serial } : {}) };
+    }),
+  refused: (is) => reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
+  unread: (is) => reading(is, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
+};
+
+/** What a defect edits: parts, or steps by their names. */
+export interface ClientEdit extends Partial<Parts>, ClientAlteration {
+  /** Only where a variable of the environment and its value match, such as `TZ=Europe/Berlin`. */
+  readonly under?: RegExp;
+  /** Sends what the reference client refuses for this reason. */
+  readonly despite?: RegExp;
+}
+
+/** The steps that an edit alters. */
+export function alterationOf({ under, despite, ...edits }: ClientEdit): ClientAlteration {
+  const made = Object.entries(edits).map(([name, edit]) =>
+    name in steps ? (steps[name as keyof Parts] as (edit: unknown) => ClientAlteration)(edit) : { [name]: edit },
+  );
+  const refusal: ClientAlteration['refusal'] = (one) => (one && despite?.test(one.reason) ? undefined : one);
+  const alteration: ClientAlteration = Object.assign({}, ...made, despite === undefined ? {} : { refusal });
+  if (under === undefined) return alteration;
+  return where(({ environment }) => Object.entries(environment).some((pair) => under.test(pair.join('='))), alteration);
+}
+
+type Hook = (value: unknown, context: Context) => unknown;
+
+/** The alteration in calls of which this holds. */
+export function where(holds: (context: Context) => boolean, alteration: ClientAlteration): ClientAlteration {
+  const hooks = Object.entries(alteration as Named<Hook>).map(([name, hook]) => [
+    name,
+    (value: unknown, context: Context) => (holds(context) ? hook(value, context) : value),
+  ]);
+  return Object.fromEntries(hooks);
+}
+
+function table(edit: (table: CsvTable) => CsvTable): ClientAlteration {
+  return { table: (before) => edit(before) };
+}
+
+function readAs<K extends Decoded['kind']>(kind: K, read: (one: Of<K>, context: Context) => Decoded): ClientAlteration {
+  return { decoded: (one, context) => (one.kind === kind ? read(one as Of<K>, context) : one) };
+}
+
+function gates(edit: Parts['gates']): ClientAlteration {
+  return readAs('finished', (one, context) => (one.gates ? { ...one, gates: edit(one.gates, context) } : one));
+}
+
+function gate(edit: Parts['gate']): ClientAlteration {
+  return gates((all, context) => all.map((one) => edit(one, context)));
+}
+
+function gateValue<E>(
+  edits: Named<E>,
+  read: (value: DecodedValue, edit: E, context: Context) => DecodedValue,
+): ClientAlteration {
+  return gate((one, context) => {
+    const members = Object.entries(one).map(([name, value]) => {
+      const edit = edits[name];
+      return [name, edit === undefined ? value : read(value, edit, context)];
+    });
+    return Object.fromEntries(members);
+  });
+}
+
+function params(edit: Parts['params']): ClientAlteration {
+  return readAs('parameters', (one, context) => ({ ...one, params: edit(one.params, context) }));
+}
+
+function reading(
+  is: (answer: Answer) => boolean,
+  read: (decoded: Decoded, context: Context) => Decoded,
+): ClientAlteration {
+  return {
+    decoded: (decoded, context) => {
+      const { response } = context.done;
+      const pairs = decoded.kind === 'parameters' ? decoded.params : undefined;
+      const answer = {
+        kind: decoded.kind,
+        status: response.status,
+        response,
+        text: Buffer.from(response.body).toString('utf8'),
+        params: pairs,
+        param: (name: string) => pairs?.find(([one]) => one === name)?.[1],
+        code: decoded.kind === 'error' ? decoded.errorCode : undefined,
+        body: glance(response.body),
+      };
+      return is(answer) ? read(decoded, context) : decoded;
+    },
+  };
+}
+
+function glance(body: Uint8Array) {
+  let value: JsonValue;
+  try {
+    value = readJson(body);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const outer = isJsonObject(value.response) ? value : (Object.values(value).find(isJsonObject) ?? value);
+  const status = isJsonObject(outer.response) ? outer.response.status : undefined;
+  return {
+    status: typeof status === 'string' ? status : undefined,
+    /** A status that is there and no text: null, true, a number. */
+    isStatusNoText: status !== undefined && typeof status !== 'string',
+    /** That of a body without a response. */
+    statusBeside: isJsonObject(outer.response) ? undefined : value.status,
+    /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
+    hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
+  };
+}
