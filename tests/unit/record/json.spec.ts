@@ -5,17 +5,14 @@ import { expect, test } from '../../engine.ts';
 
 const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: undefined, at: new Date(0) }] });
 
-for (const [kind, body] of Object.entries({
-  'a Buffer': Buffer.from([0, 255, 10]),
-  'plain bytes': new Uint8Array([0, 255, 10]),
-  'a part of other bytes': new Uint8Array([7, 7, 0, 255, 10, 7]).subarray(2, 5),
-})) {
-  test(`the bytes of ${kind} travel as base64`, () => {
+test('bytes travel as base64, whatever holds them', () => {
+  const part = new Uint8Array([7, 7, 0, 255, 10, 7]).subarray(2, 5);
+  for (const body of [Buffer.from([0, 255, 10]), new Uint8Array([0, 255, 10]), part]) {
     expect(toJson(record(body))).toBe(
       '{"cases":[{"response":{"body":{"base64":"AP8K"}},"at":"1970-01-01T00:00:00.000Z"}]}',
     );
-  });
-}
+  }
+});
 
 test('a Buffer is never asked for its bytes as a list of numbers', () => {
   const body = Buffer.from('abc');

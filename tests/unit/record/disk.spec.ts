@@ -1,9 +1,11 @@
-/** A file that cannot be written as a whole is as it was before. */
+/** Files are written as a whole or are as they were, folders are made with those around them, and pipes of ended processes are read. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,8 +14,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { writeWholeFile } from '../../../src/record/disk/files.ts';
+import { makeFolders, writeWholeFile } from '../../../src/record/disk/files.ts';
+import { withinGrace } from '../../../src/record/disk/processes.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 
@@ -86,4 +90,40 @@ test('where there is no room nothing is left of a lock, a file of a matrix or a 
     const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', env });
     expect([status, stderr, readdirSync(folder)]).toEqual([3, expect.stringContaining('(EFBIG: '), []]);
   }
+});
+
+test('it says which folders were not there, gives them the mode, and leaves those that were', () => {
+  const base = dirname(placed());
+  const [outer, inner] = [join(base, 'a'), join(base, 'a', 'b')];
+  expect(makeFolders(inner, 0o700)).toEqual([outer, inner]);
+  expect(statSync(outer).mode & 0o777).toBe(0o700);
+  expect(makeFolders(inner)).toEqual([]);
+  writeFileSync(join(base, 'file'), '');
+  expect(() => makeFolders(join(base, 'file', 'c'))).toThrow(/ENOTDIR/);
+});
+
+test('a file system that refuses new folders is not asked for ever', () => {
+  skipUnless(existsSync('/proc/self'), 'a file system under /proc');
+  expect(() => makeFolders('/proc/no-such-folder/a/b')).toThrow(/ENOENT/);
+});
+
+test('what was written is read, though this program stands still for longer than the grace', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [writer] = (await accepted) as [Socket];
+  try {
+    const words = withinGrace(once(reader, 'data'), 20);
+    writer.write('last words');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    expect(String(await words)).toBe('last words');
+  } finally {
+    reader.destroy();
+    server.close();
+  }
+});
+
+test('what never comes is waited for no longer than the grace', async () => {
+  expect(await withinGrace(new Promise(() => {}), 20)).toBe(undefined);
 });
