@@ -94,20 +94,13 @@ test('a query changes nothing about where a request leads, but one that may hold
   }
 });
 
-for (const path of [
-  '/paynet/api/v2/close-day/1113',
-  '/paynet/api/v2/close-day/',
-  '/paynet/api/v2/close-day/1111/',
-  '/paynet/api/v2/close-day/%31111',
-  '/paynet/api/v3/close-day/999',
-  '/paynet/API/v2/close-day/999',
-  '/api/v2/close-day/1111',
-  '/paynet/../paynet/api/v2/close-day/1111',
-]) {
-  test(`${path} may not be asked for`, () => {
-    expect(worstCaseOf(request(path), site)).toMatchObject({ why: 'forbidden' });
-  });
-}
+test('a path that is not to the letter one of the configuration may not be asked for', () => {
+  const endpoints = ['1113', '', '1111/', '%31111'].map((endpoint) => `/paynet/api/v2/close-day/${endpoint}`);
+  const others = ['/paynet/api/v3/close-day/999', '/paynet/API/v2/close-day/999', '/api/v2/close-day/1111'];
+  for (const path of [...endpoints, ...others, '/paynet/../paynet/api/v2/close-day/1111']) {
+    expect(worstCaseOf(request(path), site), path).toMatchObject({ why: 'forbidden' });
+  }
+});
 
 test('another host or scheme may not be asked', () => {
   const right = request('/paynet/api/v2/close-day/999');

@@ -35,18 +35,18 @@ function exchangeWith(text: string): Exchange {
   };
 }
 
-for (const [name, encode] of Object.entries(encodings)) {
-  test(`a secret is taken out of an exchange, ${name}`, () => {
+test('a secret is taken out of each part of an exchange, whatever its encoding', () => {
+  const secrets = [secretText('the secret', secret)];
+  const found = (exchange: Exchange) => scan([{ name: 'exchange', bytes: asBytes(exchange) }], secrets).length;
+  for (const [name, encode] of Object.entries(encodings)) {
     const given = exchangeWith(encode(secret));
-    const redacted = redactExchange(given, [secretText('the secret', secret)]);
-    expect(scan([{ name: 'exchange', bytes: asBytes(redacted) }], [secretText('the secret', secret)])).toEqual([]);
-    expect(scan([{ name: 'exchange', bytes: asBytes(given) }], [secretText('the secret', secret)])).toHaveLength(1);
+    const redacted = redactExchange(given, secrets);
+    expect([found(given), found(redacted)], name).toEqual([1, 0]);
     expect(redacted.request.body.length).toBe(given.request.body.length);
-    expect(redacted.response!.body.length).toBe(given.response!.body.length);
-    expect(Buffer.from(redacted.request.body).toString()).toMatch(/^before .* behind$/s);
+    expect(Buffer.from(redacted.response!.body).toString()).toMatch(/^before .* behind$/s);
     expect(Object.keys(redacted)).toEqual(Object.keys(given));
-  });
-}
+  }
+});
 
 test('an exchange without a secret is the same object, and so is one where nothing is secret', () => {
   const given = exchangeWith('nothing of interest');
@@ -115,14 +115,14 @@ test.describe('a private key', () => {
     'percent-encoded': Buffer.from(percentEncode(pem(key, 'pkcs1').toString())),
   };
 
-  for (const [name, bytes] of Object.entries(forms)) {
-    test(`${name} is taken out, and only what is private in it`, () => {
+  test('is taken out of each of its forms, and only what is private in it', () => {
+    for (const [name, bytes] of Object.entries(forms)) {
       expect(scan([{ name, bytes }], secrets)).toEqual([{ file: name, secret: 'the private key' }]);
       const redacted = redactorFor(secrets).bytes(bytes);
       expect(scan([{ name, bytes: redacted }], secrets)).toEqual([]);
       expect(redacted).toHaveLength(bytes.length);
-    });
-  }
+    }
+  });
 
   test('leaves JSON valid that escapes its slashes', () => {
     const json = JSON.stringify({ key: pem(key, 'pkcs8').toString() }).replaceAll('/', '\\/');
