@@ -1,0 +1,56 @@
+/** What is said of originals: a consumer key that no request names, and each kind of value that a copy still holds. */
+import { strangeConsumerKey } from '../../../../src/extras/rekey/keys.ts';
+import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
+import { scannerFor } from '../../../../src/run/secrets/scan.ts';
+import type { Recording } from '../../../../src/verdict/recordings/recording.ts';
+import { expect, test } from '../../../engine.ts';
+import { sampleCase } from '../../checks/sample-cases.ts';
+
+const signed = sampleCase('close-day', {});
+const exchange = {
+  ...signed.exchange,
+  request: {
+    ...signed.exchange.request,
+    headers: [['Authorization', 'OAuth oauth_consumer_key="shop%201", oauth_signature="x"']] as [string, string][],
+  },
+};
+const recordings = [{ client: { calls: [] }, cases: [{ ...signed, exchange }] }] as unknown as Recording[];
+
+test('a consumer key that some request names, or none that was given, is nothing to tell', () => {
+  expect(strangeConsumerKey('shop 1', recordings, 'gateway')).toBeUndefined();
+  expect(strangeConsumerKey(undefined, recordings, 'gateway')).toBeUndefined();
+});
+
+test('one that no request names is told', () => {
+  for (const given of ['shop', 'Shop 1', 'shop%201'])
+    expect(strangeConsumerKey(given, recordings, 'gateway')).toContain(`${JSON.stringify(given)} of --consumer-key`);
+  expect(strangeConsumerKey('shop 1', recordings, 'client')).toContain('no request names');
+});
+
+test('a copy that still holds an original of any kind is refused for that kind', () => {
+  const [id, key, host] = ['ORDER-20261128-17', 'merchant-key-of-a-test', 'gate.shop-of-a-test.example'];
+  const signature = 'k+QMDBBNzAXUmpT0Hz/X1dGyMOs=';
+  const parameters = `oauth_consumer_key="${key}", oauth_signature="${encodeURIComponent(signature)}"`;
+  const request = {
+    ...exchange.request,
+    host,
+    headers: [['Authorization', `OAuth ${parameters}`]] as [string, string][],
+    body: Buffer.from(`day_close_request_id=${id}`),
+  };
+  const recording = { client: { calls: [] }, cases: [{ ...signed, exchange: { ...exchange, request } }] };
+  const keysOf = () => ({ consumerSecret: 'a secret of the test' });
+  const options = { side: 'gateway', salt: 's', secrets: [], keysOf } as const;
+  const { replaced, recordings } = rekeyRecordings([recording as unknown as Recording], options);
+  const { body, ...rest } = recordings[0]!.cases[0]!.exchange.request;
+  const copy = `${JSON.stringify(rest)} ${Buffer.from(body)}`;
+  const leaks = (text: string) => scannerFor(replaced)({ name: 'copy', bytes: Buffer.from(text) });
+  expect(leaks(copy)).toEqual([]);
+  for (const [kind, original] of [
+    ['an id', id],
+    ['a signature', signature],
+    ['a host name or an address', host],
+    ['a consumer key', key],
+  ] as const) {
+    expect(leaks(`${copy} "${original}"`).map(({ secret }) => secret)).toEqual([`${kind} of the original`]);
+  }
+});
