@@ -143,12 +143,3 @@ test('a signal cuts short what then has time to put its things away', async () =
   });
   expect([ended, away]).toEqual(['interrupted', true]);
 });
-
-test('an empty word in the place of the program is wrong use', async () => {
-  const { exitCode, err } = await run(['client', '--', '']);
-  expect([exitCode, err]).toEqual([
-    2,
-    'countersign: the command of the adapter begins with an empty word. ' +
-      'Name its program right after --; a variable of the shell that is not set becomes an empty word.\n',
-  ]);
-});

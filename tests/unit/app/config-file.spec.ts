@@ -1,9 +1,11 @@
-/** countersign.config.yaml as a person writes it: places, variables, secrets, and what is refused. */
+/** countersign.config.yaml as a person writes it: places, variables, secrets, impossible values, and what is refused. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of a configuration is meant
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
+import { longestSecret, readSecretFile, shortestSecret } from '../../../src/app/config/keys.ts';
+import { readYamlFile } from '../../../src/app/config/yaml-file.ts';
 import { reopenCredentials } from '../../../src/run/target/credentials.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -77,12 +79,7 @@ test('what is not named is not allowed', async () => {
 test('a configuration that is printed or stored has no secret in it, and its credentials open again from what is stored', async () => {
   const config = await loadConfig(folderWith(full), {});
   const stored = JSON.stringify(config);
-  const printed = [
-    stored,
-    inspect(config, { depth: 9, showHidden: true }),
-    String(config),
-    JSON.stringify({ ...config }),
-  ];
+  const printed = [stored, inspect(config, { depth: 9, showHidden: true }), String(config)];
   for (const text of printed) {
     expect(text).not.toContain(secret);
     expect(text).not.toContain(keyPem.split('\n')[1]);
@@ -106,152 +103,123 @@ test('secret and key are taken from environment variables', async () => {
   expect(JSON.parse(JSON.stringify(config)).credentials.consumerSecret).toEqual({ variable: 'SECRET' });
 });
 
-const wrong: [name: string, yaml: string, faults: string[]][] = [
-  [
-    'an unknown key has its line and what was meant',
-    'target: mock\nenviroment: integration',
-    ['2: enviroment is not a known key; perhaps "environment" is meant'],
-  ],
-  [
-    'a misspelt effect is found where it stands',
-    'environment: integration\nallow:\n  close-day: 1\n',
-    ['3: allow.close-day is not a known key; perhaps "closes-day" is meant'],
-  ],
-  [
-    'a number keeps the zeros that it was written with',
-    'endpointId: 0111',
-    ['1: endpointId is 0111 (number); it must be text (in quotes): "0111"'],
-  ],
-  [
-    'an amount without quotes keeps its decimals',
-    'recurring:\n  - id: "1"\n    amount: 1.00',
-    ['3: recurring[0].amount is 1.00 (number); it must be text (in quotes): "1.00"'],
-  ],
-  [
-    'an amount has two decimals',
-    'recurring: [{ id: "1", amount: "1.5" }]',
-    ['1: recurring[0].amount is "1.5" (text); it must be an amount with two decimals, such as "1.00"'],
-  ],
-  ['a key stands once', 'target: mock\ntarget: mock', ['2: the same key appears a second time; leave one of them out']],
+const rest = '\n  privateKeyFile: k';
+const keys = 'credentials:\n  consumerKey: shop\n';
+
+/** What a file says, and a telling part of each fault, in the order of the file. */
+const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]])[] = [
+  ['an unknown key', 'target: mock\nenviroment: a', '2: enviroment is not a known key; perhaps "environment" is meant'],
+  ['a wrong effect', 'environment: integration\nallow:\n  close-day: 1', '3: allow.close-day is not a known key'],
+  ['a number of zeros', 'endpointId: 0111', '1: endpointId is 0111 (number); it must be text (in quotes): "0111"'],
+  ['an amount without quotes', 'recurring:\n  - id: "1"\n    amount: 1.00', '3: recurring[0].amount is 1.00 (number)'],
+  ['an amount of 1 decimal', 'recurring: [{ id: "1", amount: "1.5" }]', 'it must be an amount with two decimals'],
+  ['a key stands once', 'target: mock\ntarget: mock', '2: the same key appears a second time; leave one of them out'],
   [
     'a profile may be listed once',
     'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',
-    ['3: recurring[1].id is the same as recurring[0].id'],
+    '3: recurring[1].id is the same as',
   ],
+  ['the unknown endpoint is another', 'endpointId: "1"\nunknownEndpointId: "1"', '2: unknownEndpointId is the same'],
+  ['an endpoint of two states', 'states:\n  closing: "1"\n  locked: "1"', '3: states.locked is the same endpoint as'],
   [
-    'the unknown endpoint cannot be the one that is used',
-    'endpointId: "1111"\nunknownEndpointId: "1111"',
-    ['2: unknownEndpointId is the same endpoint as endpointId'],
-  ],
-  [
-    'an endpoint has one state',
-    'states:\n  closing: "1"\n  locked: "1"',
-    ['3: states.locked is the same endpoint as states.closing'],
-  ],
-  [
-    'payments without profiles are refused',
+    'payments need profiles',
     'environment: integration\nallow: { starts-payments: { count: 1, total: "1.00" } }',
-    ['2: allow.starts-payments is given, and recurring names no profile that may be charged'],
+    '2: allow.starts-payments is given',
   ],
-  ['a profile name is one of those that there are', 'profile: rfc5489', ['1: profile: there is no profile rfc5489']],
+  ['a profile name is one of those that there are', 'profile: rfc5489', '1: profile: there is no profile rfc5489'],
+  ['a base URL ends at /api/', 'target: https://gateway.example/paynet/api/v2', '1: target: the value includes /api/'],
   [
-    'a base URL ends before /api/',
-    'target: https://gateway.example/paynet/api/v2',
-    ['1: target: the value includes /api/'],
-  ],
-  [
-    'the control interface is one of this machine',
-    'target: https://gateway.example\ncontrolUrl: http://127.0.0.1:1\nendpointId: "1"',
-    ['2: controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere'],
+    'the control interface is of this machine',
+    'target: https://g.example\ncontrolUrl: http://127.0.0.1:1\nendpointId: "1"',
+    '2: controlUrl is for a mock on this',
   ],
   [
-    'no URL has a password, and none is repeated',
+    'no URL has a password',
     'target: "user:pa55word@gateway.example"\ncontrolUrl: http://user:pa55word@127.0.0.1:1',
-    [
-      '1: target is "…@gateway.example" (text); it must be mock, or a base URL such as https://gateway.example/paynet without query or blanks',
-    ],
+    '1: target is "…@gateway.example"',
   ],
-  ['nor has that of it', 'controlUrl: http://u:pa55word@127.0.0.1:1\nendpointId: "1"', ['1: controlUrl has an @']],
-  [
-    'a secret is named once',
-    'credentials:\n  consumerKey: shop\n  consumerSecretFile: a\n  consumerSecret: "${A}"\n  privateKeyFile: b',
-    ['4: credentials has both consumerSecret and consumerSecretFile'],
-  ],
-  [
-    'secret and key have to be named',
-    'credentials: { consumerKey: shop }',
-    [
-      '1: credentials has neither consumerSecretFile nor consumerSecret',
-      '1: credentials has neither privateKeyFile nor privateKey',
-    ],
-  ],
-  ['an empty file is no configuration', '# nothing\n', ['1: the file is empty']],
-  ['a secret is not quoted', 'a-secret\n', ['1: the file holds no keys with values, so it is not a configuration']],
-  ['nor as credentials', 'credentials: a-secret\n', ['1: credentials is text that is not shown; it must be an object']],
-  ['a tab is told', 'allow:\n\tcloses-day: 1', ['2: a line is indented with a tab; YAML takes spaces only']],
-  ['an open bracket', 'a: [', ['1: wrong indentation, or a [ or { is not closed; keys of a map share one column']],
-  [
-    'all faults are told, in the order of the file',
-    'rate: 0\nendpointId: a/b\ndeadlineMs: 1',
-    [
-      '1: rate is 0 (number); it must be 0.1 or more',
-      `2: endpointId is "a/b" (text); it must be one part of a path: letters from A to Z, digits, and any of -._~!$&'()*+,;=:@`,
-      '3: deadlineMs is 1 (number); it must be 100 or more',
-    ],
-  ],
+  ['nor has that of it', 'controlUrl: http://u:pa55word@127.0.0.1:1\nendpointId: "1"', '1: controlUrl has an @'],
+  ['a secret twice', `${keys}  consumerSecretFile: a\n  consumerSecret: "\${A}"${rest}`, '4: credentials has both'],
+  ['neither of them', 'credentials: { consumerKey: shop }', 'neither consumerSecretFile', 'neither privateKeyF'],
+  ['an empty file is no configuration', '# nothing\n', '1: the file is empty'],
+  ['a secret is not quoted', 'a-secret\n', '1: the file holds no keys with values, so it is not a configuration'],
+  ['nor as credentials', 'credentials: a-secret\n', '1: credentials is text that is not shown; it must be an object'],
+  ['a tab', 'allow:\n\tcloses-day: 1', '2: a line is indented with a tab; YAML takes spaces only'],
+  ['an open bracket', 'a: [', '1: wrong indentation, or a [ or { is not closed; keys of a map share one column'],
+  ['all faults', 'rate: 0\nendpointId: a/b\ndeadlineMs: 1', '1: rate is 0 (number); it must', '2: e', '3: d'],
+  ['a second document', 'target: mock\n---\nallow: {}\n', ': a second document starts here'],
+  ['an immense count', 'environment: integration\ngates: 1e30', '2: gates is 1e30 (number); it must be 1000000'],
+  ['many days', 'environment: integration\nallow: { closes-day: 1152921504606846976 }', 'is 1152921504606846976 (num'],
+  ['an unsafe number', 'endpointId: 9007199254740993', 'it must be text (in quotes): "9007199254740993"'],
+  ['no number', 'rate: .nan', '1: rate is .nan (not a number); it must be a number'],
+  ['an infinite number', 'gates: -.inf\ndeadlineMs: 1e400', 'is -.inf (infinite); it must be a', 'is 1e400'],
+  ['a key that acts', `${keys.replace('shop', '"a\\nb"')}  consumerSecretFile: a${rest}`, 'one line without control'],
+  ['an id that acts', 'recurring: [{ id: "1\\e[2J", amount: "1.00" }]', 'it must be one line without control'],
+  // A path is of ASCII characters: others would be refused by a server, or end a request before it is sent.
+  ...['1%0a', '..', '.', '1\\u202e', '1\\\\2', '1\\u0000', '１１１１', 'é', '1 1', '1/1'].map(
+    (id) =>
+      [`the endpoint ${id}`, `endpointId: "${id}"`, 'it must be one part of a path: letters from A to Z'] as const,
+  ),
+  ['no requirement', 'target: https://gateway.example\nrequire: ["close-dy/*"]', '2: require: there is no req'],
+  ['without an endpoint', 'controlUrl: http://127.0.0.1:1\ngates: 2', '1: controlUrl is about', '2: gates is'],
+  ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca is given, and target is reached'],
+  ['a long id', `endpointId: "${'1'.repeat(257)}"`, '; it must be at most 256 characters long'],
+  ['a long target', `target: http://a/${'p'.repeat(2048)}`, '; it must be at most 2048 characters long'],
+  ['a long state', `states: { locked: ${'l'.repeat(257)} }`, '; it must be at most 256 characters long'],
+  ...['http:///paynet', "'http:\\\\a/paynet'"].map((url) => [`no host: ${url}`, `target: ${url}`, ' URL'] as const),
+  ...['v2/x', '..', 'v 2', '%76', `v${'2'.repeat(32)}`].map(
+    (one) =>
+      [`the version ${one}`, `versions: { close-day: "${one}" }`, 'it must be one part of a path, such as v2'] as const,
+  ),
+  ...['..', 'a..b', '-a', 'a!b', 'a:0', '0.0.0.0', `${'a'.repeat(64)}.example`].map(
+    (host) =>
+      [`the host ${host.slice(0, 10)}`, `target: http://${host}/paynet`, 'names an impossible host or port'] as const,
+  ),
+  ['a second colon', 'totals: see ticket: 12', 'a second colon stands in one line; a text with a colon has'],
+  ['an @', 'target: @mock', 'a text that starts with @, a backtick or % has to be in quotes'],
+  ['no colon in a line', 'target: "mock" # or\nallow\nrate: 1', 'a key goes over several lines; a colon is missing'],
+  ['a % at the start', '%target mock\n---\nrate: 1', 'a line that starts with % is no directive of YAML'],
+  ['a text behind a text', 'target: "mock" or', 'something stands where nothing can follow'],
+  ['5000 brackets', `recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps stand in one another'],
 ];
-for (const [name, yaml, faults] of wrong) {
-  test(name, async () => {
-    expect(await faultsOf(yaml, { A: 'a' })).toEqual(faults);
+for (const [name, yaml, ...faults] of wrong) {
+  test(`a configuration is refused in words: ${name}`, async () => {
+    const told = await faultsOf(yaml, { A: 'a' });
+    expect(told).toEqual(faults.map((fault) => expect.stringContaining(fault)));
+    expect(told.join()).not.toContain('pa55word');
   });
 }
 
 const hidden = 'hunter2-hunter2-hunter2';
 const leaks: [name: string, yaml: string, sentence: RegExp][] = [
+  ['in plain sight', `${keys}  consumerSecret: ${hidden}${rest}`, /^3: credentials\.consumerSecret holds a secret/],
   [
-    'a secret in plain sight',
-    `credentials:\n  consumerKey: shop\n  consumerSecret: ${hidden}\n  privateKeyFile: k`,
-    /^3: credentials\.consumerSecret holds a secret in plain sight$/,
+    'with a variable',
+    `${keys}  consumerSecret: ${hidden}\${A}${rest}`,
+    /^3: credentials\.consumerSecret holds a secret/,
   ],
-  [
-    'a secret with a variable in it',
-    `credentials:\n  consumerKey: shop\n  consumerSecret: ${hidden}\${A}\n  privateKeyFile: k`,
-    /^3: credentials\.consumerSecret holds a secret in plain sight$/,
-  ],
-  [
-    'a secret behind an alias',
-    `credentials:\n  consumerKey: &k ${hidden}\n  consumerSecret: *k\n  privateKeyFile: k`,
-    /^3: an alias/,
-  ],
-  ['a secret under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
-  ['a secret that looks like an alias', `credentials:\n  consumerSecret: *${hidden}`, /^2: an alias/],
-  ['a secret that breaks the syntax', `credentials:\n  consumerSecret: "${hidden}\n`, /^\d: a quote or a bracket/],
-  ['a value from a variable that does not fit', 'endpointId: ${A}', /^1: endpointId, taken from A, does not fit: /],
+  ['behind an alias', `credentials:\n  consumerKey: &k ${hidden}\n  consumerSecret: *k${rest}`, /^3: an alias/],
+  ['under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
+  ['that looks like an alias', `credentials:\n  consumerSecret: *${hidden}`, /^2: an alias/],
+  ['that breaks the syntax', `credentials:\n  consumerSecret: "${hidden}\n`, /^\d: a quote or a bracket/],
+  ['from a variable that does not fit', 'endpointId: ${A}', /^1: endpointId, taken from A, does not fit: /],
 ];
 for (const [name, yaml, sentence] of leaks) {
-  test(`${name} is refused and not shown`, async () => {
+  test(`a secret ${name} is refused and not shown`, async () => {
     const faults = await faultsOf(yaml, { A: `${hidden}/x` });
     expect(faults[0]).toMatch(sentence);
     expect(faults.join()).not.toContain(hidden);
   });
 }
 
-const variables: [text: string, sentence: string, hint: string][] = [
+const unclosed = 'endpointId has a ${ without the name of an environment variable and a closing bracket';
+for (const [text, sentence, hint] of [
   ['${GATEWAY}', 'endpointId names the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
   ['${ELSEWHERE_ID}', 'endpointId names the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],
   ['${EMPTY}', 'endpointId names the environment variable EMPTY, which is empty', 'Give EMPTY a value.'],
-  [
-    '${GATEWAYS',
-    'endpointId has a ${ without the name of an environment variable and a closing bracket',
-    'Write it as in ${GATEWAY_URL}.',
-  ],
-  [
-    '${}',
-    'endpointId has a ${ without the name of an environment variable and a closing bracket',
-    'Write it as in ${GATEWAY_URL}.',
-  ],
-];
-for (const [text, sentence, hint] of variables) {
+  ['${GATEWAYS', unclosed, 'Write it as in ${GATEWAY_URL}.'],
+  ['${}', unclosed, 'Write it as in ${GATEWAY_URL}.'],
+] as const) {
   test(`the value ${text} is refused with a hint`, async () => {
     const read = await readConfig(folderWith(`endpointId: "${text}"`), { GATEWAYS: '1', EMPTY: '' });
     expect(read).toEqual({ faults: [{ line: 1, sentence, hint }] });
@@ -292,4 +260,60 @@ test('a key file that is not there is reported by its path', async () => {
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     message: `the file ${test.info().outputPath('keys/none.pem')} does not exist`,
   });
+});
+
+test('the versions of the paths are read, each by itself', async () => {
+  const path = folderWith('versions: { close-day: v3 }\n');
+  expect(await readConfig(path, {})).toMatchObject({ config: { versions: { 'close-day': 'v3' } } });
+});
+
+test('a value from a variable is told its whole rule, and what may be meant', async () => {
+  const path = folderWith(`environment: $${'{A}'}\n`);
+  const rule = 'it must be one of "integration", "production" (perhaps "production" is meant)';
+  await expect(loadConfig(path, { A: 'prodution' })).rejects.toMatchObject({
+    message: `${path}:1: environment, taken from A, does not fit: ${rule}`,
+  });
+});
+
+test('one sentence ends before the next begins, whatever it ends with', async () => {
+  const yaml = `endpointId: $${'{GATEWAY}'}\ntarget: $${'{NOWHERE}'}\nrat: 1\n`;
+  const path = folderWith(yaml);
+  await expect(loadConfig(path, { GATEWAYS: '1' })).rejects.toMatchObject({
+    message:
+      `${path}:1: endpointId names the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
+      `${path}:2: target names the environment variable NOWHERE, which is not set. Set NOWHERE. ` +
+      `${path}:3: rat is not a known key; perhaps "rate" is meant`,
+  });
+});
+
+test('a number in any YAML file of ours is told as it is written', async () => {
+  const path = file(test.info().outputPath('policy.yaml'), 'formatVersion: 9007199254740993\nrules: 0x10\n');
+  await expect(readYamlFile(path, 'the policy', 'diff-policy')).rejects.toMatchObject({
+    message: expect.stringMatching(/:1: formatVersion is 9007199254740993 .*:2: rules is 0x10 /),
+  });
+});
+
+const option = 'credentials.privateKeyFile';
+
+test('a secret of exactly the shortest length is taken, without a remark', async () => {
+  const remarks: string[] = [];
+  const secret = 'x'.repeat(shortestSecret);
+  const path = file(test.info().outputPath('secret.txt'), secret);
+  expect(await readSecretFile({ path, option }, (remark) => remarks.push(remark))).toBe(secret);
+  expect(remarks).toEqual([]);
+});
+
+test('a text that is longer than any secret is refused', async () => {
+  const read = (length: number) =>
+    readSecretFile({ path: file(test.info().outputPath('secret.txt'), 'x'.repeat(length)), option }, () => {});
+  expect(await read(longestSecret)).toHaveLength(longestSecret);
+  await expect(read(longestSecret + 1)).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining('holds a secret of more than 1024 characters'),
+  });
+});
+
+test('spaces around a secret belong to it', async () => {
+  const path = file(test.info().outputPath('secret.txt'), '  a secret with spaces  \n');
+  expect(await readSecretFile({ path, option }, () => {})).toBe('  a secret with spaces  ');
 });
