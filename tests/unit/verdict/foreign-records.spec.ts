@@ -11,12 +11,13 @@ type Json = any;
 
 const path = '/api/v2/close-day/1111';
 const signed = (draft: Draft = {}) => closeDay({ asked: null, host: 'gate.example', target: path, ...draft });
+const paid = { 'client-orderid': 'a-1', 'recurring-payment-id': '0000000042', amount: '10.00' };
 const batch = (draft: Draft = {}) =>
   recurring({
     asked: null,
     host: 'gate.example',
     target: '/api/v4/process-recurring-payments/1111',
-    input: { columns: ['client-orderid', 'recurring-payment-id', 'amount'], rows: [['a-1', '0000000042', '10.00']] },
+    input: { columns: Object.keys(paid), rows: [Object.values(paid)] },
     ...draft,
   });
 
@@ -69,96 +70,73 @@ const header = (entry: Json, name: string, value: string) => {
   entry.request.headers = entry.request.headers.filter((one: Json) => one.name.toLowerCase() !== name.toLowerCase());
   entry.request.headers.push({ name, value });
 };
-const inBase64 =
-  (members: object, text = (plain: string) => base64(plain)) =>
-  (entry: Json) => {
-    Object.assign(entry.request.postData, { text: text(entry.request.postData.text) }, members);
+type Change = (entry: Json) => void;
+/** Sets the member at that place. */
+const set =
+  (place: string, value: unknown): Change =>
+  (entry) => {
+    const names = place.split('.');
+    names.slice(0, -1).reduce((part, name) => part[name], entry)[names.at(-1)!] = value;
   };
+const withHeader =
+  (name: string, value: string): Change =>
+  (entry) =>
+    header(entry, name, value);
+const all =
+  (...changes: readonly Change[]): Change =>
+  (entry) => {
+    for (const change of changes) change(entry);
+  };
+/** Writes another text into the body. */
+const body =
+  (change: (text: string) => string): Change =>
+  ({ request: { postData } }) => {
+    postData.text = change(postData.text);
+  };
+const inBase64 = (members: object, encode = base64): Change =>
+  all(body(encode), ({ request: { postData } }) => Object.assign(postData, members));
+const data: Change = ({ request: { postData } }) => {
+  postData._data = base64(postData.text);
+  delete postData.text;
+};
+const length: Change = (entry) => header(entry, 'Content-Length', String(entry.request.postData.text.length));
+const withoutHost: Change = ({ request }) => {
+  request.headers = request.headers.filter((one: Json) => one.name !== 'Host');
+};
 
-const whole: readonly (readonly [what: string, change: (entry: Json) => void, draft?: Draft])[] = [
+const whole: readonly (readonly [what: string, change: Change, draft?: Draft])[] = [
   ['an encoding of its body', inBase64({ encoding: 'base64' })],
-  [
-    'an encoding of a body in lines',
-    inBase64({ encoding: 'BASE64' }, (text) => base64(text).replace(/.{20}/g, '$&\r\n')),
-  ],
+  ['base64 in lines', inBase64({ encoding: 'BASE64' }, (text) => base64(text).replace(/.{20}/g, '$&\r\n'))],
   ['_base64', inBase64({ _base64: true })],
   ['base64 in a comment', inBase64({ comment: 'base64' })],
-  [
-    '_data in place of a text',
-    ({ request: { postData } }) => {
-      postData._data = base64(postData.text);
-      delete postData.text;
-    },
-  ],
-  [
-    'the length of a body whose base64 is not stated',
-    (entry) => {
-      header(entry, 'Content-Length', String(entry.request.postData.text.length));
-      entry.request.postData.text = base64(entry.request.postData.text);
-    },
-  ],
-  [
-    'the address that a proxy dialled',
-    ({ request }) => {
-      request.url = `https://198.51.100.9:8443${path}`;
-    },
-  ],
-  [
-    'the port that is the default one',
-    ({ request }) => {
-      request.url = `https://gate.example:443${path}`;
-    },
-  ],
+  ['_data in place of a text', data],
+  ['the length of a body whose base64 is not stated', all(length, body(base64))],
+  ['the address that a proxy dialled', set('request.url', `https://198.51.100.9:8443${path}`)],
+  ['the port that is the default one', set('request.url', `https://gate.example:443${path}`)],
   [
     'the authority of HTTP/2',
-    ({ request }) => {
-      request.url = `https://198.51.100.9${path}`;
-      request.headers = request.headers.filter((one: Json) => one.name !== 'Host');
-      request.headers.push({ name: ':authority', value: 'gate.example' });
-    },
+    all(set('request.url', `https://198.51.100.9${path}`), withoutHost, withHeader(':authority', 'gate.example')),
   ],
   [
     'what a proxy behind TLS saw',
-    (entry) => {
-      entry.request.url = `http://10.0.0.3:8080${path}`;
-      header(entry, 'X-Forwarded-Proto', 'https');
-    },
+    all(set('request.url', `http://10.0.0.3:8080${path}`), withHeader('X-Forwarded-Proto', 'https')),
   ],
-  [
-    'what a proxy behind TLS saw, without a word of it',
-    ({ request }) => {
-      request.url = `http://10.0.0.3:8080${path}`;
-    },
-  ],
+  ['what a proxy behind TLS saw, without a word of it', set('request.url', `http://10.0.0.3:8080${path}`)],
   [
     'the host that a proxy passed on',
-    (entry) => {
-      entry.request.url = `http://backend:8080${path}`;
-      header(entry, 'Host', 'backend:8080');
-      header(entry, 'X-Forwarded-Host', 'gate.example');
-      header(entry, 'X-Forwarded-Proto', 'https');
-    },
+    all(
+      set('request.url', `http://backend:8080${path}`),
+      withHeader('Host', 'backend:8080'),
+      withHeader('X-Forwarded-Host', 'gate.example'),
+      withHeader('X-Forwarded-Proto', 'https'),
+    ),
   ],
-  ['a Host with another port', (entry) => header(entry, 'Host', 'gate.example:8443'), { host: 'gate.example:8443' }],
-  ['a port that a proxy added to Host', (entry) => header(entry, 'Host', 'gate.example:8443')],
-  [
-    'no time that it took',
-    (entry) => {
-      entry.time = null;
-    },
-  ],
-  [
-    'no answer',
-    (entry) => {
-      entry.response = null;
-    },
-  ],
-  [
-    'a status as text',
-    ({ response }) => {
-      response.status = '200';
-    },
-  ],
+  ['a Host with another port', withHeader('Host', 'gate.example:8443'), { host: 'gate.example:8443' }],
+  ['a port that a proxy added to Host', withHeader('Host', 'gate.example:8443')],
+  ['no time that it took', set('time', null)],
+  ['no answer', set('response', null)],
+  ['a status as text', set('response.status', '200')],
+  ['a size that the recorder counted wrong', set('request.bodySize', 4000)],
 ];
 for (const [what, change, draft] of whole) {
   test(`a record that states ${what} is judged whole`, () => {
@@ -168,74 +146,24 @@ for (const [what, change, draft] of whole) {
 }
 
 test('a wrong signature still fails in a record whose Host is not that of its URL', () => {
-  const changed = entryOf(signed({ signature: () => base64('x'.repeat(20)) }), ({ request }) => {
-    request.url = `https://198.51.100.9${path}`;
-  });
+  const wrong = signed({ signature: () => base64('x'.repeat(20)) });
+  const changed = entryOf(wrong, set('request.url', `https://198.51.100.9${path}`));
   expect(judged([changed]).failing).toEqual([signature]);
 });
 
-const foreign: readonly (readonly [what: string, change: (entry: Json) => void])[] = [
-  [
-    'no time',
-    (entry) => {
-      entry.startedDateTime = null;
-    },
-  ],
-  [
-    'an object as its time',
-    (entry) => {
-      entry.startedDateTime = {};
-    },
-  ],
-  [
-    'an empty time',
-    (entry) => {
-      entry.startedDateTime = '';
-    },
-  ],
-  [
-    'no headers',
-    ({ request }) => {
-      delete request.headers;
-    },
-  ],
-  [
-    'a URL of the browser',
-    ({ request }) => {
-      request.url = 'about:blank';
-    },
-  ],
-  [
-    'a URL with a placeholder',
-    ({ request }) => {
-      request.url = '{{host}}/logo.png';
-    },
-  ],
-  [
-    'half a surrogate pair',
-    ({ request }) => {
-      request.headers.push({ name: 'X', value: '\ud800' });
-    },
-  ],
-  [
-    'no request',
-    (entry) => {
-      entry.request = null;
-    },
-  ],
-  [
-    'a body in an unknown encoding',
-    ({ response }) => {
-      response.content = { text: 'x', encoding: 'zstd' };
-    },
-  ],
-  [
-    'a status that is none',
-    ({ response }) => {
-      response.status = 'ok';
-    },
-  ],
-];
+const foreign: Readonly<Record<string, Change>> = {
+  'no time': set('startedDateTime', null),
+  'an object as its time': set('startedDateTime', {}),
+  'an empty time': set('startedDateTime', ''),
+  'no headers': set('request.headers', undefined),
+  'a URL of the browser': set('request.url', 'about:blank'),
+  'a URL with a placeholder': set('request.url', '{{host}}/logo.png'),
+  'half a surrogate pair': withHeader('X', '\ud800'),
+  'no request': set('request', null),
+  'a body in an unknown encoding': set('response.content', { text: 'x', encoding: 'zstd' }),
+  'a status that is none': set('response.status', 'ok'),
+};
+
 test('an entry that is no JSON is left out by its number', () => {
   const text = JSON.stringify({ log: { entries: [entryOf(signed()), { time: 'NaN' }] } }).replace('"NaN"', 'NaN');
   const { unreadable, client } = readRecording(text, 'foreign');
@@ -243,7 +171,7 @@ test('an entry that is no JSON is left out by its number', () => {
   expect(client.calls).toHaveLength(1);
 });
 
-for (const [what, change] of foreign) {
+for (const [what, change] of Object.entries(foreign)) {
   test(`an entry of other traffic with ${what} is left out and spoils nothing`, () => {
     const other = entryOf(signed({ method: 'GET', target: '/logo.png' }), change);
     const { failing, recording, row } = judged([other, entryOf(signed())]);
@@ -253,57 +181,25 @@ for (const [what, change] of foreign) {
   });
 }
 
-const lost: readonly (readonly [what: string, change: (entry: Json) => void])[] = [
-  [
-    'a character in the place of bytes',
-    ({ request: { postData } }) => {
-      postData.text = postData.text.replace('100.00', '100\ufffd00');
-    },
-  ],
-  [
-    'NUL in the place of bytes',
-    ({ request: { postData } }) => {
-      postData.text = postData.text.replace('100.00', '100\0\0');
-    },
-  ],
-  [
-    'UTF-8 that was read as Latin-1',
-    ({ request: { postData } }) => {
-      postData.text = postData.text.replace('100.00', '\u00c3\u00a9');
-    },
-  ],
-  [
-    'a body that ends before its length',
-    (entry) => {
-      const { text } = entry.request.postData;
-      header(entry, 'Content-Length', String(text.length));
-      entry.request.postData.text = text.slice(0, 30);
-    },
-  ],
-  [
-    'a body of 64 KB',
-    ({ request: { postData } }) => {
-      postData.text = postData.text.padEnd(65_536, '0');
-    },
-  ],
-  [
-    'a redacted field',
-    ({ request: { postData } }) => {
-      postData.text = postData.text.replace('100.00', '[redacted]');
-    },
-  ],
-  ['no Authorization', (entry) => header(entry, 'Authorization', '')],
-  ['REDACTED', (entry) => header(entry, 'Authorization', 'REDACTED')],
-  ['[authorization redacted]', (entry) => header(entry, 'Authorization', '[authorization redacted]')],
-  [
-    'a signature of asterisks',
-    (entry) => {
-      const { value } = entry.request.headers.find((one: Json) => one.name === 'Authorization');
-      header(entry, 'Authorization', value.replace(/oauth_signature="[^"]*"/, 'oauth_signature="***"'));
-    },
-  ],
-];
-for (const [what, change] of lost) {
+const lost: Readonly<Record<string, Change>> = {
+  'a character in the place of bytes': body((text) => text.replace('100.00', '100\ufffd00')),
+  'NUL in the place of bytes': body((text) => text.replace('100.00', '100\0\0')),
+  'UTF-8 that was read as Latin-1': body((text) => text.replace('100.00', '\u00c3\u00a9')),
+  'a body that ends before its length': all(
+    length,
+    body((text) => text.slice(0, 30)),
+  ),
+  'a body of 64 KB': body((text) => text.padEnd(65_536, '0')),
+  'a redacted field': body((text) => text.replace('100.00', '[redacted]')),
+  'no Authorization': withHeader('Authorization', ''),
+  REDACTED: withHeader('Authorization', 'REDACTED'),
+  '[authorization redacted]': withHeader('Authorization', '[authorization redacted]'),
+  'a signature of asterisks': (entry) => {
+    const { value } = entry.request.headers.find((one: Json) => one.name === 'Authorization');
+    header(entry, 'Authorization', value.replace(/oauth_signature="[^"]*"/, 'oauth_signature="***"'));
+  },
+};
+for (const [what, change] of Object.entries(lost)) {
   test(`a record with ${what} leaves the signature inconclusive`, () => {
     const { failing, row } = judged([entryOf(signed(), change)]);
     const isForm = (id: string) => id === 'close-day/body-is-form';
@@ -312,32 +208,14 @@ for (const [what, change] of lost) {
   });
 }
 
-test('a size that the recorder counted wrong takes nothing from a request that is whole', () => {
-  const { failing, row } = judged([
-    entryOf(signed(), ({ request }) => {
-      request.bodySize += 400;
-    }),
-  ]);
-  expect({ failing, signature: row(signature).outcome }).toEqual({ failing: [], signature: 'pass' });
-});
-
 test('no Authorization fails where the record shows that none was sent', () => {
-  const refused = (entry: Json) => {
-    header(entry, 'Authorization', '');
-    entry.response.status = 401;
-  };
-  const without = (creator: string) =>
-    judged([entryOf(signed(), refused)], { creator }).row('close-day/authorization-sent');
-  expect(without('mitmproxy').outcome).toBe('fail');
-  const unsigned = entryOf(signed(), (entry) => {
-    header(entry, 'Authorization', '');
-    entry.response.content.text = '{"response":{"status":"error"}}';
-  });
-  expect(judged([unsigned]).row('close-day/authorization-sent').outcome).toBe('fail');
-  expect(without('WebInspector')).toMatchObject({
-    outcome: 'inconclusive',
-    hint: expect.stringContaining('Record with sensitive data'),
-  });
+  const unsigned = withHeader('Authorization', '');
+  const row = (change: Change, creator?: string) =>
+    judged([entryOf(signed(), all(unsigned, change))], { creator }).row('close-day/authorization-sent');
+  expect(row(set('response.status', 401), 'mitmproxy').outcome).toBe('fail');
+  expect(row(set('response.content.text', '{"response":{"status":"error"}}')).outcome).toBe('fail');
+  const hint = expect.stringContaining('Record with sensitive data');
+  expect(row(set('response.status', 401), 'WebInspector')).toMatchObject({ outcome: 'inconclusive', hint });
 });
 
 const clock = 'authentication/timestamp-seconds';
@@ -353,15 +231,13 @@ const times: readonly (readonly [time: unknown, remark: unknown])[] = [
   [new Date(now - 7_200_000).toISOString(), '7200 seconds after the clock of the record, as local time would be'],
   [
     new Date(now - 43_200_000).toISOString(),
-    '43200 seconds after the clock of the record, as local time, or a 12-hour clock of the recorder, would be',
+    expect.stringContaining('as local time, or a 12-hour clock of the recorder'),
   ],
   [new Date(now - 1_234_000).toISOString(), '1234 seconds after the clock of the record'],
 ];
 for (const [time, remark] of times) {
   test(`a record of ${time} says of the clock: ${remark === undefined ? 'nothing' : String(remark)}`, () => {
-    const entry = entryOf(signed(), (one) => {
-      one.startedDateTime = time;
-    });
+    const entry = entryOf(signed(), set('startedDateTime', time));
     expect(judged([entry]).row(clock)).toMatchObject({ outcome: 'pass' });
     expect(judged([entry]).row(clock).remark).toEqual(remark);
   });
@@ -401,16 +277,8 @@ for (const [end, said] of [
 }
 
 const spoilt: readonly (readonly [what: string, csv: (csv: string) => string, follows: object])[] = [
-  [
-    'a line break without quotes',
-    (csv) => `${csv}a\n;0000000042;1.00\n`,
-    { outcome: 'fail', requirements: [presence] },
-  ],
-  [
-    'a cell too few in every row',
-    (csv) => csv.replace(/;[^;]*\n$/, '\n'),
-    { outcome: 'inconclusive', requirements: cells },
-  ],
+  ['a line break', (csv) => `${csv}a\n;0000000042;1.00\n`, { outcome: 'fail', requirements: [presence] }],
+  ['a cell too few', (csv) => csv.replace(/;[^;]*\n$/, '\n'), { outcome: 'inconclusive', requirements: cells }],
 ];
 for (const [what, csv, follows] of spoilt) {
   test(`what ${what} makes of the cells follows from the rows`, () => {
@@ -419,57 +287,23 @@ for (const [what, csv, follows] of spoilt) {
   });
 }
 
-const repeats: readonly (readonly [what: string, id: string, entries: () => Json[]])[] = [
-  [
-    'the same order with another amount',
-    'hazard/batch-sent-again',
-    () => {
-      const input = {
-        columns: ['client-orderid', 'recurring-payment-id', 'amount'],
-        rows: [['a-1', '0000000042', '11.00']],
-      };
-      return [entryOf(batch()), entryOf(batch({ input }))];
-    },
+const batchOf = (...amounts: string[]) =>
+  batch({ input: { columns: Object.keys(paid), rows: amounts.map((amount) => Object.values({ ...paid, amount })) } });
+const another = signed({ input: { day_close_request_id: '902B4FF5A2' } });
+const later = set('startedDateTime', new Date(now + 30_000).toISOString());
+const sentAgain: Readonly<Record<string, readonly [hazard: string, entries: readonly Json[]]>> = {
+  'the same order with another amount': ['batch', [entryOf(batch()), entryOf(batchOf('11.00'))]],
+  'a batch again after no answer': ['batch', [entryOf(batch(), set('response', null)), entryOf(batch())]],
+  'an order twice in one batch': ['batch', [entryOf(batchOf('10.00', '11.00'))]],
+  'a close-day with a new id 30 s after no answer': [
+    'close-day',
+    [entryOf(signed(), set('response', null)), entryOf(another, later)],
   ],
-  [
-    'a batch again after no answer',
-    'hazard/batch-sent-again',
-    () => {
-      const unanswered = entryOf(batch(), (entry) => {
-        entry.response = null;
-      });
-      return [unanswered, entryOf(batch())];
-    },
-  ],
-  [
-    'an order twice in one batch',
-    'hazard/batch-sent-again',
-    () => {
-      const rows = ['10.00', '11.00'].map((amount) => ['a-1', '0000000042', amount]);
-      return [entryOf(batch({ input: { columns: ['client-orderid', 'recurring-payment-id', 'amount'], rows } }))];
-    },
-  ],
-  [
-    'a close-day with a new id 30 s after no answer',
-    'hazard/close-day-sent-again',
-    () => {
-      const unanswered = entryOf(signed(), (entry) => {
-        entry.response = null;
-      });
-      const again = signed({ input: { day_close_request_id: '902B4FF5A2' } });
-      return [
-        unanswered,
-        entryOf(again, (entry) => {
-          entry.startedDateTime = new Date(now + 30_000).toISOString();
-        }),
-      ];
-    },
-  ],
-];
-for (const [what, id, entries] of repeats) {
+};
+for (const [what, [hazard, entries]] of Object.entries(sentAgain)) {
   test(`a record with ${what} shows the hazard`, () => {
-    const { hazards = [] } = judged(entries()).result;
-    expect(hazards.map((hazard) => hazard.id)).toEqual([id]);
+    const { hazards = [] } = judged(entries).result;
+    expect(hazards.map(({ id }) => id)).toEqual([`hazard/${hazard}-sent-again`]);
   });
 }
 
@@ -483,16 +317,18 @@ const pages: readonly (readonly [status: number, title: string])[] = [
 for (const side of ['client', 'gateway'] as const) {
   test(`a web page in the place of an answer is named with its title (${side})`, () => {
     const entries = pages.map(([status, title]) =>
-      entryOf(signed(), ({ response }) => {
-        response.status = status;
-        response.content.text = `<!-- ${status} -->\r\n<!DOCTYPE html>\n<html><head><title> ${title}\n</title></head></html>`;
-      }),
+      entryOf(
+        signed(),
+        all(
+          set('response.status', status),
+          set('response.content.text', `<!-- -->\r\n<!DOCTYPE html>\n<html><title> ${title}\n</title></html>`),
+        ),
+      ),
     );
     const { result, row } = judged(entries, { side });
     expect(result.notes).toEqual(
-      pages.map(
-        ([status, title], at) =>
-          `What answers in exchange ${at + 1} is a web page "${title}" with HTTP ${status}: look for a firewall, a proxy or a wrong URL.`,
+      pages.map(([status, title], at) =>
+        expect.stringContaining(`in exchange ${at + 1} is a web page "${title}" with HTTP ${status}: look for`),
       ),
     );
     if (side === 'gateway') expect(row('close-day/body-decodable').actual).toBe('a web page "Sign in"');
