@@ -18,7 +18,7 @@ type Caused = Pick<Result, 'results' | 'causes'> & Partial<Pick<Result, 'subject
 /** Each requirement of that outcome once; one that no cause names stands alone. */
 export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome): CauseGroup[] {
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
-  const own = causes.filter((cause) => cause.outcome === outcome && cause.deviations === undefined);
+  const own = causes.filter((cause) => cause.outcome === outcome && !isNamed(cause));
   // Where what they follow from is not among these rows, such as a known failure, they stand for themselves.
   const leads = ({ rows }: CauseGroup, { requirement }: Cause) => rows.some(({ id }) => id === requirement);
   const isFollowing = ({ requirement }: Cause) => outcome === 'fail' && requirement !== undefined;
@@ -60,10 +60,14 @@ export function firstToFix(
 }
 
 /** `and 2 more for the same reason in 567 of 590 exchanges`: how much of the run it is about. */
-export function extentInWords({ rows: [row, ...others] }: CauseGroup, { subject, exchangeCount }: Result): string {
+export function extentInWords(
+  { rows: [row, ...others], followers = [] }: CauseGroup,
+  { subject, exchangeCount }: Result,
+): string {
   const isOften = subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
+  const more = others.length + followers.length;
   return [
-    ...(others.length === 0 ? [] : [`and ${others.length} more for the same reason`]),
+    ...(more === 0 ? [] : [`and ${more} more for the same reason`]),
     ...(isOften ? [`in ${row.exchanges.length} of ${exchangeCount} exchanges`] : []),
   ].join(' ');
 }
@@ -81,11 +85,25 @@ function byPlace({ rows: [row] }: CauseGroup, { rows: [other] }: CauseGroup): nu
   return dimensions.indexOf(row.dimension) - dimensions.indexOf(other.dimension);
 }
 
-/** What is behind the wrong signatures that fail the requirement, a sentence each. */
-export function signatureCauses({ causes = [] }: Caused, id: string): string[] {
+/** Whether it names a mistake of the subject. Such a cause stands beside the groups, since a requirement can have several. */
+function isNamed({ deviations, defects }: Cause): boolean {
+  return deviations !== undefined || defects !== undefined;
+}
+
+/** The mistakes of the subject behind a failure, a sentence each. */
+export function namedCauses({ causes = [] }: Caused, id: string): string[] {
   return causes
-    .filter(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id))
-    .map(({ sentence, exchanges: [plainest] }) => `${sentence}; the simplest is exchange ${plainest}`);
+    .filter((cause) => isNamed(cause) && cause.requirements.includes(id))
+    .map(({ sentence, deviations, exchanges: [plainest] }) =>
+      deviations === undefined ? sentence : `${sentence}; the simplest is exchange ${plainest}`,
+    );
+}
+
+/** The known mistakes of a gateway behind a failure, a sentence each. */
+export function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
+  return causes.flatMap(({ defects, requirements, sentence }) =>
+    defects !== undefined && requirements.includes(id) ? [sentence] : [],
+  );
 }
 
 /** The exchange to look at: the smallest case that fails, else the shortest request that shows what is behind most wrong signatures. */

@@ -8,7 +8,7 @@ import type { Case } from '../record/case.ts';
 import { exercisedInWords, exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
-import { causesInWords, signatureCauses } from './cause-groups.ts';
+import { causesInWords, namedCauses } from './cause-groups.ts';
 import { baselineProblems, whyKnown } from './counting.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
 import {
@@ -112,7 +112,7 @@ function testCase(row: ResultRow, cause: string | undefined, result: Result, sta
       ['expected', row.expected],
       ['received', row.actual && withSpaces(row.actual)],
       ['reason', row.reason],
-      ['cause', cause ?? (signatureCauses(result, row.id).join('. ') || undefined)],
+      ['cause', cause ?? (namedCauses(result, row.id).join('. ') || undefined)],
       ['blame', row.blame],
       ['hint', hintOf(row, text)],
       ['remark', row.remark],

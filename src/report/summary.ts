@@ -11,9 +11,10 @@ import {
   extentInWords,
   firstToFix,
   followersInWords,
+  mistakesBehind,
+  namedCauses,
   repeatOf,
   requirementsIn,
-  signatureCauses,
   tellingCause,
 } from './cause-groups.ts';
 import { comparedValues, comparison, threeLines } from './comparison.ts';
@@ -67,7 +68,7 @@ const signs: Record<Conclusion, string> = { conformant: '✅', partial: '⚠️'
 export function summaryReport(result: Result, { statements }: { readonly statements: Statements }): string {
   const counted = counting(result);
   const by = (outcome: ResultRow['outcome']) => counted.results.filter((row) => row.outcome === outcome);
-  const detailed = (group: CauseGroup) => findingItem(group, signatureCauses(result, group.rows[0].id), statements);
+  const detailed = (group: CauseGroup) => findingItem(group, namedCauses(result, group.rows[0].id), statements);
   const failed = result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated';
   const remarked = [...by('inconclusive'), ...by('pass'), ...by('not-applicable')].filter(
     (row) => row.remark !== undefined,
@@ -116,7 +117,9 @@ function paragraphs(parts: readonly (string | false | undefined)[]): string {
 function fixFirst(counted: Result): string {
   const found = firstToFix(counted);
   const extent = found?.outcome === 'fail' ? extentInWords(found.group, counted) : '';
-  return extent === '' ? '' : `**What to fix first:** ${quoted(found!.group.rows[0].id)} ${extent}`;
+  if (extent === '') return '';
+  const { id } = found!.group.rows[0];
+  return [`**What to fix first:** ${quoted(id)} ${extent}`, ...mistakesBehind(counted, id).map(prose)].join('<br>');
 }
 
 function head(result: Result): string {

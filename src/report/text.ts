@@ -12,9 +12,10 @@ import {
   extentInWords,
   firstToFix,
   followersInWords,
+  mistakesBehind,
+  namedCauses,
   repeatOf,
   requirementsIn,
-  signatureCauses,
   tellingCause,
 } from './cause-groups.ts';
 import { type Comparison, comparedValues, comparison } from './comparison.ts';
@@ -190,7 +191,11 @@ function fixFirst(counted: Result, page: Page): string[] {
     `${page.signed(row)}${page.paint('dim', extent && ` ${extent}`)}`,
     ...page.sentences('', text?.statement),
     ...(deviation === undefined
-      ? [...expectedAndReceived(row, page), ...page.sentences('hint', hintOf(row, text))]
+      ? [
+          ...expectedAndReceived(row, page),
+          ...mistakesBehind(counted, row.id).flatMap((one) => page.sentences('cause', one)),
+          ...page.sentences('hint', hintOf(row, text)),
+        ]
       : [...page.sentences('cause', deviation.summary), ...page.sentences('fix', deviation.fix)]),
   ];
 }
@@ -219,7 +224,7 @@ function detailedText(title: string, outcome: 'fail' | 'error', result: Result, 
   return [
     page.heading(title, requirementsIn(groups).length),
     ...undone.flatMap((text) => page.ids('', text)),
-    ...groups.flatMap((one) => ['', ...detail(one, signatureCauses(result, one.rows[0].id), page)]),
+    ...groups.flatMap((one) => ['', ...detail(one, namedCauses(result, one.rows[0].id), page)]),
   ];
 }
 
@@ -246,7 +251,7 @@ function detail(whole: CauseGroup, causes: readonly string[], page: Page): strin
     ...whyWrong(first, page),
     ...(isAlone ? hint(first) : []),
     ...page.fact('exchanges', rangesText(first.exchanges) || undefined),
-    ...page.fact('follows', followersInWords(whole)),
+    ...page.ids('follows', followersInWords(whole)),
     ...(repeat === undefined ? [] : [commandLine('  ', 'repeat', 11, repeat)]),
   ];
 }

@@ -33,11 +33,15 @@ export function inTheWay(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Every row that is inconclusive, fails or is an error is in exactly one of them; those of most rows first. */
-export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
+/**
+ * Every row that is inconclusive, fails or is an error is in exactly one of them; those of most rows first.
+ *
+ * @param mistakes known mistakes behind failures: the first requirement of each leads the others
+ */
+export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
-  const origins = originsOf(judged, broken);
+  const origins = originsOf(judged, broken, mistakes);
   const byRequirement = brokenRequirements(open, broken, origins);
   const explained = new Set([...byRequirement.values()].flat());
   return [
@@ -65,9 +69,17 @@ export function causesOf(judged: readonly JudgedRow[]): readonly Cause[] {
  * The failure that each other failure follows from: of those that it may follow from, and that together fail in every exchange of
  * its own, the one that fails in most of these and in fewest elsewhere. Of a chain it is the first.
  */
-function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>): ReadonlyMap<string, string> {
-  const leads = new Map<string, string>();
+function originsOf(
+  judged: readonly JudgedRow[],
+  broken: ReadonlyMap<string, ResultRow>,
+  mistakes: readonly Cause[],
+): ReadonlyMap<string, string> {
+  const leads = new Map(
+    mistakes.flatMap(({ requirements: [lead, ...others] }) => others.map((id): [string, string] => [id, lead!])),
+  );
+  const ofMistakes = new Set(mistakes.flatMap(({ requirements }) => requirements));
   for (const { row, because } of judged) {
+    if (ofMistakes.has(row.id)) continue;
     const behind = (because?.mayBreak ?? []).flatMap((id) => (id === row.id ? [] : (broken.get(id) ?? [])));
     if (row.outcome !== 'fail' || behind.length === 0) continue;
     const own = new Set(row.exchanges);

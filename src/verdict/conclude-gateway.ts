@@ -68,7 +68,7 @@ export function concludeGateway(
     records,
     evidence: {
       ...gatewayEvidence(records, { misconfigured, aborted }),
-      ...(outcomesAlone ? { observations: () => [] } : {}),
+      ...(outcomesAlone ? { observations: () => [], mistakes: undefined } : {}),
     },
     contracts,
     provenBy: provenBy('gateway'),

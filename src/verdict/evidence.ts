@@ -2,7 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/index.ts';
-import type { Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
+import type { Cause, Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
 import type { Finding } from '../rules/finding.ts';
 
 /** A finding with the numbers of the exchanges that show it. */
@@ -40,6 +40,8 @@ export interface Evidence {
   ): Pick<ResultRow, 'explanations' | 'firstStage'>;
   /** Of a client: what explains the wrong signatures among these exchanges. */
   signatures?(exchanges: readonly number[]): WrongSignatures;
+  /** Of a gateway: the known mistakes that give these failures. */
+  mistakes?(failing: readonly ResultRow[]): readonly Cause[];
   observations(): readonly Observation[];
   /** What endangers money; `known` is set later, from the baseline. */
   hazards?(): readonly Hazard[];

@@ -78,9 +78,14 @@ export function finishRun(run: RunRecord): Result {
   const measured = run.evidence.measured?.();
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
+  const mistakes = run.evidence.mistakes?.(rows.filter(({ outcome }) => outcome === 'fail')) ?? [];
   const causes = [
     ...signatures.causes,
-    ...causesOf(judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals))),
+    ...mistakes,
+    ...causesOf(
+      judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals)),
+      mistakes,
+    ),
   ];
   const scored = score(
     { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },

@@ -25,6 +25,7 @@ import {
   reasonInNotSent,
   usedUpBy,
 } from './judge-live.ts';
+import { knownMistakes } from './known-mistakes.ts';
 import { measuredIn } from './measured.ts';
 
 type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
@@ -79,6 +80,7 @@ export function gatewayEvidence(
       // A run that was cut short would have sent more: what it left out before that is not why the row is open.
       (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
+    mistakes: (failing) => knownMistakes(failing, cases),
     observations: () =>
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,

@@ -329,9 +329,11 @@ export interface Cause {
   readonly deviations?: readonly string[];
   /** Other sets of as many deviations that give the same signatures, all of them. */
   readonly alternatives?: readonly (readonly string[])[];
+  /** Ids of the known mistakes of a gateway that give these failures; several if the run cannot tell them apart. */
+  readonly defects?: readonly string[];
   /** What to do about it, where that is the same for all. */
   readonly hint?: string;
-  /** Ids of the requirements. */
+  /** Ids of the requirements; with `defects` the one to look at first leads. */
   readonly requirements: readonly string[];
   /** Numbers of the exchanges that show the cause, the plainest first. */
   readonly exchanges: readonly number[];

@@ -6,9 +6,9 @@ import {
   causeGroups,
   counterfactualsInWords,
   countInWords,
+  namedCauses,
   repeatOf,
   requirementsIn,
-  signatureCauses,
   tellingCause,
   tellingExchange,
 } from '../cause-groups.ts';
@@ -155,7 +155,7 @@ function requirementIn(
   statements: Statements,
 ): VNode {
   const text = statements(row.id);
-  const causes = signatureCauses(result, row.id);
+  const causes = namedCauses(result, row.id);
   const behind = causes.length === 0 ? undefined : causes.map((one) => html`<p>${visible(one)}</p>`);
   const hint = hintOf(row, text);
   return html`<div class="broken"><h3><a href=${`#${rowAnchor(row.id)}`}>${visible(row.id)}</a></h3>

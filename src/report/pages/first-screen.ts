@@ -8,7 +8,14 @@ import { countedWord } from '../../record/counted-word.ts';
 import { exitCode } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { newHazards } from '../../record/result/score.ts';
-import { countInWords, extentInWords, firstToFix, tellingCause, tellingExchange } from '../cause-groups.ts';
+import {
+  countInWords,
+  extentInWords,
+  firstToFix,
+  mistakesBehind,
+  tellingCause,
+  tellingExchange,
+} from '../cause-groups.ts';
 import { counting, countOf, neverArose } from '../counting.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
 import { columns, hintOf, runInWords, type Statements, timeInWords } from '../words.ts';
@@ -124,6 +131,7 @@ function fixFirst(result: Result, statements: Statements): Markup {
     const compared: Parameters<typeof facts>[0] = [
       ['Expected', shortValue(row.expected)],
       ['Received', shortValue((row.actual && withSpaces(row.actual)) ?? row.reason)],
+      ...mistakesBehind(result, row.id).map((one): [string, Markup] => ['Cause', visible(one)]),
     ];
     return card(
       outcome,

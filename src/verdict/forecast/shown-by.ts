@@ -113,11 +113,19 @@ export function noticedBy(
   return found;
 }
 
-export function isShown({ alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>, sent: ReadonlySet<string>) {
-  return (
-    alone.some((key) => sent.has(key)) ||
-    besideRight.some((key) => sent.has(key) && sent.has(rightKey(operationIn(key))))
-  );
+export function isShown(witnesses: Pick<Witnesses, 'alone' | 'besideRight'>, sent: ReadonlySet<string>): boolean {
+  return certainIn(witnesses, sent).length > 0;
+}
+
+/** The keys of what was sent that show it for certain. */
+export function certainIn(
+  { alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>,
+  sent: ReadonlySet<string>,
+): string[] {
+  return [
+    ...alone.filter((key) => sent.has(key)),
+    ...besideRight.filter((key) => sent.has(key) && sent.has(rightKey(operationIn(key)))),
+  ];
 }
 
 function operationIn(key: string): Operation {

@@ -93,6 +93,7 @@ const cause: Complete<Cause> = {
   openPoint: 'A12',
   deviations: ['body-left-out'],
   alternatives: [['body-not-a-form']],
+  defects: ['authentication/signature-not-checked'],
   hint: 'a hint',
   requirements: ['recurring/missing-payload-refused'],
   exchanges: [2, 1],

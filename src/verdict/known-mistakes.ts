@@ -1,0 +1,172 @@
+/** The kill matrix read backwards: which known mistakes of a gateway give exactly the failures of a run. Pure. */
+import { requirementById } from '../../contracts/requirements/index.ts';
+import { mockDefects } from '../faults/index.ts';
+import type { Case } from '../record/case.ts';
+import { countedWord } from '../record/counted-word.ts';
+import { groupBy } from '../record/group-by.ts';
+import type { Cause, ResultRow } from '../record/result/result.ts';
+import { caseKey, certainIn, keysOfCases, type ShownBy, shownBy, type Witnesses } from './forecast/shown-by.ts';
+
+/** More mistakes than this explain any run. */
+const mostMistakes = 3;
+/** If more than two mistakes give the same failures, the requirements say as much as their names. */
+const mostAlike = 2;
+/** Whether a used nonce is accepted again depends on what was sent before, which differs from run to run. */
+const dependsOnOrder = /-reused-nonce-refused$/;
+
+/** A requirement that fails, and the key of a case that fails it. */
+type Pair = `${string} ${string}`;
+
+interface Fitting {
+  readonly id: string;
+  readonly requirements: ReadonlySet<string>;
+  /** Failures that the mistake always gives. */
+  readonly certain: ReadonlySet<Pair>;
+  /** The same, and those that it gives at times. */
+  readonly explained: ReadonlySet<Pair>;
+}
+
+/**
+ * A cause for each known mistake behind the failures, or for two mistakes that no request of the run tells apart. A mistake is named
+ * only if it leaves no failure of the same dimension and operation unexplained.
+ *
+ * @param cases in the order of their numbers, which start at 1
+ */
+export function knownMistakes(
+  failing: readonly ResultRow[],
+  cases: readonly Case[],
+  table: ShownBy = shownBy(),
+): readonly Cause[] {
+  const failures = new Map<Pair, number[]>();
+  for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
+    for (const number of exchanges) {
+      const { scenario, label } = cases[number - 1]!;
+      const pair: Pair = `${id} ${caseKey(scenario, label.operation, label)}`;
+      failures.set(pair, [...(failures.get(pair) ?? []), number]);
+    }
+  }
+  const sent = keysOfCases(cases);
+  const fitting = [...table.defects].flatMap(([id, witnesses]) => fit(id, witnesses, failures, sent, table) ?? []);
+  const { found, left } = cover(new Set(failures.keys()), fitting);
+  const unexplained = new Set([...left].map((pair) => areaOf(requirementIn(pair))));
+  return found
+    .filter((alike) => alike.length <= mostAlike)
+    .filter(([{ requirements }]) => ![...requirements].some((id) => unexplained.has(areaOf(id))))
+    .map((alike) => causeOf(alike, failures, cases, sent, table))
+    .filter(({ exchanges }) => exchanges.length > 1);
+}
+
+/** Undefined if the mistake gives none of the failures, or a failure that the run does not have. */
+function fit(
+  id: string,
+  witnesses: ReadonlyMap<string, Witnesses>,
+  failures: ReadonlyMap<Pair, unknown>,
+  sent: ReadonlySet<string>,
+  table: ShownBy,
+): Fitting | undefined {
+  const requirements = new Set([...witnesses.keys()].filter((row) => !dependsOnOrder.test(row)));
+  const pairs = (row: string, keys: readonly string[]) => keys.map((key): Pair => `${row} ${key}`);
+  const certain = new Set([...requirements].flatMap((row) => pairs(row, certainIn(witnesses.get(row)!, sent))));
+  if ([...certain].some((pair) => !failures.has(pair))) return undefined;
+  const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
+  const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
+  if (own.size === 0) return undefined;
+  // Drawn values are not in the table, and any answer can show a mistake that the request is not about.
+  const open = [...failures.keys()].filter((pair) => {
+    const [id, key] = [requirementIn(pair), keyIn(pair)];
+    return requirements.has(id) && (!table.cases.has(key) || key.split('|')[2] !== id);
+  });
+  return { id, requirements, certain, explained: new Set([...own, ...open]) };
+}
+
+/**
+ * Greedy: the mistake that explains most comes first, together with those that explain the same. A further mistake
+ * in a requirement that one breaks already needs three failures of its own: a value that was drawn can give one or two.
+ */
+function cover(
+  failures: ReadonlySet<Pair>,
+  fitting: readonly Fitting[],
+): { readonly found: readonly (readonly [Fitting, ...Fitting[]])[]; readonly left: ReadonlySet<Pair> } {
+  const left = new Set(failures);
+  const found: [Fitting, ...Fitting[]][] = [];
+  while (left.size > 0 && found.length < mostMistakes) {
+    const [best, ...others] = fitting
+      .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
+      .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found) ? 2 : 0))
+      .sort((a, b) => b.certain - a.certain || b.explained.length - a.explained.length);
+    if (best === undefined) break;
+    const alike = others.filter(
+      ({ explained }) =>
+        explained.length === best.explained.length &&
+        among(best.one.explained, new Set(explained)).length === explained.length,
+    );
+    found.push([best.one, ...alike.map(({ one }) => one)]);
+    for (const pair of best.explained) left.delete(pair);
+  }
+  return { found, left };
+}
+
+function sharesRequirement({ requirements }: Fitting, found: readonly (readonly Fitting[])[]): boolean {
+  return found.flat().some((other) => among(requirements, other.requirements).length > 0);
+}
+
+function causeOf(
+  alike: readonly [Fitting, ...Fitting[]],
+  failures: ReadonlyMap<Pair, readonly number[]>,
+  cases: readonly Case[],
+  sent: ReadonlySet<string>,
+  table: ShownBy,
+): Cause {
+  const [{ explained }] = alike;
+  const shown = [...groupBy([...explained], requirementIn)].map(
+    ([id, pairs]) => [id, pairs.flatMap((pair) => failures.get(pair)!)] as const,
+  );
+  // The one that fails most often leads the others.
+  const requirements = shown.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
+  const exchanges = [...new Set(shown.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
+  const asked = cases.filter(({ label }) => label.about !== undefined && requirements.includes(label.about)).length;
+  const extent =
+    asked === 0
+      ? `${countedWord(exchanges.length, 'exchange')} show it`
+      : `${exchanges.length} of ${countedWord(asked, 'request')} about these requirements show it`;
+  const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
+  return {
+    outcome: 'fail',
+    sentence:
+      named.length === 1
+        ? `The gateway behaves like one with a known mistake: ${named[0]}. ${extent}.`
+        : `The gateway behaves like one with one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent, table)}`,
+    defects: alike.map(({ id }) => id),
+    requirements,
+    exchanges,
+  };
+}
+
+/** The request that shows one of the mistakes and not the others, and was not sent. */
+function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>, { cases, defects }: ShownBy): string {
+  const shows = ({ id }: Fitting, key: string) =>
+    [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));
+  const telling = [...cases].find(
+    (key) => !sent.has(key) && alike.some((one) => shows(one, key)) && !alike.every((one) => shows(one, key)),
+  );
+  if (telling === undefined) return 'No request of the suite tells them apart.';
+  const [scenario, , , , differsIn] = telling.split('|');
+  return `The request "${differsIn}" of ${scenario} would tell them apart.`;
+}
+
+function among<T>(some: ReadonlySet<T>, all: ReadonlySet<T>): T[] {
+  return [...some].filter((one) => all.has(one));
+}
+
+function requirementIn(pair: Pair): string {
+  return pair.slice(0, pair.indexOf(' '));
+}
+
+function keyIn(pair: Pair): string {
+  return pair.slice(pair.indexOf(' ') + 1);
+}
+
+function areaOf(id: string): string {
+  const { dimension, operation } = requirementById(id)!;
+  return `${dimension} ${operation}`;
+}
