@@ -1,13 +1,15 @@
 /** Gateways that take more requests than sections 2.1 and 8 allow, or fewer; and those that take a name for another one. */
 import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
-import { newReply } from '../mock/responses.ts';
-import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
+import { decodeForm, encodeForm } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
-import { type Breaks, closeDay, type GatewayDefect, recurring } from './defect.ts';
-import { readsAnyType, readsJson, readsPayload } from './readings.ts';
+import { breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
+import type { GatewayEdit } from './edit.ts';
+import { readsAnyType, readsJson } from './readings.ts';
 
-const paymentHeader = '"client-orderid";"recurring-payment-id";"amount"';
+const right = breaking(closeDay, 'generated-requests-accepted');
+const noId = breaking(closeDay, 'missing-request-id-refused');
+const alphabet = breaking(closeDay, 'request-id-alphabet-enforced');
 
 export const closeDayRequestDefects: readonly GatewayDefect[] = [
   closeDay(
@@ -16,63 +18,35 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     'request-id-length-enforced',
     { skips: ['request-id-length'] },
   ),
-  closeDay('request-id-not-needed', 'A request without day_close_request_id is taken', 'missing-request-id-refused', {
+  noId('request-id-not-needed', 'A request without day_close_request_id is taken', { skips: ['request-id'] }),
+  alphabet('request-id-characters-not-checked', 'Ids may have any characters', { skips: ['request-id-characters'] }),
+  noId('request-id-not-needed-beside-totals', 'A request without day_close_request_id is taken where it has totals', {
     skips: ['request-id'],
+    refuses: ({ form }) => (form.length === 0 ? 'day_close_request_id is missing' : undefined),
   }),
-  closeDay('request-id-characters-not-checked', 'Ids may have any characters', 'request-id-alphabet-enforced', {
-    skips: ['request-id-characters'],
+  noId('empty-request-id-taken-beside-totals', 'An empty day_close_request_id is taken where there are totals', {
+    skips: ['request-id', 'request-id-length'],
+    refuses: ({ form }) => {
+      const id = firstValue(form, 'day_close_request_id');
+      const isTaken = id === '' ? form.length > 1 : id !== undefined && /^.{8,32}$/s.test(id);
+      return !isTaken ? 'day_close_request_id has no length from 8 to 32' : undefined;
+    },
   }),
-  closeDay(
-    'request-id-not-needed-beside-totals',
-    'A request without day_close_request_id is taken where it has totals',
-    'missing-request-id-refused',
-    {
-      skips: ['request-id'],
-      refuses: ({ form }) => (form.length === 0 ? 'day_close_request_id is missing' : undefined),
-    },
-  ),
-  closeDay(
-    'empty-request-id-taken-beside-totals',
-    'An empty day_close_request_id is taken where there are totals',
-    'missing-request-id-refused',
-    {
-      skips: ['request-id', 'request-id-length'],
-      refuses: ({ form }) => {
-        const id = firstValue(form, 'day_close_request_id');
-        const isTaken = id === '' ? form.length > 1 : id !== undefined && /^.{8,32}$/s.test(id);
-        return !isTaken ? 'day_close_request_id has no length from 8 to 32' : undefined;
-      },
-    },
-  ),
-  closeDay(
+  right(
     'one-character-repeated-refused',
     'An id that is one character again and again is taken for a filler and refused',
-    'generated-requests-accepted',
-    { refuses: ({ form }) => (/^(.)\1+$/.test(idOf(form)) ? 'day_close_request_id is a filler' : undefined) },
+    { refusesId: (id) => /^(.)\1+$/.test(id) },
   ),
-  closeDay('id-needs-a-digit', 'An id of letters alone is refused', 'generated-requests-accepted', {
-    refuses: ({ form }) => (/^[a-z]+$/i.test(idOf(form)) ? 'day_close_request_id has no digit' : undefined),
+  right('id-needs-a-digit', 'An id of letters alone is refused', { refusesId: (id) => /^[a-z]+$/i.test(id) }),
+  alphabet('line-feed-behind-the-id-taken', 'An id may end with a line feed, as a pattern that ends with $ lets it', {
+    skips: ['request-id-characters'],
+    refusesId: (id) => !/^[A-Za-z0-9]*\n?$/.test(id),
   }),
-  closeDay(
-    'line-feed-behind-the-id-taken',
-    'An id may end with a line feed, as a pattern that ends with $ lets it',
-    'request-id-alphabet-enforced',
-    {
-      skips: ['request-id-characters'],
-      refuses: ({ form }) =>
-        !/^[A-Za-z0-9]*\n?$/.test(idOf(form))
-          ? 'day_close_request_id has other characters than letters and digits'
-          : undefined,
-    },
-  ),
   closeDay(
     'short-id-has-to-be-hexadecimal',
     'An id of 8 characters is refused unless it is hexadecimal',
     ['request-id-bounds-accepted', 'generated-requests-accepted'],
-    {
-      refuses: ({ form }) =>
-        /^(?=.*[g-z]).{8}$/i.test(idOf(form)) ? 'day_close_request_id is not hexadecimal' : undefined,
-    },
+    { refusesId: (id) => /^(?=.*[g-z]).{8}$/i.test(id) },
   ),
   closeDay(
     'content-type-not-checked',
@@ -97,10 +71,10 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     'A body of another type is answered by the framework, with HTTP 415 and a page',
     'status-200',
     {
-      writes: (reply, { step }) =>
-        step === 'content-type'
-          ? newReply(415, [['Content-Type', 'text/html']], '<h1>Unsupported Media Type</h1>')
-          : reply,
+      at: /^content-type$/,
+      status: 415,
+      header: { 'Content-Type': 'text/html' },
+      body: '<h1>Unsupported Media Type</h1>',
     },
   ),
   refusesField('sale-count-refused', 'sale_approved_count', 'accepts-sale-approved-count'),
@@ -122,20 +96,9 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
 
 /** Required fields and columns that are taken under another name, as frameworks and careless readers do. */
 export const fieldNameDefects: readonly GatewayDefect[] = [
-  ...(
-    [
-      ['in-any-case', 'may be in capitals', 'DAY_CLOSE_REQUEST_ID'],
-      ['in-a-list', 'may have brackets behind it', 'day_close_request_id[]'],
-      ['with-points', 'may have points for underscores', 'day.close.request.id'],
-    ] as const
-  ).map(([what, says, name]) =>
-    closeDay(
-      `day-close-request-id-${what}`,
-      `The name day_close_request_id ${says}`,
-      'missing-request-id-refused',
-      takesName(name, 'day_close_request_id'),
-    ),
-  ),
+  takesId('in-any-case', 'may be in capitals', 'DAY_CLOSE_REQUEST_ID'),
+  takesId('in-a-list', 'may have brackets behind it', 'day_close_request_id[]'),
+  takesId('with-points', 'may have points for underscores', 'day.close.request.id'),
   recurring(
     'payload-in-a-list',
     'The name payload may have brackets behind it',
@@ -146,7 +109,10 @@ export const fieldNameDefects: readonly GatewayDefect[] = [
     'columns-read-by-place',
     'The three columns of a CSV may have any names: which one a cell is of is told by its place',
     ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused', 'missing-amount-refused'],
-    readsPayload((csv) => csv.replace(/^"[^";]*";"[^";]*";"[^";]*"(?=[\r\n])/, paymentHeader)),
+    {
+      csv: (csv) =>
+        csv.replace(/^"[^";]*";"[^";]*";"[^";]*"(?=[\r\n])/, '"client-orderid";"recurring-payment-id";"amount"'),
+    },
   ),
 ];
 
@@ -156,18 +122,20 @@ function ofBoth(what: string, summary: string, alteration: Alteration): GatewayD
   return { id: `close-day/${what}`, side: 'gateway', operation: 'both', summary, breaks, alteration };
 }
 
-function idOf(form: readonly Pair[]): string {
-  return firstValue(form, 'day_close_request_id') ?? '';
+function refusesField(what: string, field: string, breaks: Parameters<typeof closeDay>[2]): GatewayDefect {
+  return closeDay(what, `A request that carries ${field} is refused`, breaks, { refusesName: field });
 }
 
-function refusesField(what: string, field: string, breaks: Breaks<'gateway', 'close-day'>): GatewayDefect {
-  return closeDay(what, `A request that carries ${field} is refused`, breaks, {
-    refuses: ({ form }) => (form.some(([name]) => name === field) ? 'an unknown field' : undefined),
-  });
+function takesId(what: string, how: string, name: string): GatewayDefect {
+  return noId(
+    `day-close-request-id-${what}`,
+    `The name day_close_request_id ${how}`,
+    takesName(name, 'day_close_request_id'),
+  );
 }
 
 /** Takes the first field under another name for the right one; signed is what was sent. */
-function takesName(other: string, right: string): Alteration {
+function takesName(other: string, right: string): GatewayEdit {
   const sent = encodeForm([[other, '']]);
   const isSo = ({ body }: SentRequest) => Buffer.from(body).toString('latin1').startsWith(sent);
   return {

@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Exchange } from '../record/exchange.ts';
+import { alterationOf, type GatewayEdit } from './edit.ts';
 
 type Side = 'client' | 'gateway';
 
@@ -48,13 +49,13 @@ export function breaking<R, E, D>(
 
 /** Makes defects of one area and operation; ids and requirements are written without the area. */
 function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
-  return (what: string, summary: string, breaks: Breaks<'gateway', A>, alteration: Alteration): GatewayDefect => ({
+  return (what: string, summary: string, breaks: Breaks<'gateway', A>, edit: GatewayEdit): GatewayDefect => ({
     id: `${area}/${what}`,
     side: 'gateway',
     operation,
     summary,
     breaks: fullIds<'gateway'>(area, breaks),
-    alteration: within(operation, alteration),
+    alteration: within(operation, alterationOf(edit)),
   });
 }
 
