@@ -8,15 +8,19 @@ export function baseString(method: string, uri: string, normalized: string): str
   return `${percentEncode(method.toUpperCase())}&${percentEncode(uri)}&${percentEncode(normalized)}`;
 }
 
-/** Between name and value while sorting: it sorts before all that encoded text has, and is in none. */
-const least = ' ';
-
 /** Encodes each name and value, sorts by encoded name and then by encoded value, byte by byte, and joins. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
-  const texts = pairs.map(([name, value]) => `${percentEncode(name)}${least}${percentEncode(value)}`);
-  // Encoded text is ASCII, so comparing code units, as sorting without a function does, compares bytes.
-  const sorted = texts.sort();
-  return sorted.map((text) => text.replace(least, '=')).join('&');
+  const encoded = pairs.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
+  return encoded
+    .sort(byBytes)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+/** Encoded text is ASCII, so comparing code units compares bytes. */
+function byBytes([name, value]: Pair, [otherName, otherValue]: Pair): number {
+  if (name !== otherName) return name < otherName ? -1 : 1;
+  return value < otherValue ? -1 : Number(value > otherValue);
 }
 
 /** The three places that signed parameters come from (RFC 5849 section 3.4.1.3.1). */
