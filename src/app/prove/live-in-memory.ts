@@ -16,20 +16,10 @@ import type { SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
 import { memoize } from '../../record/memoize.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
-import {
-  type ByOperation,
-  decide,
-  type Kept,
-  nothingSpent,
-  partOf,
-  type Spent,
-  spend,
-  sum,
-} from '../../run/allowance/budget.ts';
+import type { Kept } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
-import type { Ledger } from '../../run/allowance/ledger.ts';
-import type { LedgerBalance } from '../../run/allowance/ledger-lines.ts';
-import type { WorstEffect } from '../../run/allowance/worst-case.ts';
+import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
+import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
 import { whyCredentialsFail } from '../../run/doctor/signed-checks.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
@@ -38,7 +28,7 @@ import { performIn } from '../../run/live/perform-step.ts';
 import { costOfRight } from '../../run/live/plan.ts';
 import { type LiveSession, newProbe } from '../../run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
-import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
+import { type LiveConfig, type LiveRun, nothingAllowed } from '../../run/target/live-config.ts';
 import { publishedCredentials, publishedProfile } from '../../run/target/published.ts';
 import { type Site, siteOf } from '../../run/target/site.ts';
 import { arranging, operationPath, placeOf } from '../../run/target/target.ts';
@@ -186,92 +176,15 @@ function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
 
 const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
 
-interface Reserved {
-  readonly worst: WorstEffect;
-  readonly what: string;
-  readonly settles: boolean;
-}
-
 /** Begun, and without a run before it. */
 export function ledgerInMemory(): Ledger {
-  const reserved: Reserved[] = [];
-  // What was given back on the target's word counts all the same once its right request was not accepted.
-  let [kept, refused, unreadable, confirmed, elsewhere] = Array.from({ length: 5 }, () => nothingSpent) as Five;
-  let refusals: ByOperation<number> = { closesDay: 0, payments: 0 };
-  let [distrusted, proven] = [nobody, nobody];
-  let open = 0;
-  let wrong: LedgerBalance['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
-  return {
-    balance: () => ({
-      spent: sum(kept, partOf(refused, distrusted)),
-      carried: nothingSpent,
-      examined: nothingSpent,
-      confirmed,
-      unreadable,
-      disbelieved: partOf(refused, distrusted),
-      refused: partOf(refused, { closesDay: !distrusted.closesDay, payments: !distrusted.payments }),
-      elsewhere,
-      refusals,
-      proven,
-      unclear: open,
-      begun: true,
-      superseded: false,
-      wrong,
-    }),
-    begin() {},
-    forgetUnfinished() {},
-    end() {},
-    reserve(worst, purpose, limits) {
-      const decided = worst.unknown ? {} : decide(worst, purpose, limits, this.balance());
-      if (isUnsent(decided)) return decided;
-      kept = spend(kept, worst);
-      open += 1;
-      const { what, settles = false } = purpose;
-      return { id: reserved.push({ worst, what, settles }) - 1, ...decided };
-    },
-    settle(id, { event, by, wrongly, unreadable: isUnreadable }) {
-      const { worst, what, settles } = reserved[id]!;
-      const own = { closesDay: worst.effect === 'closes-day', payments: worst.effect === 'starts-payments' };
-      if (settles) {
-        if (event === 'confirm') proven = either(proven, own);
-        else distrusted = either(distrusted, own);
-      }
-      if (event !== 'unclear') open -= 1;
-      if (event === 'confirm') confirmed = spend(confirmed, worst);
-      if (wrongly) {
-        const place = own.closesDay ? 'closesDay' : 'payments';
-        wrong = { ...wrong, spent: spend(wrong.spent, worst), [place]: [...wrong[place], what] };
-      }
-      if (event === 'unclear' && isUnreadable) unreadable = spend(unreadable, worst);
-      if (event !== 'release') return;
-      kept = without(kept, worst);
-      if (by !== 'target') return;
-      if (worst.unknown) {
-        elsewhere = spend(elsewhere, worst);
-        return;
-      }
-      refused = spend(refused, worst);
-      refusals = {
-        closesDay: refusals.closesDay + Number(own.closesDay),
-        payments: refusals.payments + Number(own.payments),
-      };
-    },
+  let added: LedgerLine[] = [];
+  const readNew = () => {
+    const lines = added;
+    added = [];
+    return lines;
   };
-}
-
-type Five = [Spent, Spent, Spent, Spent, Spent];
-
-const nobody: ByOperation<boolean> = { closesDay: false, payments: false };
-
-function either(a: ByOperation<boolean>, b: ByOperation<boolean>): ByOperation<boolean> {
-  return { closesDay: a.closesDay || b.closesDay, payments: a.payments || b.payments };
-}
-
-function without(spent: Spent, worst: WorstEffect): Spent {
-  const own = spend(nothingSpent, worst);
-  return {
-    closesDay: spent.closesDay - own.closesDay,
-    payments: spent.payments - own.payments,
-    cents: spent.cents - own.cents,
-  };
+  const ledger = openLedger({ readNew, append: (line) => added.push(line) }, 'memory', () => at);
+  ledger.begin('memory', undefined, nothingAllowed);
+  return ledger;
 }

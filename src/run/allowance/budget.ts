@@ -53,14 +53,20 @@ export function partOf(spent: Spent, holds: Readonly<Record<'closesDay' | 'payme
 }
 
 export function spend(spent: Spent, worst: WorstCase): Spent {
-  switch (worst.effect) {
-    case 'none':
-      return spent;
-    case 'closes-day':
-      return { ...spent, closesDay: spent.closesDay + 1 };
-    default:
-      return { ...spent, payments: spent.payments + worst.count, cents: spent.cents + worst.cents };
+  return sum(spent, totalOf([worst]));
+}
+
+/** All of them; asked for with each request, of thousands. */
+export function totalOf(worst: Iterable<WorstCase>): Spent {
+  let [closesDay, payments, cents] = [0, 0, 0];
+  for (const one of worst) {
+    if (one.effect === 'closes-day') closesDay += 1;
+    else if (one.effect === 'starts-payments') {
+      payments += one.count;
+      cents += one.cents;
+    }
   }
+  return { closesDay, payments, cents };
 }
 
 /** Who sends a request and what for. */

@@ -4,7 +4,7 @@ import type { FailureKind } from '../../record/exchange.ts';
 import type { Acceptance } from '../../rules/answers/answer-reading.ts';
 import type { Allowance } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
-import { type ByOperation, type Done, nothingSpent, type Spent, spend, sum } from './budget.ts';
+import { type ByOperation, type Done, type Spent, sum, totalOf } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 interface Common {
@@ -99,30 +99,137 @@ export interface LedgerBalance extends Done {
 
 /** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
 export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
-  const doctor = examinationBefore(lines, run);
-  const unfinished = unfinishedRuns(lines, run);
-  const reserves = reservesIn(lines);
-  const ofOwn = reserves.filter(({ line }) => line.run === run);
-  const ofCarried = reserves.filter(({ line }) => line.run === doctor || unfinished.has(line.run));
-  const carried = total(ofCarried.filter(counts));
-  const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
-  const wrong = confirmed.filter(({ settled }) => settled?.event === 'confirm' && settled.wrongly);
-  const believed = (given: readonly Settled[]) => given.filter((one) => isRefusal(one) && one.line.unknown !== true);
-  const refusals = believed([...ofOwn, ...ofCarried]);
+  const tally = newTally(run);
+  for (const line of lines) tally.add(line);
+  return tally.balance();
+}
+
+/** How the ids of examinations by doctor begin; those of runs have no hyphen. */
+export const examinationPrefix = 'doctor-';
+
+/** The lines of a ledger as one run sees them, added one by one. */
+export interface Tally {
+  add(line: LedgerLine): void;
+  balance(): LedgerBalance;
+  /** Greatest id of a reservation of the run; 0 without one. */
+  lastId(): number;
+  /** Whether another run has begun since this one did. */
+  isSuperseded(): boolean;
+}
+
+type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
+type Settlement = Extract<LedgerLine, { readonly event: 'release' | 'confirm' | 'unclear' }>;
+
+interface Run {
+  /** Place of its first line, whichever that is: one whose beginning was cut away counts too. */
+  readonly at: number;
+  hasEnded: boolean;
+  readonly reserves: Reserved[];
+  /** Those of right requests whose acceptance shows that the target can distinguish right from wrong. */
+  readonly settling: Reserved[];
+  readonly settlements: Map<number, Settlement>;
+}
+
+interface Reserved {
+  readonly line: Reserve;
+  readonly worst: WorstEffect;
+  readonly run: Run;
+}
+
+export function newTally(own: string): Tally {
+  const runs = new Map<string, Run>();
+  let [count, lastId] = [0, 0];
+  // Runs whose first line is before this place count no more: a person has cleared what they left.
+  let forgotten = 0;
+  let [begun, superseded, forgets] = [false, false, false];
+  let lastClosing: LedgerLine | undefined;
+  const runOf = (id: string): Run => {
+    const known = runs.get(id);
+    if (known !== undefined) return known;
+    const run = { at: count, hasEnded: false, reserves: [], settling: [], settlements: new Map() };
+    runs.set(id, run);
+    return run;
+  };
+  /** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
+  const unfinished = () => {
+    const at = runs.get(own)?.at ?? count;
+    return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
+  };
+  /**
+   * The last examination by doctor before the run, unless a run has ended, or been forgotten, since: what is asked for is `doctor`
+   * and a run within one allowance. Doctor asked again has an allowance of its own, like a run that is started again.
+   */
+  const examination = () => {
+    const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
+    return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
+  };
   return {
+    add(line) {
+      const run = runOf(line.run);
+      const isOwn = line.run === own;
+      count += 1;
+      switch (line.event) {
+        case 'start':
+          if (begun && !isOwn) superseded = true;
+          begun ||= isOwn;
+          break;
+        case 'reserve': {
+          const reserved = { line, worst: worstOf(line), run };
+          run.reserves.push(reserved);
+          if (line.settles) run.settling.push(reserved);
+          if (isOwn) lastId = Math.max(lastId, line.id);
+          break;
+        }
+        case 'release':
+        case 'confirm':
+        case 'unclear':
+          run.settlements.set(line.id, line);
+          break;
+        case 'end':
+        case 'forget':
+          if (!begun) lastClosing = line;
+          if (line.event === 'forget') {
+            forgotten = Math.max(forgotten, run.at);
+            forgets ||= isOwn;
+          } else if (!runs.has(own)) {
+            // What ends while this run goes on was not over when it began.
+            run.hasEnded = true;
+          }
+      }
+    },
+    balance: () => added(runs.get(own), unfinished(), examination(), { begun, superseded }),
+    lastId: () => lastId,
+    isSuperseded: () => superseded,
+  };
+}
+
+function added(
+  own: Run | undefined,
+  unfinished: readonly Run[],
+  doctor: Run | undefined,
+  state: Pick<LedgerBalance, 'begun' | 'superseded'>,
+): LedgerBalance {
+  const [ofOwn, ofDoctor] = [own?.reserves ?? [], doctor?.reserves ?? []];
+  const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
+  const carried = total(ofCarried.filter(counts));
+  const confirmed = ofOwn.filter((one) => settlementOf(one)?.event === 'confirm');
+  const wrong = confirmed.filter((one) => is(one, 'wrongly'));
+  const refused = ofOwn.filter(isRefusal);
+  const isKnown = ({ line }: Reserved) => line.unknown !== true;
+  const refusals = [...refused, ...ofCarried.filter(isRefusal)].filter(isKnown);
+  return {
+    ...state,
     spent: sum(carried, total(ofOwn.filter(counts))),
     carried,
-    examined: total(ofCarried.filter((one) => one.line.run === doctor && counts(one))),
+    examined: total(ofDoctor.filter(counts)),
     confirmed: total(confirmed),
-    unreadable: total(ofOwn.filter(({ settled }) => settled?.event === 'unclear' && settled.unreadable === true)),
-    disbelieved: total(ofOwn.filter((one) => isRefusal(one) && counts(one))),
-    refused: total(believed(ofOwn).filter((one) => !counts(one))),
-    elsewhere: total(ofOwn.filter((one) => isRefusal(one) && one.line.unknown === true)),
+    unreadable: total(ofOwn.filter((one) => is(one, 'unreadable'))),
+    disbelieved: total(refused.filter(counts)),
+    refused: total(refused.filter((one) => isKnown(one) && !counts(one))),
+    elsewhere: total(refused.filter((one) => !isKnown(one))),
     refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
     proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
-    unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
-    begun: beginningOf(lines, run) !== -1,
-    superseded: isSuperseded(lines, run),
+    unclear: ofOwn.filter((one) => counts(one) && settlementOf(one)?.event !== 'confirm').length,
     wrong: {
       spent: total(wrong),
       ...byOperation((effect) => wrong.filter(({ line }) => line.effect === effect).map(({ line }) => line.what)),
@@ -130,96 +237,36 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
   };
 }
 
-/** Whether another run has begun since that one did. */
-export function isSuperseded(lines: readonly LedgerLine[], run: string): boolean {
-  const begins = beginningOf(lines, run);
-  return begins !== -1 && lines.some((line, at) => at > begins && line.event === 'start' && line.run !== run);
+function settlementOf({ line, run }: Reserved): Settlement | undefined {
+  return run.settlements.get(line.id);
 }
 
-/** The lines that have a bearing on a run: a ledger of years need not be added up for every request. */
-export function relevantTo(lines: readonly LedgerLine[], run: string): LedgerLine[] {
-  const counted = unfinishedRuns(lines, run).add(run);
-  const doctor = examinationBefore(lines, run);
-  return lines.filter(
-    (line) => counted.has(line.run) || line.run === doctor || ['start', 'end', 'forget'].includes(line.event),
-  );
+/** Whether its settlement says so. */
+function is(one: Reserved, what: 'wrongly' | 'unreadable'): boolean {
+  return (settlementOf(one) as { readonly [Name in typeof what]?: boolean } | undefined)?.[what] === true;
 }
 
-/** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
-function unfinishedRuns(lines: readonly LedgerLine[], run: string): Set<string> {
-  // All at once: a ledger of many years has hundreds of thousands of lines. A run whose beginning was cut away counts too.
-  const beginnings = new Map<string, number>();
-  for (const [at, { run: one }] of lines.entries()) if (!beginnings.has(one)) beginnings.set(one, at);
-  const own = beginnings.get(run) ?? lines.length;
-  const ended = new Set(lines.slice(0, own).flatMap((line) => (line.event === 'end' ? [line.run] : [])));
-  const forgotten = lines.reduce(
-    (last, { event, run: one }) => (event === 'forget' ? Math.max(last, beginnings.get(one)!) : last),
-    0,
-  );
-  return new Set([...beginnings].filter(([id, at]) => at >= forgotten && at < own && !ended.has(id)).map(([id]) => id));
-}
-
-/** How the ids of examinations by doctor begin; those of runs have no hyphen. */
-export const examinationPrefix = 'doctor-';
-
-/**
- * The last examination by doctor before the run, unless a run has ended, or been forgotten, since: what is asked for is `doctor`
- * and a run within one allowance. Doctor asked again has an allowance of its own, like a run that is started again.
- */
-function examinationBefore(lines: readonly LedgerLine[], run: string): string | undefined {
-  if (run.startsWith(examinationPrefix)) return undefined;
-  const begins = beginningOf(lines, run);
-  const before = begins === -1 ? lines : lines.slice(0, begins);
-  const forgotten = lines.some((line) => line.event === 'forget' && line.run === run);
-  const last = before.findLast(({ event }) => event === 'end' || event === 'forget');
-  return !forgotten && last?.event === 'end' && last.run.startsWith(examinationPrefix) ? last.run : undefined;
-}
-
-function beginningOf(lines: readonly LedgerLine[], run: string): number {
-  return lines.findIndex((line) => line.event === 'start' && line.run === run);
-}
-
-type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
-
-/** A reservation with what became of it. */
-interface Settled {
-  readonly line: Reserve;
-  readonly settled?: Extract<LedgerLine, { readonly event: 'release' | 'confirm' | 'unclear' }>;
-  /** Whether the right request of its run and operation was sent and not accepted: then no refusal of them means anything. */
-  readonly distrusted: boolean;
-}
-
-function reservesIn(lines: readonly LedgerLine[]): Settled[] {
-  const settlements = new Map(
-    lines.flatMap((line) =>
-      line.event === 'release' || line.event === 'confirm' || line.event === 'unclear'
-        ? [[`${line.run} ${line.id}`, line] as const]
-        : [],
-    ),
-  );
-  const all = lines.flatMap((line) =>
-    line.event === 'reserve' ? [{ line, settled: settlements.get(`${line.run} ${line.id}`) }] : [],
-  );
-  const distrusted = new Set(
-    all
-      .filter(({ line, settled }) => line.settles === true && settled !== undefined && settled.event !== 'confirm')
-      .map(({ line }) => `${line.run} ${line.effect}`),
-  );
-  return all.map((one) => ({ ...one, distrusted: distrusted.has(`${one.line.run} ${one.line.effect}`) }));
-}
-
-function isRefusal({ settled }: Settled): boolean {
+function isRefusal(one: Reserved): boolean {
+  const settled = settlementOf(one);
   return settled?.event === 'release' && settled.by === 'target';
 }
 
 /** Whether it counts against the allowance: until something else is known. */
-function counts(one: Settled): boolean {
-  if (one.settled?.event !== 'release') return true;
-  return isRefusal(one) && one.distrusted && one.line.unknown !== true;
+function counts(one: Reserved): boolean {
+  if (settlementOf(one)?.event !== 'release') return true;
+  return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
-function total(settled: readonly Settled[]): Spent {
-  return settled.reduce((spent, { line }) => spend(spent, worstOf(line)), nothingSpent);
+/** Whether the right request of its run and operation was sent and not accepted: then no refusal of them means anything. */
+function isDistrusted({ run, line: { effect } }: Reserved): boolean {
+  return run.settling.some((one) => {
+    const event = one.line.effect === effect ? settlementOf(one)?.event : undefined;
+    return event !== undefined && event !== 'confirm';
+  });
+}
+
+function total(reserved: readonly Reserved[]): Spent {
+  return totalOf(reserved.map(({ worst }) => worst));
 }
 
 function byOperation<T>(value: (effect: WorstEffect['effect']) => T): ByOperation<T> {

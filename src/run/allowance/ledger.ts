@@ -14,27 +14,9 @@ import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint } from '../target/site.ts';
-import {
-  type Decision,
-  decide,
-  type Limits,
-  larger,
-  nothingSpent,
-  type Purpose,
-  type Spent,
-  spend,
-  sum,
-} from './budget.ts';
-import { holds, LiveError, openLedgerFile, type WriteBytes } from './ledger-file.ts';
-import {
-  type AnswerInLedger,
-  balanceOf,
-  isSuperseded,
-  type LedgerBalance,
-  type LedgerLine,
-  relevantTo,
-  reservedFor,
-} from './ledger-lines.ts';
+import { type Decision, decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
+import { holds, type LedgerFile, LiveError, openLedgerFile } from './ledger-file.ts';
+import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 /** What is known of a request once it was answered, or was not. */
@@ -70,40 +52,39 @@ export interface Ledger {
   end(): void;
 }
 
-export interface LedgerParts {
-  /** Milliseconds since the Unix epoch. */
-  readonly now?: () => number;
-  readonly write?: WriteBytes;
-}
-
-/** Each call throws LiveError `bad-ledger` where the file cannot be used, or is not the one that it was. */
-export function openLedger(path: string, run: string, { now = Date.now, write }: LedgerParts = {}): Ledger {
-  const file = openLedgerFile(path, write);
-  let lines: readonly LedgerLine[] | undefined;
+/**
+ * Each call throws LiveError `bad-ledger` where the file cannot be used, or is not the one that it was.
+ *
+ * @param place path of the file, or what stands for it
+ * @param now milliseconds since the Unix epoch
+ */
+export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
+  const file = typeof place === 'string' ? openLedgerFile(place) : place;
+  const tally = newTally(run);
+  // Asked several times for each request, of reservations of which there may be thousands.
+  let known: LedgerBalance | undefined;
   const read = () => {
     const added = file.readNew();
-    if (lines === undefined) lines = relevantTo(added, run);
-    else if (added.length > 0) lines = [...lines, ...added];
-    return lines;
+    for (const line of added) tally.add(line);
+    if (added.length > 0) known = undefined;
+    return added;
   };
   const append = (line: NewLine) => {
-    // What is not the file that it was gets no line.
+    // Never append if the file was replaced in the meantime.
     read();
     const whole: LedgerLine = { at: new Date(now()).toISOString(), run, ...line };
     file.append(whole);
     // A disk that is full, or another file in its place, may take a line without keeping it.
     if (!holds(read(), whole)) {
       const hint = 'Nothing is sent that is not in it: check the disk, and keep others from the file.';
-      throw new LiveError('bad-ledger', `the ledger ${path} does not hold what was just written into it`, hint);
+      throw new LiveError('bad-ledger', `the ledger ${place} does not hold what was just written into it`, hint);
     }
   };
   const own = newMemory();
-  // Asked several times for each request, of lines of which there may be thousands.
-  let known: { readonly of: readonly LedgerLine[]; readonly balance: LedgerBalance } | undefined;
   const balance = () => {
-    const of = read();
-    if (known?.of !== of) known = { of, balance: balanceOf(of, run) };
-    return own.beside(known.balance);
+    read();
+    known ??= tally.balance();
+    return own.beside(known);
   };
   return {
     balance,
@@ -117,14 +98,14 @@ export function openLedger(path: string, run: string, { now = Date.now, write }:
       if (seen.superseded) return overtaken;
       const decided = worst.unknown ? {} : decide(worst, purpose, limits, seen);
       if (isUnsent(decided)) return decided;
-      const taken = read().flatMap((line) => (line.event === 'reserve' && line.run === run ? [line.id] : []));
-      const id = Math.max(0, own.lastId(), ...taken) + 1;
+      const id = Math.max(own.lastId(), tally.lastId()) + 1;
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       own.reserved(id, worst);
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
       // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
-      if (!isSuperseded(read(), run)) return { id, ...decided };
+      read();
+      if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
       own.released(id);
       return overtaken;
@@ -159,7 +140,7 @@ function newMemory() {
       remembered = undefined;
     },
     beside(balance: LedgerBalance): LedgerBalance {
-      remembered ??= [...reservations.values()].reduce(spend, nothingSpent);
+      remembered ??= totalOf(reservations.values());
       return { ...balance, spent: larger(balance.spent, sum(balance.carried, remembered)) };
     },
   };

@@ -2,7 +2,8 @@
 import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
-import { type LedgerParts, openLedger } from '../../../src/run/allowance/ledger.ts';
+import { openLedger } from '../../../src/run/allowance/ledger.ts';
+import { openLedgerFile, type WriteBytes } from '../../../src/run/allowance/ledger-file.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
 
 export const target = 'https://gateway.example';
@@ -23,10 +24,10 @@ export function guarded(
     run = 'run',
     begins = true,
     site: more,
-    ...parts
-  }: LedgerParts & { site?: Partial<Site>; run?: string; begins?: boolean } = {},
+    write,
+  }: { site?: Partial<Site>; run?: string; begins?: boolean; write?: WriteBytes | undefined } = {},
 ) {
-  const ledger = openLedger(path, run, parts);
+  const ledger = openLedger(openLedgerFile(path, write), run);
   if (begins) ledger.begin(target, '1', limits.allow);
   const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });
   return { ledger, gate: newGuard({ limits, pace, ledger, site: { ...site, ...more } }) };

@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSy
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { openLedger, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
-import { LiveError } from '../../../src/run/allowance/ledger-file.ts';
+import { LiveError, openLedgerFile } from '../../../src/run/allowance/ledger-file.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 
@@ -227,7 +227,10 @@ for (const [which, every, tag] of [
     for (let cut = 0; cut < length; cut += every) {
       const path = `${whole}-${cut}`;
       begin(path, 'a');
-      const full = openLedger(path, 'a', { write: (opened, bytes) => writeSync(opened, bytes.subarray(0, cut)) });
+      const full = openLedger(
+        openLedgerFile(path, (opened, bytes) => writeSync(opened, bytes.subarray(0, cut))),
+        'a',
+      );
       expect(() => full.reserve(pay(2, 200), { what: 'x' }, limits)).toThrow(/cannot be written/);
       expect(full.balance()).toMatchObject({ spent: { payments: 2 } });
       // A process that was killed over it could not even put away what it had written.
@@ -243,7 +246,10 @@ test('a line that was written and is not there is no reservation, and no number 
   const path = file();
   begin(path, 'a');
   let lost = true;
-  const ledger = openLedger(path, 'a', { write: (opened, bytes) => (lost ? bytes.length : writeSync(opened, bytes)) });
+  const ledger = openLedger(
+    openLedgerFile(path, (opened, bytes) => (lost ? bytes.length : writeSync(opened, bytes))),
+    'a',
+  );
   expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(/does not hold what was just written/);
   lost = false;
   expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 2 });
