@@ -82,52 +82,43 @@ function brokenBy(one: WireRequest, tokenSecret?: string): string[] {
 const raw = (name: string) => (header: string) =>
   header.replace(new RegExp(`(${name}=")([^"]*)`), (_, before, value) => before + decodeURIComponent(value));
 
+const unquoted = (header: string) => header.replaceAll('"', '');
 const malformed: readonly (readonly [what: string, ids: readonly string[], change: (header: string) => string])[] = [
   ['a raw signature', ['header-values-encoded'], raw('oauth_signature')],
-  ['values without quotes', ['header-values-encoded'], (header) => header.replaceAll('"', '')],
+  ['values without quotes', ['header-values-encoded'], unquoted],
   ['semicolons', ['header-scheme'], (header) => header.replaceAll(', ', '; ')],
-  ['no commas', ['header-scheme'], (header) => header.replaceAll(', ', ' ')],
-  ['a doubled comma', ['header-scheme'], (header) => header.replace(', ', ',, ')],
   ['a trailing comma', ['header-scheme'], (header) => `${header},`],
   ['another scheme', ['header-scheme'], (header) => header.replace('OAuth', 'Bearer')],
   ['no scheme', ['header-scheme'], (header) => header.replace('OAuth ', '')],
-  [
-    'semicolons and no quotes',
-    ['header-scheme', 'header-values-encoded'],
-    (header) => header.replaceAll('"', '').replaceAll(', ', '; '),
-  ],
+  ['both', ['header-scheme', 'header-values-encoded'], (header) => unquoted(header).replaceAll(', ', '; ')],
 ];
 
-for (const [what, ids, change] of malformed) {
-  test(`a right signature in a header with ${what} is malformed`, () => {
-    expect(brokenBy(request(change))).toEqual(ids);
-    const other = request(change, { target: '/other/path' });
-    expect(brokenBy(other), 'RFC 5849 says so of any request').toEqual(ids);
-  });
-}
+test('a right signature in a header of another form is malformed, whatever is asked for', () => {
+  for (const [what, ids, change] of malformed) {
+    expect(brokenBy(request(change)), what).toEqual(ids);
+    expect(brokenBy(request(change, { target: '/other/path' })), what).toEqual(ids);
+  }
+});
 
 const method: Pair = ['oauth_signature_method', 'HMAC-SHA1'];
-const ofOperations: readonly (readonly [what: string, id: string, drafted: Drafted])[] = [
-  ['no oauth_version', 'header-parameters', { credentials: but('oauth_version') }],
-  ['a token that was not issued', 'header-parameters', { credentials: [...credentials, ['oauth_token', 'x']] }],
-  ['a parameter that is there twice', 'header-parameters', { credentials: [...credentials, method] }],
-  ['another version', 'version', { credentials: but('oauth_version', ['oauth_version', '1.0a']) }],
-  [
-    'a timestamp in milliseconds',
-    'timestamp-seconds',
-    { credentials: but('oauth_timestamp', ['oauth_timestamp', '1700000000123']) },
-  ],
-  ['oauth_ parameters in the body', 'parameters-only-in-header', { body: [['oauth_nonce', 'n']] }],
-  ['oauth_ parameters in the query', 'parameters-only-in-header', { target: `${closeDay}?oauth_nonce=n` }],
-  ['the method of the other operation', 'recurring-method', { target: '/api/v4/process-recurring-payments/1' }],
-  ['a Content-Type that is not that of a form', 'close-day/content-type-sent', { contentType: 'text/plain' }],
+const inMilliseconds: Pair = ['oauth_timestamp', '1700000000123'];
+const ofOperations: readonly (readonly [id: string, drafted: Drafted])[] = [
+  ['header-parameters', { credentials: but('oauth_version') }],
+  ['header-parameters', { credentials: [...credentials, ['oauth_token', 'not issued']] }],
+  ['header-parameters', { credentials: [...credentials, method] }],
+  ['version', { credentials: but('oauth_version', ['oauth_version', '1.0a']) }],
+  ['timestamp-seconds', { credentials: but('oauth_timestamp', inMilliseconds) }],
+  ['parameters-only-in-header', { body: [['oauth_nonce', 'n']] }],
+  ['parameters-only-in-header', { target: `${closeDay}?oauth_nonce=n` }],
+  ['recurring-method', { target: '/api/v4/process-recurring-payments/1' }],
+  ['close-day/content-type-sent', { contentType: 'text/plain' }],
 ];
 
-for (const [what, id, drafted] of ofOperations) {
-  test(`a right signature in a request with ${what} is malformed`, () => {
-    expect(brokenBy(request(asPrinted, drafted))).toEqual([id]);
-  });
-}
+test('a right signature in a request that breaks a rule of the operations is malformed', () => {
+  for (const [id, drafted] of ofOperations) {
+    expect(brokenBy(request(asPrinted, drafted)), JSON.stringify(drafted)).toEqual([id]);
+  }
+});
 
 test('what the interface document asks beyond RFC 5849 is not asked of requests of neither operation', () => {
   const target = '/other/path';
