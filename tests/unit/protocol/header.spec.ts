@@ -52,11 +52,14 @@ const malformed: [what: string, value: string][] = [
   ['an escape that is not UTF-8', 'OAuth a="%FF"'],
   ['a backslash outside the realm', 'OAuth a="b\\"c"'],
 ];
-for (const [what, value] of malformed) {
-  test(`${what} is refused`, () => {
-    expect(errorCode(() => parseAuthorization(value))).toBe('malformed-header');
-  });
-}
+test('a header in any other form is refused', () => {
+  for (const [what, value] of malformed) {
+    expect(
+      errorCode(() => parseAuthorization(value)),
+      what,
+    ).toBe('malformed-header');
+  }
+});
 
 test('a name that occurs twice is refused, an escaped spelling and the realm included', () => {
   for (const value of ['OAuth a="1", a="1"', 'OAuth a="1", %61="2"', 'OAuth realm="x", Realm="y"']) {

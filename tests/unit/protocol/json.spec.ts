@@ -69,19 +69,14 @@ test('one hundred arrays in one another are read, one more is refused', () => {
   expect(errorCode(() => readJson('[{"a":'.repeat(100_000)))).toBe('too-deep');
 });
 
-for (const [size, many, tag] of [
-  ['two', 2_000_000, []],
-  ['twenty', 20_000_000, ['@all']],
-] as const) {
-  test(`a string of ${size} megabytes is read, plain and escaped, and refused where it does not end`, {
-    tag: [...tag],
-  }, () => {
-    const plain = 'x'.repeat(many);
+for (const megabytes of [2, 20]) {
+  const tag = megabytes === 2 ? [] : ['@all'];
+  test(`a string of ${megabytes} MB is read, plain and escaped, and refused where it does not end`, { tag }, () => {
+    const plain = 'x'.repeat(megabytes * 1_000_000);
     expect(readJson(`"${plain}"`) === plain).toBe(true);
-    const escaped = '\\"'.repeat(many / 2);
+    const escaped = '\\"'.repeat(megabytes * 500_000);
     expect(readJson(`"${escaped}"`) === escaped.replaceAll('\\', '')).toBe(true);
-    expect(errorCode(() => readJson(`"${plain}`))).toBe('malformed-json');
-    expect(errorCode(() => readJson(`"${escaped}`))).toBe('malformed-json');
+    for (const open of [plain, escaped]) expect(errorCode(() => readJson(`"${open}`))).toBe('malformed-json');
   });
 }
 
