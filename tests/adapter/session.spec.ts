@@ -47,28 +47,6 @@ test('an adapter that ends too often in a row is given up, and then every case i
   );
 });
 
-for (const [how, script, limits, expected] of [
-  ['too often in a row', 'never-answers', { stuck: 2 }, ['timed-out', 'timed-out', 'gave-up']],
-  [
-    'again and again, with answers in between,',
-    'answers-every-other',
-    { stuckInAll: 2 },
-    ['unsupported', 'timed-out', 'unsupported', 'timed-out', 'gave-up'],
-  ],
-] as const) {
-  test(`an adapter that is stuck ${how} is given up`, async () => {
-    await withSession(
-      `broken/${script}`,
-      async (session) => {
-        const codes: string[] = [];
-        for (const _ of expected) codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 150 }))));
-        expect(codes).toEqual(expected);
-      },
-      { limits: { ...limits, lateMs: 50 } },
-    );
-  });
-}
-
 const short = { ...defaultLimits, ...quick, lateMs: 50 };
 
 test('one that is stuck after a few answers each time is given up by all sessions, and each line names the case', async () => {

@@ -32,7 +32,7 @@ const names: Readonly<Record<string, string>> = {
 
 const signed = requestVectors().filter(({ class: fault }) => fault === 'ok' || fault === 'bad-signature');
 
-test('every signature of the vectors is verified or named as it should be', () => {
+test('every signature of the vectors is verified, named, or named nothing', () => {
   const wanted = ({ name, class: fault }: RequestVector) => {
     const named = names[name] ?? names[name.replace(/^(?:own-(?:hmac|rsa)|kat-1)-/, '')];
     return fault === 'ok' ? ['right'] : ['wrong', ...(named === undefined ? [] : [named])];
