@@ -215,51 +215,41 @@ test.describe('a command', () => {
     }
   });
 
-  test('gateway with secrets in files leaves none, in files and on the terminal', { tag: '@all' }, async () => {
-    const [path, out] = [await config(named), join(folder, 'run')];
-    const args = ['dist/src/app/main.js', 'gateway', '--config', path, '--only', 'authentication/*', '--cases', '1'];
-    const ended = await promisify(execFile)(process.execPath, [...args, '--out', out], {
-      env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env },
-      timeout: 100_000,
-      maxBuffer: 1 << 26,
-    }).catch((cause: { stdout: string; stderr: string }) => cause);
-    expect(ended.stdout).toContain('authentication/');
-    expect(found(ended.stdout, ended.stderr)).toEqual([]);
-    expect(await readdir(out)).toHaveLength(6);
-    expect(await scanFolder(out, secrets)).toEqual([]);
-    expect(await readdir(join(folder, 'state', 'countersign'))).toHaveLength(1);
-    expect(await scanFolder(join(folder, 'state'), secrets)).toEqual([]);
-  });
-
-  test('gateway with secrets in variables leaves none, in files, on the terminal and in argv', {
-    tag: '@all',
-  }, async () => {
-    skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
-    const [path, out] = [await config(fromEnvironment), join(folder, 'run')];
-    const seen = new Map<string, string>();
-    onRequest = () => {
-      for (const [pid, text] of argumentsBeside(out)) seen.set(pid, text);
-    };
-    const words = ['gateway', '--config', path, '--only', 'authentication/*-unsigned-refused', '--cases', '1'];
-    const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.js', ...words, '--out', out], {
-      // What doctor spent in other tests is not counted here. With DEBUG the engine prints what it sends to its workers.
-      env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env, DEBUG: 'pw:test:protocol' },
-      timeout: 100_000,
-      maxBuffer: 1 << 26,
-    }).catch((cause: { stdout: string; stderr: string }) => cause);
-    // The engine and one worker.
-    expect(seen.size).toBe(2);
-    expect(found([...seen.values()].join('\n'), '')).toEqual([]);
-    // Both had the secrets: requests were signed, and what the target repeated was taken out.
-    expect(ended.stdout).toContain('authentication/');
-    expect(ended.stderr).toContain('pw:test:protocol');
-    expect(found(ended.stdout, ended.stderr)).toEqual([]);
-    expect(await readdir(out)).toHaveLength(6);
-    expect(await scanFolder(folder, secrets)).toEqual([
-      ...['key.pem', 'secret.txt'].map((file) => expect.objectContaining({ file })),
-    ]);
-    expect(await readFile(join(out, 'exchanges.har'), 'utf8')).toContain('oauth_consumer_key=\\"shop');
-  });
+  for (const [where, line] of [
+    ['files', named],
+    ['variables', fromEnvironment],
+  ] as const) {
+    test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv`, {
+      tag: '@all',
+    }, async () => {
+      skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
+      const [path, out] = [await config(line), join(folder, 'run')];
+      const seen = new Map<string, string>();
+      onRequest = () => {
+        for (const [pid, text] of argumentsBeside(out)) seen.set(pid, text);
+      };
+      const words = ['gateway', '--config', path, '--only', 'authentication/*-unsigned-refused', '--cases', '1'];
+      const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.js', ...words, '--out', out], {
+        // What doctor spent in other tests is not counted here. With DEBUG the engine prints what it sends to its workers.
+        env: { ...process.env, XDG_STATE_HOME: join(folder, 'state'), ...env, DEBUG: 'pw:test:protocol' },
+        timeout: 100_000,
+        maxBuffer: 1 << 26,
+      }).catch((cause: { stdout: string; stderr: string }) => cause);
+      // The engine and one worker.
+      expect(seen.size).toBe(2);
+      expect(found([...seen.values()].join('\n'), '')).toEqual([]);
+      // Both had the secrets: requests were signed, and what the target repeated was taken out.
+      expect(ended.stdout).toContain('authentication/');
+      expect(ended.stderr).toContain('pw:test:protocol');
+      expect(found(ended.stdout, ended.stderr)).toEqual([]);
+      expect(await readdir(out)).toHaveLength(6);
+      expect(await readdir(join(folder, 'state', 'countersign'))).toHaveLength(1);
+      expect(await scanFolder(folder, secrets)).toEqual([
+        ...['key.pem', 'secret.txt'].map((file) => expect.objectContaining({ file })),
+      ]);
+      expect(await readFile(join(out, 'exchanges.har'), 'utf8')).toContain('oauth_consumer_key=\\"shop');
+    });
+  }
 
   function found(out: string, err: string, wanted: readonly Secret[] = secrets) {
     return scan(

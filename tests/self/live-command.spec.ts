@@ -108,21 +108,6 @@ interface Entry {
   readonly _countersign: { readonly scenario: string; readonly case: number };
 }
 
-test('a gateway that goes away in the middle fails nothing, and the run names the request before that', {
-  tag: '@all',
-}, async () => {
-  const running = start(config(little), 'gone');
-  await until(async () => (await counters()).requests >= 20);
-  mock?.kill('SIGKILL');
-  expect(await ended(running)).toBe(1);
-  const report = reportIn('gone');
-  expect(report?.conclusion).toBe('partial');
-  expect(report?.causes?.map(({ sentence }) => sentence)).toContainEqual(
-    expect.stringMatching(/^gone after exchange \d+: /),
-  );
-  expect(report?.results.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
-});
-
 test('a dry run says what would happen, as data too, and connects to nobody', async () => {
   const { exitCode, out: text } = await run(['gateway', '--config', config(little), '--dry-run']);
   expect([exitCode, (await counters()).requests]).toEqual([0, 0]);

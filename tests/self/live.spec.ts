@@ -284,21 +284,6 @@ for (const [after, conclusion, blame] of [
   });
 }
 
-test('a run that did not end counts into all later ones, until it is forgotten on request', {
-  tag: '@all',
-}, async () => {
-  await against({ allow: little }, async ({ config, mock }) => {
-    const only = ['close-day/*'];
-    await runLive(config, { only }, false);
-    expect(done(mock).closedDays).toBe(1);
-    for (const _ of ['next', 'one after it, which began when the next had ended']) {
-      const result = await runLive(config, { only });
-      expect(done(mock).closedDays).toBe(1);
-      expect(result.notes?.some((note) => note.startsWith('Earlier runs did not end: closes-day 1'))).toBe(true);
-    }
-  });
-});
-
 test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day', {
   tag: '@all',
 }, async () => {
@@ -323,15 +308,6 @@ test('a ledger that is replaced by an older copy of itself ends the run, and giv
       /^the ledger .* was taken away, cut or replaced while the run went on; the run was given up/,
     );
     expect(exitCode(result)).toBe(3);
-  });
-});
-
-test('of two runs at the same time the second is refused', { tag: '@all' }, async () => {
-  await against({ allow: little }, async ({ config, mock }) => {
-    const first = runLive(config, { only: ['close-day/*'] });
-    await expect(runLive(config)).rejects.toThrow(/another run is at this target: process \d+/);
-    await first;
-    expect(done(mock).closedDays).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a coding agent or a script is given: a skill without effects, adapters to start from, and JSON that fits its schemas. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
 import { skill } from '../../../src/app/commands/agent-skill.ts';
@@ -53,21 +53,6 @@ test('every file that llms.txt names is in the package', () => {
   expect(named.filter((path) => !existsSync(join(packageRoot, path)) || !files.includes(path.split('/')[0]))).toEqual(
     [],
   );
-});
-
-test('init adapter writes the adapter of each language, over nothing that is there', async () => {
-  for (const language of readdirSync(join(packageRoot, 'adapters')).filter((name) => !name.includes('.'))) {
-    const [name] = readdirSync(join(packageRoot, 'adapters', language));
-    const path = test.info().outputPath(name!);
-    expect((await run(['init', 'adapter', '--language', language, '--out', path])).exitCode).toBe(0);
-    expect(readFileSync(path)).toEqual(readFileSync(join(packageRoot, 'adapters', language, name!)));
-    const again = await run(['init', 'adapter', '--language', language, '--out', path]);
-    expect(again).toMatchObject({ exitCode: 2, err: expect.stringContaining('already exists') });
-  }
-  for (const wrong of [['adapter'], ['config', '--language', 'go'], ['client']]) {
-    const { exitCode, err } = await run(['init', ...wrong, '--out', test.info().outputPath('none')]);
-    expect([exitCode, err.trim().split('\n').length], err).toEqual([2, 1]);
-  }
 });
 
 test('every command has --json', async () => {

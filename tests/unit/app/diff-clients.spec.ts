@@ -1,29 +1,20 @@
 /** `countersign diff --clients`: how stored clients are found and started, what the matrix says, and what is refused in one sentence. */
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
-import { toHar } from '../../../src/record/write-har.ts';
-import { jsonReport } from '../../../src/report/json.ts';
 import type { Difference } from '../../../src/verdict/diff/difference.ts';
 import { expect, test } from '../../engine.ts';
 import { hostile } from '../report/all-outcomes.ts';
-import { answer, resultOf } from '../verdict/runs.ts';
+import { answer, resultOf, storedRun } from '../verdict/runs.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
-function written(path: string, text: string): string {
-  const whole = test.info().outputPath(path);
-  mkdirSync(dirname(whole), { recursive: true });
-  return file(whole, text);
-}
+const written = (path: string, text: string) => file(test.info().outputPath(path), text);
 
 /** The folder of a run that was given these answers. */
 function stored(name: string, bodies: readonly string[], more: Partial<Result> = {}): string {
   const cases = bodies.map((body, at) => answer(body, { special: `case ${at}` }));
-  const result = resultOf({ 'close-day/a': 'pass' }, { exchangeCount: cases.length, ...more });
-  written(`${name}/exchanges.har`, toHar(cases, { suite: result.suite, runId: result.runId }));
-  return dirname(written(`${name}/report.json`, jsonReport(result)));
+  return storedRun(name, resultOf({ 'close-day/a': 'pass' }, { exchangeCount: cases.length, ...more }), cases);
 }
 
 const refusal = (code: string, more = '') =>
@@ -31,19 +22,9 @@ const refusal = (code: string, more = '') =>
 
 const runs = () => [stored('old', [refusal('"7"')]), stored('new', [refusal('"7"', ',"trace":{}')])] as const;
 
+const subject = { kind: 'client', name: 'c', target: 'local gateway' } as const;
 const reproduced = (options: string, name: string) =>
-  written(
-    `clients/${name}/report.json`,
-    jsonReport(
-      resultOf(
-        { 'close-day/a': 'pass' },
-        {
-          subject: { kind: 'client', name: 'c', target: 'local gateway' },
-          reproduce: `npx countersign client ${options}`,
-        },
-      ),
-    ),
-  );
+  storedRun(`clients/${name}`, resultOf({}, { subject, reproduce: `npx countersign client ${options}` }));
 
 const folder = () => test.info().outputPath('clients');
 
@@ -69,7 +50,9 @@ test('the matrix has a line for each client, with what was answered and read, in
     ['e-empty', 'unverified'],
   ]);
   const text = out.replace(/\s+/g, ' ');
-  expect(text).toContain('a-strict: breaks, reads undecodable: an unknown member in place of error "7": "no"');
+  expect(text).toContain(
+    'a-strict: breaks, reads undecodable: another answer than expected in place of error "7": "no"',
+  );
   expect(text).toContain('c-attached: unverified, ');
   expect(text).toContain('gone: unverified, The adapter "./no-such-adapter" could not be started');
   // The path before it is broken where a line ends.
@@ -126,9 +109,9 @@ test('a file that says no command is refused in one sentence, and nothing is sta
 
 test('folders and runs that cannot answer are refused in one sentence', async () => {
   const [old, fresh] = runs();
-  const without = dirname(written('without/report.json', jsonReport(resultOf({ 'close-day/a': 'pass' }))));
+  const without = storedRun('without', resultOf({ 'close-day/a': 'pass' }));
   written('clients/x/client.yaml', 'name: x\ncommand: [node]\n');
-  written('gateways/run/report.json', jsonReport(resultOf({})));
+  storedRun('gateways/run', resultOf({}));
   written('broken/run/report.json', '{');
   written('none/notes.txt', '');
   const at = (name: string) => test.info().outputPath(name);

@@ -6,7 +6,7 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { expect, test } from '../../engine.ts';
 import { hostile } from '../report/all-outcomes.ts';
-import { resultOf } from '../verdict/runs.ts';
+import { resultOf, storedRun } from '../verdict/runs.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
@@ -14,18 +14,13 @@ const kept = (more: Partial<Result> = {}) => resultOf({ 'close-day/a': 'pass', '
 const broken = (actual = 'nothing') =>
   resultOf({ 'close-day/a': { outcome: 'fail', expected: 'it', actual }, 'close-day/b': 'pass' });
 
-/** The folder of a run, or its report alone. */
-function stored(name: string, result: Result, har?: string): string {
-  const folder = test.info().outputPath(name);
-  mkdirSync(folder, { recursive: true });
-  file(join(folder, 'report.json'), jsonReport(result));
-  if (har !== undefined) file(join(folder, 'exchanges.har'), har);
-  return folder;
-}
-
 test('the verdict is the first word, and the exit code', async () => {
-  const [old, same, worse] = [stored('old', kept()), stored('same', kept({ seed: '2' })), stored('worse', broken())];
-  const gap = stored('gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
+  const [old, same, worse] = [
+    storedRun('old', kept()),
+    storedRun('same', kept({ seed: '2' })),
+    storedRun('worse', broken()),
+  ];
+  const gap = storedRun('gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
   const safe = await run(['diff', old, same]);
   expect([safe.exitCode, safe.err]).toEqual([0, '']);
   expect(safe.out).toMatch(
@@ -44,7 +39,11 @@ test('the verdict is the first word, and the exit code', async () => {
   expect(open.out).toMatch(
     /^not known - compared 1 of 2 .*\nNEW left undetermined what OLD kept, 1 requirement: close-day\/a\.\n/,
   );
-  const thin = ['diff', gap, stored('other-gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
+  const thin = [
+    'diff',
+    gap,
+    storedRun('other-gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' })),
+  ];
   expect([await run(thin), await run([...thin, '--accept-thin'])]).toEqual([
     expect.objectContaining({
       exitCode: 1,
@@ -55,7 +54,7 @@ test('the verdict is the first word, and the exit code', async () => {
 });
 
 test('the JSON fits its schema, and a report alone is as good as a folder', async () => {
-  const [old, worse] = [stored('old', kept({ labels: { gateway: '1' } })), stored('worse', broken())];
+  const [old, worse] = [storedRun('old', kept({ labels: { gateway: '1' } })), storedRun('worse', broken())];
   const { out, exitCode } = await run(['diff', join(old, 'report.json'), worse, '--json']);
   expect([exitCode, validate('diff', JSON.parse(out))]).toEqual([1, []]);
   expect(JSON.parse(out)).toMatchObject({
@@ -66,9 +65,9 @@ test('the JSON fits its schema, and a report alone is as good as a folder', asyn
 });
 
 test('what a subject wrote acts neither on a terminal nor in Markdown', async () => {
-  const old = stored('old', kept());
+  const old = storedRun('old', kept());
   for (const [name, text] of Object.entries(hostile)) {
-    const worse = stored(`worse-${name}`, broken(text));
+    const worse = storedRun(`worse-${name}`, broken(text));
     for (const flags of [[], ['--json'], ['--markdown']]) {
       const { out } = await run(['diff', old, worse, ...flags]);
       expect(out.replace(/\n/g, ''), `${name} ${flags}`).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
@@ -80,7 +79,7 @@ test('what a subject wrote acts neither on a terminal nor in Markdown', async ()
 test('Markdown has the verdict first and stays short', async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`close-day/r${at}`, at]));
   const outcomes = (outcome: 'pass' | 'fail') => Object.fromEntries(Object.keys(many).map((id) => [id, outcome]));
-  const [old, worse] = [stored('old', resultOf(outcomes('pass'))), stored('worse', resultOf(outcomes('fail')))];
+  const [old, worse] = [storedRun('old', resultOf(outcomes('pass'))), storedRun('worse', resultOf(outcomes('fail')))];
   const { out } = await run(['diff', old, worse, '--markdown']);
   expect(out).toMatch(/^## ❌ breaks: compared 500 of 500 .*\n\n500 requirements hold in OLD and fail in NEW: /);
   expect(out.length).toBeLessThan(10_000);
@@ -88,7 +87,7 @@ test('Markdown has the verdict first and stays short', async () => {
 
 test('a policy decides what is forbidden, and one that is none is refused with its line', async () => {
   const observed = (value: string) => kept({ observations: [{ openPoint: 'A10', value, exchanges: [1] }] });
-  const runs = [stored('old', observed('string')), stored('new', observed('long'))];
+  const runs = [storedRun('old', observed('string')), storedRun('new', observed('long'))];
   const policy = (name: string, text: string) => file(test.info().outputPath(name), text);
   const strict = policy(
     'strict.yaml',
@@ -116,7 +115,7 @@ test('a policy decides what is forbidden, and one that is none is refused with i
 
 test('what cannot be compared is refused in one sentence', async () => {
   const client = { kind: 'client', name: 'c', target: 'local gateway' } as const;
-  const old = stored('old', kept());
+  const old = storedRun('old', kept());
   const link = test.info().outputPath('link');
   symlinkSync(old, link);
   const empty = test.info().outputPath('empty');
@@ -127,10 +126,10 @@ test('what cannot be compared is refused in one sentence', async () => {
     'the same folder': [old, /are the same run/],
     'the same folder by a link': [link, /are the same run/],
     'a client': [
-      stored('client', kept({ subject: client })),
+      storedRun('client', kept({ subject: client })),
       /is a run of a gateway, and \S+ one of a client\. Compare/,
     ],
-    'another profile': [stored('strict', kept({ profile: 'strict' })), /profile rfc5849, and \S+ under strict/],
+    'another profile': [storedRun('strict', kept({ profile: 'strict' })), /profile rfc5849, and \S+ under strict/],
     'nothing there': [test.info().outputPath('nowhere'), /nowhere does not exist/],
     'a folder without a report': [empty, /report\.json does not exist/],
     'no JSON': [altered('a.json', '{'), /is not JSON/],
@@ -138,10 +137,10 @@ test('what cannot be compared is refused in one sentence', async () => {
     'a wrong member': [altered('c.json', JSON.stringify({ ...report, durationMs: 'x' })), /durationMs is "x"/],
     'another format version': [altered('d.json', JSON.stringify({ ...report, formatVersion: 2 })), /another version/],
     'labels that are none': [altered('e.json', JSON.stringify({ ...report, labels: [] })), /labels/],
-    'a HAR that is none': [stored('har', kept(), '{}'), /exchanges\.har: /],
-    'a HAR of more exchanges': [stored('other', kept(), otherHar(kept().runId)), /is not of the run/],
+    'a HAR that is none': [storedRun('har', kept(), '{}'), /exchanges\.har: /],
+    'a HAR of more exchanges': [storedRun('other', kept(), otherHar(kept().runId)), /is not of the run/],
     'a HAR of as many, of another run': [
-      stored('same-length', kept({ exchangeCount: 1 }), otherHar('another')),
+      storedRun('same-length', kept({ exchangeCount: 1 }), otherHar('another')),
       /is not of the run/,
     ],
   };
@@ -162,27 +161,27 @@ test('what cannot be compared is refused in one sentence', async () => {
 });
 
 test('exchanges that do not say which run they are of are compared, and named', async () => {
-  const old = stored('old', kept({ exchangeCount: 1 }), otherHar());
-  const { err, exitCode } = await run(['diff', old, stored('same', kept({ seed: '2' }))]);
+  const old = storedRun('old', kept({ exchangeCount: 1 }), otherHar());
+  const { err, exitCode } = await run(['diff', old, storedRun('same', kept({ seed: '2' }))]);
   expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har does not say .*\n$/)]);
 });
 
 test('a copy of a run under another name is the same run', async () => {
   const result = kept();
-  const { exitCode, err } = await run(['diff', stored('one', result), stored('two', result)]);
+  const { exitCode, err } = await run(['diff', storedRun('one', result), storedRun('two', result)]);
   expect([exitCode, err]).toEqual([2, expect.stringMatching(/are the same run/)]);
 });
 
 test('--json and --markdown cannot be used together, and two runs are needed', async () => {
-  const old = stored('old', kept());
+  const old = storedRun('old', kept());
   expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/cannot be used together/);
   expect((await run(['diff', old])).exitCode).toBe(2);
 });
 
 test('of two profiles the hint is a command that keeps the scope of the run, and --only says that it differs', async () => {
   const narrow = kept({ exchangeCount: 1, scope: { only: ['close-day/*'] } });
-  const old = stored('old', narrow, otherHar(narrow.runId));
-  const { err } = await run(['diff', old, stored('strict', kept({ profile: 'strict' }))]);
+  const old = storedRun('old', narrow, otherHar(narrow.runId));
+  const { err } = await run(['diff', old, storedRun('strict', kept({ profile: 'strict' }))]);
   const command = /countersign judge (\S+) --profile strict --out (\S+-strict)\.?\n$/.exec(err)!;
   expect(command.slice(1)).toEqual([old, `${old}-strict`]);
   const judged = async (out: string, more: readonly string[]): Promise<Result> => {

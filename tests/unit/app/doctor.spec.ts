@@ -48,31 +48,6 @@ test('each fault of the file is a finding with its line, and nothing is sent', a
   ]);
 });
 
-test('secret and key are looked at before any connection, and a wrong one keeps effects from being spent', async () => {
-  const mock = await startMock();
-  const yaml = `environment: integration
-target: ${mock.baseUrl}
-endpointId: "1111"
-unknownEndpointId: "999999999"
-credentials: { consumerKey: countersign-test, consumerSecretFile: secret.txt, privateKeyFile: none.pem }
-allow: { closes-day: 1 }
-`;
-  file(test.info().outputPath('secret.txt'), 'short\n');
-  const path = file(test.info().outputPath('c.yaml'), yaml);
-  try {
-    const { exitCode, out } = await run(['doctor', '--config', path, '--json']);
-    const findings: { id: string; status: string }[] = JSON.parse(out).findings;
-    expect(exitCode).toBe(2);
-    expect(findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual([
-      'secret/short',
-      'private-key/missing',
-    ]);
-    expect(mock.counters().closedDays).toBe(0);
-  } finally {
-    await mock.close();
-  }
-});
-
 test('a mock on this machine needs no file, and its signatures stay unchecked', async () => {
   const mock = await startMock();
   try {

@@ -1,9 +1,7 @@
 /** The engine's folder, its end on signals, and the records that its tests hand to the reporter. The tests with @all need dist/. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +14,6 @@ import { skipUnless } from '../../needed.ts';
 
 const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
 const main = join(dist, 'src/app/main.js');
-const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
 const options = completeRunOptions({}, 0, '.');
 
 function scratch(): string {
@@ -40,25 +37,6 @@ test('where no folder can be made that is said in one sentence with what to do',
   expect(() => openEngineFolder(options, parent)).toThrow(
     `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
   );
-});
-
-test('code that another user has planted in the temporary folder is not run', { tag: '@all' }, async () => {
-  skipUnless(existsSync(main), 'the build under dist/');
-  const tmp = scratch();
-  const ran = test.info().outputPath('ran');
-  // Where the engine looks by itself, and what it would find there.
-  const planted = join(tmp, `playwright-transform-cache${process.getuid === undefined ? '' : `-${process.getuid()}`}`);
-  spawnSync(process.execPath, [playwright, 'test', '-c', join(dist, 'playwright.config.js'), '--list'], {
-    env: { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: planted },
-    cwd: test.info().outputDir,
-  });
-  const files = readdirSync(planted, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
-  expect(files.length).toBeGreaterThan(0);
-  for (const path of files)
-    plant(join(planted, path), `import('node:fs').then((fs) => fs.writeFileSync(${JSON.stringify(ran)}, ''));`);
-  expect(await ended(gateway(tmp))).toBe(0);
-  expect(existsSync(ran)).toBe(false);
-  expect(readdirSync(tmp)).toEqual([basename(planted)]);
 });
 
 test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder', {
@@ -143,13 +121,6 @@ function isWriting(): boolean {
 
 function reported(): unknown {
   return JSON.parse(readFileSync(test.info().outputPath('out/report.json'), 'utf8'));
-}
-
-/** The first line of a cached file is the hash of the others. */
-function plant(path: string, code: string): void {
-  const text = readFileSync(path, 'utf8');
-  const body = `${code}\n${text.slice(text.indexOf('\n') + 1)}`;
-  writeFileSync(path, `// ${createHash('sha1').update(body).digest('hex')}\n${body}`);
 }
 
 const nothing: ClientRecord = { scenario: 'close-day/minimal', cases: [], skipped: [], notes: [], suiteErrors: [] };

@@ -87,6 +87,8 @@ for (const { name } of languages) {
     expect(err).toMatch(/then run: .*npx countersign client --(?:check-adapter|one-shot) -- \S+/);
     // What is compiled, or started, is the file that was written.
     expect(err.split('then run: ')[1]).toContain(path);
+    expect(readFileSync(path)).toEqual(readFileSync(join(packageRoot, 'adapters', name, adapter!)));
+    expect((await run(['init', 'adapter', '--language', name, '--out', path])).err).toContain('already exists');
   });
 }
 
@@ -106,6 +108,13 @@ test('for a language without an adapter a skeleton is written, and its messages 
   );
   expect(messages.flatMap((message) => validateClosed(message.t, message))).toEqual([]);
   expect(new Set(messages.map(({ outcome }) => outcome))).toEqual(new Set([undefined, ...outcomes]));
+});
+
+test('init takes config and adapter alone, and a language for adapters', async () => {
+  for (const wrong of ['adapter', 'config --language go', 'client']) {
+    const { exitCode, err } = await run(['init', ...wrong.split(' '), '--out', test.info().outputPath('none')]);
+    expect([exitCode, err.trim().split('\n').length], err).toEqual([2, 1]);
+  }
 });
 
 const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];

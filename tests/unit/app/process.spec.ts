@@ -1,18 +1,6 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
@@ -99,11 +87,6 @@ test('a process that may open too few files says so in one sentence, and begins 
   expect(existsSync(test.info().outputPath('out'))).toBe(false);
 });
 
-test('wrong use ends the process with exit code 2', async () => {
-  const child = spawn(process.execPath, [main, 'explain'], { stdio: 'ignore' });
-  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
-});
-
 for (const [name, tag, ...args] of [
   ['list', []],
   ['gateway', ['@all'], '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', 'OUT'],
@@ -179,53 +162,4 @@ test('standard error that takes nothing costs no report, and changes no exit cod
     2,
   ]);
   closeSync(full);
-});
-
-test('a disk that is full costs the engine no stack trace: for its folder it is one sentence, for its cache it needs no room', {
-  tag: '@all',
-}, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-full-'));
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80k', 'tmpfs', folder]).status === 0;
-  try {
-    const run = (out: string, tmp: string) => {
-      const args = ['gateway', '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', out];
-      const env = { ...process.env, TMPDIR: tmp };
-      const { status, stderr } = spawnSync(process.execPath, [main, ...args], { env, encoding: 'utf8' });
-      expect(stderr).not.toMatch(/^\s+at |Error:/m);
-      return { status, stderr };
-    };
-    // Who may not mount a small disk has room everywhere.
-    const inRoom = run(test.info().outputPath('room'), folder);
-    expect(inRoom.status, inRoom.stderr).toBe(0);
-    if (!mounted) return;
-    const written = run(join(folder, 'out'), tmpdir());
-    expect(written).toEqual({
-      status: 3,
-      stderr: expect.stringMatching(
-        /^(?:\[1\/1\].*\n)?countersign: .* cannot be written \(ENOSPC: no room is left\), so its verdicts and exchanges are lost\. Make room .*\n$/,
-      ),
-    });
-    writeFileSync(join(folder, 'filler'), Buffer.alloc(4096));
-    for (;;) writeFileSync(join(folder, 'filler'), Buffer.alloc(4096), { flag: 'a' });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
-    const early = ['gateway', '--out', join(folder, 'other')];
-    const { status, stderr } = spawnSync(process.execPath, [main, ...early], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([
-      3,
-      expect.stringMatching(/^[^\n]* cannot be made or written to \(ENOSPC: no[^\n]*\n$/),
-    ]);
-    const client = ['client', '--out', test.info().outputPath('client'), '--', process.execPath];
-    const full = { ...process.env, TMPDIR: folder };
-    expect(spawnSync(process.execPath, [main, ...client], { env: full, encoding: 'utf8' })).toMatchObject({
-      status: 3,
-      stderr: expect.stringMatching(
-        /^countersign: the folder for temporary files, [^\n]* \(ENOSPC: no room is left\)\. Make/,
-      ),
-    });
-    expect(readdirSync(folder).filter((name) => name.startsWith('countersign-client-'))).toEqual([]);
-  } finally {
-    if (mounted) spawnSync('umount', [folder]);
-    rmSync(folder, { recursive: true, force: true });
-  }
 });

@@ -103,7 +103,7 @@ test('an exchange in the way is found with a look at a few of all, the first of 
   const asked = [
     ...ordered,
     { scenario: 's0', number: -1 },
-    { scenario: 's1', number: 500 },
+    { scenario: 's1', number: 5e2 },
     { scenario: 't', number: 0 },
   ];
   const others = asked.filter(({ scenario, number }) => {

@@ -1,13 +1,11 @@
 /** The pages of a comparison and of a history: what they show, and that nothing foreign acts on them. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Result } from '../../../src/record/result/result.ts';
-import { jsonReport } from '../../../src/report/json.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { all, byId, type Node, parseHtml, textOf } from '../report/html-tree.ts';
-import { resultOf } from './runs.ts';
+import { resultOf, storedRun } from './runs.ts';
 
 const on = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
 const seen = (value: string) => ({ openPoint: 'A5', value, exchanges: [1] });
@@ -26,12 +24,8 @@ const fresh = resultOf(
 
 /** Runs a command over stored runs, and reads the page that it wrote. */
 async function pageOf(command: 'diff' | 'history', runs: readonly Result[]): Promise<{ root: Node; exitCode: number }> {
+  const paths = runs.map((one, index) => storedRun(`runs/${index}`, one));
   const folder = test.info().outputPath('runs');
-  const paths = runs.map((_, index) => join(folder, String(index)));
-  for (const [index, path] of paths.entries()) {
-    mkdirSync(path, { recursive: true });
-    writeFileSync(join(path, 'report.json'), jsonReport(runs[index]!));
-  }
   const file = test.info().outputPath('page.html');
   const { exitCode } = await run([command, ...(command === 'diff' ? paths : [folder]), '--html', file]);
   return { root: parseHtml(readFileSync(file, 'utf8')), exitCode };

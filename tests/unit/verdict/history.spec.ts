@@ -1,6 +1,5 @@
 /** `countersign history` over folders of runs: order, what changed when, and what is left out. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -8,7 +7,8 @@ import { jsonReport } from '../../../src/report/json.ts';
 import type { History } from '../../../src/verdict/diff/history.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
-import { resultOf } from './runs.ts';
+import { file } from '../app/signed-call.ts';
+import { resultOf, storedRun } from './runs.ts';
 
 const [status, path] = ['close-day/status-200', 'close-day/method-enforced'] as const;
 const on = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
@@ -23,15 +23,15 @@ const elsewhere = resultOf({ [status]: 'pass' }, { ...on('02'), profile: 'strict
 
 let folder: string;
 test.beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-history-'));
+  folder = test.info().outputPath('runs');
 });
-test.afterEach(() => rmSync(folder, { recursive: true }));
 
 function stored(runs: Readonly<Record<string, Result | string>>): void {
-  for (const [name, result] of Object.entries(runs)) {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'report.json'), typeof result === 'string' ? result : jsonReport(result));
+  for (const [name, given] of Object.entries(runs)) {
+    if (typeof given === 'string') file(join(folder, name, 'report.json'), given);
+    else storedRun(join('runs', name), given);
   }
+  mkdirSync(folder, { recursive: true });
 }
 
 async function history(): Promise<History> {
@@ -113,8 +113,7 @@ test('a narrowed run hides no change between the others, and what fails where no
 
 test('a report that cannot be used and a run that is there twice are left out by name', async () => {
   const [elsewhere, inside] = [join(folder, 'kept', 'd'), join(folder, 'a')];
-  mkdirSync(elsewhere, { recursive: true });
-  writeFileSync(join(elsewhere, 'report.json'), jsonReport(broken));
+  storedRun('runs/kept/d', broken);
   stored({ a: first, b: '{', c: first });
   // A link is a way to a run like any other.
   symlinkSync(inside, join(folder, '0'));

@@ -3,6 +3,7 @@
 import type { Case } from '../../../src/record/case.ts';
 import { againstCounters, againstReports, thinEvidence } from '../../../src/verdict/report-live.ts';
 import { expect, test } from '../../engine.ts';
+import { sampleCase } from '../checks/sample-cases.ts';
 
 interface Given {
   readonly operation?: 'close-day' | 'process-recurring-payments';
@@ -18,29 +19,14 @@ function cases(count: number, given: (at: number) => Given): Case[] {
     const {
       operation = 'close-day',
       status = 403,
-      body = '',
       durationMs = 50,
       host = 'gateway.example',
       sent = '',
+      ...more
     } = given(at);
-    return {
-      scenario: 'x',
-      number: at,
-      label: { operation, intent: 'valid' },
-      exchange: {
-        request: {
-          method: 'POST',
-          scheme: 'https',
-          host,
-          target: `/api/v2/${operation}/1`,
-          headers: [],
-          body: Buffer.from(sent),
-        },
-        response: { status, reason: '', headers: [], body: Buffer.from(body) },
-        startedAt: at,
-        durationMs,
-      },
-    };
+    const { exchange, ...rest } = sampleCase(operation, { status, scheme: 'https', host, ...more });
+    const request = { ...exchange.request, target: `/api/v2/${operation}/1`, body: Buffer.from(sent) };
+    return { ...rest, number: at, exchange: { ...exchange, request, startedAt: at, durationMs } };
   });
 }
 
@@ -103,13 +89,8 @@ test('a gateway that counts none of many batches is told of three times in full'
         ? { operation: 'process-recurring-payments', status: 200, sent: `payload=${encodeURIComponent(payload)}` }
         : { status: 200, body: closed(0) },
     );
-  const told =
-    'Reconciliation: 1 payment was accepted at endpoint 1 between two close-days, and the second one reports 0.';
-  expect(againstReports(of(4))).toEqual([told, told, told, told]);
-  expect(againstReports(of(5))).toEqual([
-    told,
-    told,
-    told,
-    'Reconciliation: 2 more close-days report fewer payments than were accepted.',
-  ]);
+  const told = againstReports(of(5));
+  expect(told.slice(0, 3)).toEqual(Array(3).fill(expect.stringMatching(/: 1 payment was accepted .* reports 0\.$/)));
+  expect(told[3]).toBe('Reconciliation: 2 more close-days report fewer payments than were accepted.');
+  expect([told.length, againstReports(of(4)).length]).toEqual([4, 4]);
 });

@@ -1,11 +1,17 @@
 /** Small runs to be compared: what is left out is as in any other. */
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Case } from '../../../src/record/case.ts';
 import { countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
+import { toHar } from '../../../src/record/write-har.ts';
+import { jsonReport } from '../../../src/report/json.ts';
 import { matchesAny } from '../../../src/run/options/selection.ts';
 import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
+import { test } from '../../engine.ts';
+import { type Answer, sampleCase } from '../checks/sample-cases.ts';
 
 let runs = 0;
 
@@ -55,30 +61,20 @@ export function resultOf(
 /** An answer of close-day to the case that `special` names. */
 export function answer(
   body: string,
-  {
-    special = 'plain',
-    status = 200,
-    headers = [['Content-Type', 'application/json']] as readonly (readonly [string, string])[],
-  } = {},
+  { special = 'plain', ...more }: Answer & { readonly special?: string } = {},
 ): Case {
-  return {
-    scenario: 'close-day/minimal',
-    number: 1,
-    label: { operation: 'close-day', intent: 'valid', differsIn: special },
-    exchange: {
-      request: {
-        method: 'POST',
-        scheme: 'https',
-        host: 'gateway.example',
-        target: '/close-day/1',
-        headers: [],
-        body: Buffer.alloc(0),
-      },
-      response: { status, reason: 'OK', headers, body: Buffer.from(body) },
-      startedAt: 0,
-      durationMs: 1,
-    },
-  };
+  const headers = [['Content-Type', 'application/json']] as const;
+  return sampleCase('close-day', { body, headers, ...more }, { differsIn: special });
+}
+
+/** Writes the folder of a run under that name: its report, and its exchanges if they are given. */
+export function storedRun(name: string, result: Result, cases?: readonly Case[] | string): string {
+  const folder = test.info().outputPath(name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'report.json'), jsonReport(result));
+  const har = typeof cases === 'object' ? toHar(cases, { suite: result.suite, runId: result.runId }) : cases;
+  if (har !== undefined) writeFileSync(join(folder, 'exchanges.har'), har);
+  return folder;
 }
 
 export function diff(
