@@ -21,22 +21,11 @@ test('the fields of a close-day request survive form encoding, edges included', 
   expect(changed).toEqual([]);
 });
 
-test('a right CSV reads as the cells that were meant', () => {
+test('a right CSV, an edge of a row and an open line end read as the cells that were meant', () => {
   const texts = fc.sample(generators.validCsvText, runs).map(({ value }) => value);
-  expect(texts.filter((csv) => !readsAsMeant(csv))).toEqual([]);
-});
-
-test('every row edge reads as the cells that were meant', () => {
-  const edges = generators.csvTextEdges.filter(({ edge }) => edge!.startsWith('row:'));
+  const edges = generators.csvTextEdges.filter(({ edge }) => /^row:|^crlf$|^no-final-line-end$/.test(edge!));
   expect(edges.length).toBeGreaterThan(60);
-  expect(edges.filter(({ value }) => !readsAsMeant(value)).map(({ edge }) => edge)).toEqual([]);
-});
-
-test('the line ends that are open read like the plain one', () => {
-  for (const name of ['crlf', 'no-final-line-end']) {
-    const { value } = generators.csvTextEdges.find(({ edge }) => edge === name)!;
-    expect(readsAsMeant(value)).toBe(true);
-  }
+  expect([...texts, ...edges.map(({ value }) => value)].filter((csv) => !readsAsMeant(csv))).toEqual([]);
 });
 
 test('a right payload is the base64 of its CSV, after form encoding too', () => {

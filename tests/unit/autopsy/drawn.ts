@@ -202,6 +202,15 @@ export function signedWith(drawn: Drawn, deviations: readonly Deviation[], priva
   return wire(drawn, headerOf([...credentials, ['oauth_signature', signature]], drawn.realm, twice));
 }
 
+/** The request with its Authorization header changed, or without it where nothing is left. */
+export function withHeader(request: WireRequest, change: (header: string) => string): WireRequest {
+  const headers = request.headers.flatMap(([name, value]) => {
+    const changed = name === 'Authorization' ? change(value) : value;
+    return changed === '' ? [] : [[name, changed] as const];
+  });
+  return { ...request, headers };
+}
+
 /**
  * What a client with these deviations would write as signature of a request that is on the wire already. Without the
  * private key what RSA is applied to stands for its result: enough to see whether two signatures differ.

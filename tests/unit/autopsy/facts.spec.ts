@@ -4,7 +4,7 @@ import { type AutopsyKeys, autopsy, deviationOf } from '../../../src/autopsy/ind
 import { percentEncode, type WireRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 import { otherShopKeys, shopKeys } from '../../keys/index.ts';
-import { choiceOf, type Drawn, drawRequest, signedWith } from './drawn.ts';
+import { choiceOf, type Drawn, drawRequest, signedWith, withHeader } from './drawn.ts';
 
 const rsa = shopKeys;
 const drawn = drawRequest(choiceOf(5), 'HMAC-SHA1');
@@ -21,22 +21,15 @@ const closeDay: Drawn = {
 const keys = { consumerSecret: closeDay.consumerSecret, publicKey: rsa.publicKey };
 const shallow = { limits: { depth: 1 } };
 
-/** The request with its Authorization header changed. */
-function withHeader(change: (header: string) => string, from = closeDay) {
-  const request = signedWith(from, [], rsa.privateKey);
-  const headers = request.headers.flatMap(([name, value]) => {
-    const changed = name === 'Authorization' ? change(value) : value;
-    return changed === '' ? [] : [[name, changed] as const];
-  });
-  return { ...request, headers };
-}
+const changed = (change: (header: string) => string, from = closeDay) =>
+  withHeader(signedWith(from, [], rsa.privateKey), change);
 
 function factsOf(request: WireRequest, with_: AutopsyKeys = keys): string[] {
   return autopsy(request, with_, shallow).facts.map(({ id }) => id);
 }
 
 test('a right request has no facts', () => {
-  expect(factsOf(withHeader((header) => header))).toEqual([]);
+  expect(factsOf(changed((header) => header))).toEqual([]);
 });
 
 const headers: readonly (readonly [fact: string, change: (header: string) => string])[] = [
@@ -56,7 +49,7 @@ const headers: readonly (readonly [fact: string, change: (header: string) => str
 ];
 
 test('each oddity of a header is stated', () => {
-  for (const [fact, change] of headers) expect(factsOf(withHeader(change)), String(change)).toContain(fact);
+  for (const [fact, change] of headers) expect(factsOf(changed(change)), String(change)).toContain(fact);
 });
 
 test('a body of another type is stated, and a space in payload', () => {
@@ -67,7 +60,7 @@ test('a body of another type is stated, and a space in payload', () => {
 
 test('without the key that the method needs nothing is tried', () => {
   const found = autopsy(
-    withHeader((header) => header),
+    changed((header) => header),
     {},
   );
   expect(found).toMatchObject({ verified: false, deviations: [], triedCount: 0 });
@@ -122,7 +115,7 @@ const batch: Drawn = { ...recurring, body: 'payload=YTtiCg%3D%3D' };
 /** Facts and deviations of a recurring request with that signature. */
 function signedBy(signature: Buffer, from = recurring) {
   const text = encodeURIComponent(signature.toString('base64'));
-  const request = withHeader((header) => header.replace(/oauth_signature="[^"]*"/, `oauth_signature="${text}"`), from);
+  const request = changed((header) => header.replace(/oauth_signature="[^"]*"/, `oauth_signature="${text}"`), from);
   return autopsy(request, keys, shallow);
 }
 

@@ -1,19 +1,9 @@
 /** A right signature in a malformed request is not verified: what is malformed is named as a run with a client names it. */
 
 import { autopsy } from '../../../src/autopsy/index.ts';
-import {
-  baseString,
-  collectParameters,
-  decodeForm,
-  encodeForm,
-  normalizeParameters,
-  type Pair,
-  percentEncode,
-  printAuthorization,
-  sign,
-  type WireRequest,
-} from '../../../src/protocol/index.ts';
+import { type Pair, percentEncode, type WireRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
+import { type Drawn, signedWith, withHeader } from './drawn.ts';
 
 const consumerSecret = 'a-secret-of-enough-length';
 const closeDay = '/api/v2/close-day/1111';
@@ -25,40 +15,21 @@ const credentials: readonly Pair[] = [
   ['oauth_version', '1.0'],
 ];
 
-interface Drafted {
-  readonly target?: string;
-  readonly credentials?: readonly Pair[];
-  readonly body?: readonly Pair[];
-  readonly contentType?: string;
-  readonly realm?: string;
-}
+const right: Drawn = {
+  method: 'POST',
+  scheme: 'https',
+  host: 'gate.example.com',
+  target: closeDay,
+  body: 'day_close_request_id=902B4FF5',
+  contentType: 'application/x-www-form-urlencoded',
+  credentials,
+  consumerSecret,
+  tokenSecret: '',
+};
 
 /** A request with a right signature of what it holds, and its header after `change`. */
-function request(change: (header: string) => string, drafted: Drafted = {}): WireRequest {
-  const { target = closeDay, body = [['day_close_request_id', '902B4FF5']], realm } = drafted;
-  const { credentials: own = credentials, contentType = 'application/x-www-form-urlencoded' } = drafted;
-  const [path, query = ''] = target.split('?');
-  const fields = contentType.startsWith('application/x-www-form-urlencoded') ? body : [];
-  const normalized = normalizeParameters(
-    collectParameters({ authorization: own, body: fields, query: decodeForm(query) }),
-  );
-  const signature = sign(baseString('POST', `https://gate.example.com${path}`, normalized), {
-    method: 'HMAC-SHA1',
-    consumerSecret,
-  });
-  const header = printAuthorization([...own, ['oauth_signature', signature]], realm === undefined ? {} : { realm });
-  return {
-    method: 'POST',
-    scheme: 'https',
-    host: 'gate.example.com',
-    target,
-    headers: [
-      ['Content-Type', contentType],
-      ['Authorization', change(header)],
-    ],
-    body: Buffer.from(encodeForm(body)),
-  };
-}
+const request = (change: (header: string) => string, drafted: Partial<Drawn> = {}) =>
+  withHeader(signedWith({ ...right, ...drafted }, []), change);
 
 const asPrinted = (header: string): string => header;
 
@@ -102,13 +73,13 @@ test('a right signature in a header of another form is malformed, whatever is as
 
 const method: Pair = ['oauth_signature_method', 'HMAC-SHA1'];
 const inMilliseconds: Pair = ['oauth_timestamp', '1700000000123'];
-const ofOperations: readonly (readonly [id: string, drafted: Drafted])[] = [
+const ofOperations: readonly (readonly [id: string, drafted: Partial<Drawn>])[] = [
   ['header-parameters', { credentials: but('oauth_version') }],
   ['header-parameters', { credentials: [...credentials, ['oauth_token', 'not issued']] }],
   ['header-parameters', { credentials: [...credentials, method] }],
   ['version', { credentials: but('oauth_version', ['oauth_version', '1.0a']) }],
   ['timestamp-seconds', { credentials: but('oauth_timestamp', inMilliseconds) }],
-  ['parameters-only-in-header', { body: [['oauth_nonce', 'n']] }],
+  ['parameters-only-in-header', { body: 'oauth_nonce=n' }],
   ['parameters-only-in-header', { target: `${closeDay}?oauth_nonce=n` }],
   ['recurring-method', { target: '/api/v4/process-recurring-payments/1' }],
   ['close-day/content-type-sent', { contentType: 'text/plain' }],
@@ -151,8 +122,8 @@ test('a second Authorization header is malformed', () => {
 
 test('credentials that moved into the body are malformed for the operations, and in order elsewhere', () => {
   const moved = (one: WireRequest): WireRequest => {
-    const pairs = one.headers[1]![1].slice('OAuth '.length).replaceAll('"', '').replaceAll(', ', '&');
-    return { ...one, headers: one.headers.slice(0, 1), body: Buffer.from(`${Buffer.from(one.body)}&${pairs}`) };
+    const pairs = one.headers[2]![1].slice('OAuth '.length).replaceAll('"', '').replaceAll(', ', '&');
+    return { ...one, headers: one.headers.slice(0, 2), body: Buffer.from(`${Buffer.from(one.body)}&${pairs}`) };
   };
   expect(brokenBy(moved(request(asPrinted)))).toEqual(['close-day/authorization-sent']);
   expect(brokenBy(moved(request(asPrinted, { target: '/other/path' })))).toEqual([]);
