@@ -1,18 +1,19 @@
 /** Why a signature is refused: verified, or the smallest set of named deviations that gives exactly the bytes that were signed. */
 import type { KeyObject } from 'node:crypto';
+import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
+import type { Deviation } from '../deviations/deviation.ts';
+import type { RequestEvidence } from '../deviations/evidence.ts';
+import { dialects, searchedDeviations } from '../deviations/index.ts';
+import { hostSpellings } from '../deviations/rows/uri.ts';
+import { type Language, snippetOf } from '../deviations/snippets.ts';
 import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
-import { type Candidates, candidatesFor } from './candidates.ts';
-import type { Deviation } from './deviation.ts';
-import { dialects, searchedDeviations } from './deviations/index.ts';
-import { hostSpellings } from './deviations/uri.ts';
-import { type RequestEvidence, readEvidence } from './evidence.ts';
+import { readEvidence } from './evidence.ts';
 import { type AddressedOperation, addressedOperation, type Fact, factsOf, signatureFacts } from './facts.ts';
 import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
 import { type SearchLimits, search, usualLimits } from './search.ts';
-import { type Language, snippetOf } from './snippets.ts';
 
 /** Those at hand; what is absent cannot be tried. */
 export interface AutopsyKeys {

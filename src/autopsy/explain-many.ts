@@ -1,11 +1,12 @@
 /** The autopsy of all wrong signatures of one client: the fewest sets of named deviations that explain the most of them. */
+
+import type { Deviation } from '../deviations/deviation.ts';
+import { deviations as named, searchedDeviations } from '../deviations/index.ts';
+import type { Language } from '../deviations/snippets.ts';
 import type { WireRequest } from '../protocol/index.ts';
 import { type Autopsy, type AutopsyKeys, autopsy, examined, type NamedDeviation, toldAs } from './autopsy.ts';
-import type { Deviation } from './deviation.ts';
-import { deviations as named, searchedDeviations } from './deviations/index.ts';
 import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
 import { trialOf, usualLimits } from './search.ts';
-import type { Language } from './snippets.ts';
 
 export interface WrongSignature {
   readonly number: number;

@@ -1,10 +1,10 @@
 /** A set of deviations that gives the signed bytes, with what the signature itself shows. */
 
+import type { Deviation } from '../deviations/deviation.ts';
+import type { RequestEvidence } from '../deviations/evidence.ts';
+import { deviationOf, inTableOrder } from '../deviations/index.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { readForm } from '../rules/client/form-reading.ts';
-import type { Deviation } from './deviation.ts';
-import { deviationOf, inTableOrder } from './deviations/index.ts';
-import type { RequestEvidence } from './evidence.ts';
 import { addressedOperation } from './facts.ts';
 import type { SignatureReading } from './readings.ts';
 

@@ -1,4 +1,19 @@
 /** Signature autopsy: one refused request and its keys, and which named deviations of the client explain it. */
+
+export { type Candidates, candidatesFor } from '../deviations/candidates.ts';
+export { combine, type Deviation, type Stage } from '../deviations/deviation.ts';
+export { decodedLeniently, type RequestEvidence } from '../deviations/evidence.ts';
+export {
+  type DeviationId,
+  type Dialect,
+  deviationOf,
+  deviations,
+  dialects,
+  searchedDeviations,
+} from '../deviations/index.ts';
+export { hostSpellings } from '../deviations/rows/uri.ts';
+export type { Secrets } from '../deviations/signer/mac.ts';
+export { type Language, languageNames, languages, snippetOf } from '../deviations/snippets.ts';
 export {
   type Autopsy,
   type AutopsyKeys,
@@ -7,16 +22,6 @@ export {
   autopsyOfText,
   isTooLong,
 } from './autopsy.ts';
-export { type Signer, signerOf } from './candidates.ts';
-export { combine, type Deviation, type Stage } from './deviation.ts';
-export {
-  type DeviationId,
-  type Dialect,
-  deviationOf,
-  deviations,
-  dialects,
-  searchedDeviations,
-} from './deviations/index.ts';
 export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
 export { type AddressedOperation, type Fact, lineEndLeftOut } from './facts.ts';
@@ -30,4 +35,3 @@ export {
   withPrefix,
 } from './request-text.ts';
 export type { SearchLimits } from './search.ts';
-export { type Language, languageNames, languages, snippetOf } from './snippets.ts';

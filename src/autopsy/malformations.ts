@@ -1,6 +1,7 @@
 /** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
+import type { RequestEvidence } from '../deviations/evidence.ts';
 import { printAuthorization } from '../protocol/index.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { bodyRows } from '../rules/client/body-rows.ts';
@@ -9,7 +10,6 @@ import { readHeader } from '../rules/client/header-reading.ts';
 import { oddValue } from '../rules/client/odd-value.ts';
 import { wireJudges } from '../rules/client/wire-judges.ts';
 import type { Finding } from '../rules/finding.ts';
-import type { RequestEvidence } from './evidence.ts';
 import { type AddressedOperation, type Fact, missingCredentials } from './facts.ts';
 
 export interface Malformation {

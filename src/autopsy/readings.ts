@@ -1,9 +1,9 @@
 /** From the text of `oauth_signature` to what a candidate has to come to: one reading for each form that the text can be. */
 import type { KeyObject } from 'node:crypto';
+import type { DeviationId } from '../deviations/index.ts';
+import type { HashName } from '../deviations/signer/mac.ts';
 import { percentEncode } from '../protocol/index.ts';
-import type { DeviationId } from './deviations/index.ts';
 import { digestLength, hashNames, openSignature, type RsaOpening } from './rsa-opening.ts';
-import type { HashName } from './signer/mac.ts';
 
 export type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 

@@ -1,6 +1,6 @@
 /** What an RSA signature holds, seen with the public key (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypto';
-import type { HashName } from './signer/mac.ts';
+import type { HashName } from '../deviations/signer/mac.ts';
 
 export type RsaOpening =
   /** A DigestInfo in PKCS #1 v1.5 padding. */

@@ -1,7 +1,7 @@
 /** The search for the smallest set of deviations that gives exactly the bytes that were signed. */
-import type { Candidates } from './candidates.ts';
-import { combine, type Deviation, partsChangedBy } from './deviation.ts';
-import type { Dialect } from './deviations/index.ts';
+import type { Candidates } from '../deviations/candidates.ts';
+import { combine, type Deviation, partsChangedBy } from '../deviations/deviation.ts';
+import type { Dialect } from '../deviations/index.ts';
 import { allDeviationsOf, type FoundDeviations } from './found-deviations.ts';
 import type { SignatureReading } from './readings.ts';
 

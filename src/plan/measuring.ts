@@ -2,8 +2,21 @@
 import { createHash } from 'node:crypto';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import type { Pair } from '../protocol/form.ts';
+import { measuringId } from '../record/case.ts';
 import { closeDay, payments, recurring } from './requests.ts';
-import type { Draw, RequestPlan } from './scenario.ts';
+import type { Draw, RequestPlan, Scenario } from './scenario.ts';
+
+/** Its requests depend on the answers, so that it has no plan; it is not one of those that are selected. */
+export const measuring: Scenario = {
+  id: measuringId,
+  operation: 'close-day',
+  title: 'What the gateway takes where the document is silent, in numbers',
+  situation: 'open',
+  effect: 'closes-day',
+  shows: [],
+  inFlight: 1,
+  plan: () => [],
+};
 
 /** Its id is renewed for every request. */
 export const plainRequest: RequestPlan = closeDay({ day_close_request_id: 'measured' });

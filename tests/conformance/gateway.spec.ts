@@ -1,8 +1,9 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { _baseTest as test } from '@playwright/test';
 import { attach, attachmentName, attachRecord, unrecorded } from '../../src/app/engine.ts';
-import { measureLive, measureMock, measuring } from '../../src/extras/probe/measure.ts';
+import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
+import { measuring } from '../../src/plan/measuring.ts';
 import type { Case } from '../../src/record/case.ts';
 import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
 import { performScenario } from '../../src/run/gateway/run-scenario.ts';

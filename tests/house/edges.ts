@@ -15,6 +15,7 @@ export const areas: Readonly<Record<string, Area>> = {
   schemas: room('contracts', 'ajv ajv-formats'),
   'src/protocol': room('', 'csv-parse csv-stringify node:crypto'),
   generators: room('contracts protocol', 'fast-check node:crypto'),
+  'src/deviations': room('protocol', 'node:crypto'),
   'src/oracle': room('', 'node-forge oauth-1.0a'),
   'src/record': room('contracts schemas', 'har-format node:*'),
   'src/report': room('contracts record', 'htm node:crypto node:zlib preact preact-render-to-string'),
@@ -22,7 +23,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/plan': room('contracts protocol generators record', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol record', 'node-forge node:*'),
   'src/peer': room('contracts schemas protocol record plan mock', 'node:*'),
-  'src/autopsy': room('contracts protocol record rules', 'node:crypto'),
+  'src/autopsy': room('contracts protocol deviations record rules', 'node:crypto'),
   'src/faults': room('contracts protocol record mock peer', 'node:crypto'),
   'src/run': room(
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
@@ -37,7 +38,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
   'src/extras/matrix': room('record report', 'node:*'),
   'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
-  'src/extras/probe': room('record plan autopsy run', ''),
+  'src/extras/probe': room('deviations plan run', ''),
   'src/extras/rekey': room('contracts protocol record mock autopsy run verdict', 'node:*'),
   'src/extras/impact': room('contracts record rules plan run verdict extras/rekey', 'node:*'),
   // Each extra is an area of its own.

@@ -1,7 +1,7 @@
 /** The autopsy names what a client does wrong, exactly, and nothing else: deviations, pairs, right requests and junk, all drawn by seed. */
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
-import { combine, type Deviation } from '../../src/autopsy/deviation.ts';
 import { type AutopsyKeys, autopsy, credentialOf, deviations } from '../../src/autopsy/index.ts';
+import { combine, type Deviation } from '../../src/deviations/deviation.ts';
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';

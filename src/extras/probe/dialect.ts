@@ -1,5 +1,7 @@
 /** The autopsy reversed: the same request signed in one named way after the other shows which of them the gateway takes. */
-import { combine, type Deviation, dialects, type Signer, searchedDeviations, signerOf } from '../../autopsy/index.ts';
+import { type Signer, signerOf } from '../../deviations/candidates.ts';
+import { combine, type Deviation } from '../../deviations/deviation.ts';
+import { dialects, searchedDeviations } from '../../deviations/index.ts';
 import { probes, type SigningProbe } from '../../plan/measuring.ts';
 import type { RequestPlan } from '../../plan/scenario.ts';
 import type { Asking } from '../../run/gateway/asking.ts';

@@ -1,8 +1,14 @@
 /** Measures a gateway: which ways to sign it takes, and where its limits lie. Asked for with --measure, and the last of a run. */
 
-import { type Limit, limitAhead, limitsOfBatches, limitsOfCloseDay, plainRequest } from '../../plan/measuring.ts';
-import type { Draw, RequestPlan, Scenario } from '../../plan/scenario.ts';
-import { measuringId } from '../../record/case.ts';
+import {
+  type Limit,
+  limitAhead,
+  limitsOfBatches,
+  limitsOfCloseDay,
+  measuring,
+  plainRequest,
+} from '../../plan/measuring.ts';
+import type { Draw, RequestPlan } from '../../plan/scenario.ts';
 import { type Asking, asking } from '../../run/gateway/asking.ts';
 import {
   type PerformCase,
@@ -18,18 +24,6 @@ import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import type { Target } from '../../run/target/target.ts';
 import { measureDialect, signedWith } from './dialect.ts';
-
-/** Its requests depend on the answers, so that it has no plan; it is not one of those that are selected. */
-export const measuring: Scenario = {
-  id: measuringId,
-  operation: 'close-day',
-  title: 'What the gateway takes where the document is silent, in numbers',
-  situation: 'open',
-  effect: 'closes-day',
-  shows: [],
-  inFlight: 1,
-  plan: () => [],
-};
 
 /** Measures a mock of its own. */
 export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {

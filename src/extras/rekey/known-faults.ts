@@ -1,13 +1,17 @@
 /** The faults of signers that were met so far: a client makes the same one again and again, and a whole search takes half a second. */
-import { type Candidates, candidatesFor } from '../../autopsy/candidates.ts';
-import type { Deviation } from '../../autopsy/deviation.ts';
-import { dialects, searchedDeviations } from '../../autopsy/deviations/index.ts';
-import { hostSpellings } from '../../autopsy/deviations/uri.ts';
-import type { RequestEvidence } from '../../autopsy/evidence.ts';
 import { allDeviationsOf, type FoundDeviations } from '../../autopsy/found-deviations.ts';
+import {
+  type Candidates,
+  candidatesFor,
+  type Deviation,
+  dialects,
+  hostSpellings,
+  type RequestEvidence,
+  type Secrets,
+  searchedDeviations,
+} from '../../autopsy/index.ts';
 import type { SignatureReading } from '../../autopsy/readings.ts';
 import { type SearchLimits, search, trialOf } from '../../autopsy/search.ts';
-import type { Secrets } from '../../autopsy/signer/mac.ts';
 
 export interface KnownFaults {
   /** What gives the signature: nothing wrong, a fault that the signer had before, or what a search finds. */

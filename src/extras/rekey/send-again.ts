@@ -1,8 +1,7 @@
 /** A stored request of a client as NEW may get it: the bytes that the client writes, with ids, payments and keys of the target, signed anew. Pure. */
 import { createHash } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { candidatesFor } from '../../autopsy/candidates.ts';
-import { type RequestEvidence, readEvidence } from '../../autopsy/evidence.ts';
+import { candidatesFor, type RequestEvidence, readEvidence } from '../../autopsy/index.ts';
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
 import type { Pair } from '../../protocol/form.ts';
 import { sign, verifySignature } from '../../protocol/oauth/signature.ts';

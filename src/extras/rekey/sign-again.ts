@@ -7,9 +7,13 @@ import {
   type KeyObject,
   privateEncrypt,
 } from 'node:crypto';
-import { candidatesFor } from '../../autopsy/candidates.ts';
-import type { Deviation } from '../../autopsy/deviation.ts';
-import { decodedLeniently, type RequestEvidence, readEvidence } from '../../autopsy/evidence.ts';
+import {
+  candidatesFor,
+  type Deviation,
+  decodedLeniently,
+  type RequestEvidence,
+  readEvidence,
+} from '../../autopsy/index.ts';
 import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';

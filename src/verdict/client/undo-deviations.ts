@@ -1,13 +1,13 @@
 /** What the record of a client shows of its wrong signatures: which deviations explain them, and the record without these. Pure. */
-import { candidatesFor } from '../../autopsy/candidates.ts';
-import { readEvidence } from '../../autopsy/evidence.ts';
 import {
   type AutopsyKeys,
   autopsyKeys,
+  candidatesFor,
   credentialOf,
   explainMany,
   languages,
   type ManyAutopsies,
+  readEvidence,
 } from '../../autopsy/index.ts';
 import { outputs } from '../../autopsy/readings.ts';
 import { percentEncode, sign, type VerifyingKey } from '../../protocol/index.ts';

@@ -1,10 +1,10 @@
 /** Each telling input changes what a signer with the mistake in question signs; an ordinary request does not. */
 
 import { type TellingInput, tellingInputs } from '../../../generators/index.ts';
-import { candidatesFor } from '../../../src/autopsy/candidates.ts';
-import type { DeviationId } from '../../../src/autopsy/deviations/index.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
+import { candidatesFor } from '../../../src/deviations/candidates.ts';
+import type { DeviationId } from '../../../src/deviations/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 import { headerOf } from '../../unit/autopsy/drawn.ts';

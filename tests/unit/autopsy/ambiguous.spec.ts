@@ -1,7 +1,7 @@
 /** Where several sets of deviations give the same bytes, it cannot be seen which one it was: all of them are listed. */
 
-import { combine, type Deviation } from '../../../src/autopsy/deviation.ts';
 import { autopsy, credentialOf, deviationOf, deviations } from '../../../src/autopsy/index.ts';
+import { combine, type Deviation } from '../../../src/deviations/deviation.ts';
 import { expect, test } from '../../engine.ts';
 import { type Drawn, headerOf, signatureText, signedWith } from './drawn.ts';
 

@@ -1,8 +1,8 @@
 /** Signers that were written without knowing the autopsy: it names what they do. */
 import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import { hostSpellings } from '../../../src/autopsy/deviations/uri.ts';
 import { autopsy } from '../../../src/autopsy/index.ts';
+import { hostSpellings } from '../../../src/deviations/rows/uri.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { headerOf } from './drawn.ts';

@@ -1,11 +1,11 @@
 /** The autopsy's signer computes what clients compute that were written by hand from RFC 5849, sharing no code with it: single deviations and pairs. */
 
 import { createHash, createHmac } from 'node:crypto';
-import { candidatesFor } from '../../../src/autopsy/candidates.ts';
-import { combine } from '../../../src/autopsy/deviation.ts';
-import type { DeviationId } from '../../../src/autopsy/deviations/index.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
 import { autopsy, deviationOf } from '../../../src/autopsy/index.ts';
+import { candidatesFor } from '../../../src/deviations/candidates.ts';
+import { combine } from '../../../src/deviations/deviation.ts';
+import type { DeviationId } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
 
 interface Parameter {

@@ -1,8 +1,8 @@
 /** The tables of deviations, dialects and snippets keep their own rules. */
 
-import { combine } from '../../../src/autopsy/deviation.ts';
 import { deviationOf, deviations, dialects, languages, snippetOf } from '../../../src/autopsy/index.ts';
-import { plainRecipe, type Recipe } from '../../../src/autopsy/signer/recipe.ts';
+import { combine } from '../../../src/deviations/deviation.ts';
+import { plainRecipe, type Recipe } from '../../../src/deviations/signer/recipe.ts';
 import { expect, test } from '../../engine.ts';
 
 test('there are more than a hundred deviations, each with an id of its own', () => {

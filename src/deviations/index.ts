@@ -1,12 +1,12 @@
 /** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
-import type { Deviation } from '../deviation.ts';
-import { collecting, credentials } from './collect.ts';
-import { charsets, encoding } from './encode.ts';
-import { hashing, seenInSignature, writing } from './hash.ts';
-import { joining, sorting } from './join.ts';
-import { keys } from './key.ts';
-import { addressing } from './uri.ts';
-import { readingValues, repeats } from './values.ts';
+import type { Deviation } from './deviation.ts';
+import { collecting, credentials } from './rows/collect.ts';
+import { charsets, encoding } from './rows/encode.ts';
+import { hashing, seenInSignature, writing } from './rows/hash.ts';
+import { joining, sorting } from './rows/join.ts';
+import { keys } from './rows/key.ts';
+import { addressing } from './rows/uri.ts';
+import { readingValues, repeats } from './rows/values.ts';
 
 /** Those that a search combines. */
 export const searchedDeviations: readonly Deviation[] = [

@@ -1,9 +1,9 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
 
 import { type KeyObject, sign } from 'node:crypto';
-import type { WireRequest } from '../protocol/index.ts';
+import { parseAuthorization, percentEncode, type WireRequest } from '../protocol/index.ts';
 import { type Deviation, indexOf, partsChangedBy } from './deviation.ts';
-import { type RequestEvidence, readEvidence } from './evidence.ts';
+import { evidenceOf, type RequestEvidence } from './evidence.ts';
 import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { joinParameters } from './signer/join.ts';
@@ -208,11 +208,21 @@ export interface Signer {
   signRsa(deviations: readonly Deviation[], privateKey: KeyObject): string;
 }
 
+/** Of a request that has a right Authorization header; its signature does not matter. */
 export function signerOf(
   request: WireRequest,
   { consumerKey, consumerSecret }: { readonly consumerKey: string; readonly consumerSecret: string },
 ): Signer {
-  const candidates = candidatesFor(readEvidence(request), { consumerKey, consumerSecret, tokenSecret: '' });
+  const [, line = ''] = request.headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+  const { realm, parameters } = parseAuthorization(line);
+  const pairs = parameters.map(([name, value]) => ({
+    name,
+    value,
+    writtenName: percentEncode(name),
+    writtenValue: percentEncode(value),
+  }));
+  const evidence = evidenceOf(request, { lines: 1, pairs, ...(realm === undefined ? {} : { realm }) });
+  const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   return {
     sign: (set) => Buffer.from(candidates.mac(set, 'sha1'), 'hex').toString('base64'),
     signRsa: (set, privateKey) =>

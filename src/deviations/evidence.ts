@@ -1,0 +1,107 @@
+/** What one request shows of what was signed: its parameters by source, as written and as read, and its signature. */
+
+import { readPieces } from '../protocol/form.ts';
+import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
+
+export type Source = 'header' | 'query' | 'body';
+
+export interface RequestEvidence {
+  readonly request: WireRequest;
+  readonly header: ReadAuthorization;
+  /** Where the `oauth_*` parameters stand; undefined where there are none with a signature. */
+  readonly credentialsIn: Source | undefined;
+  /** Those of the credentials without `oauth_signature` and `realm`. */
+  readonly credentials: readonly WrittenPair[];
+  readonly query: readonly WrittenPair[];
+  /** Empty where the request does not say that its body is a form. */
+  readonly body: readonly WrittenPair[];
+  readonly bodyIsForm: boolean;
+  readonly signature: WrittenPair | undefined;
+  /** Value of the first credential of that name, decoded. */
+  readonly credential: (name: string) => string | undefined;
+}
+
+/** What the request shows beside its Authorization header, which was read elsewhere. Never throws. */
+export function evidenceOf(request: WireRequest, header: ReadAuthorization): RequestEvidence {
+  const bodyIsForm = formType(request.headers);
+  const query = writtenPairs(Buffer.from(queryOf(request.target)));
+  const body = bodyIsForm ? writtenPairs(request.body) : [];
+  const credentialsIn = placeOfCredentials(header.pairs, query, body);
+  const given = { header: header.pairs, query, body, none: [] }[credentialsIn ?? 'none'];
+  const isCredential = ({ name }: WrittenPair): boolean => name.startsWith('oauth_');
+  const others = (pairs: readonly WrittenPair[], source: Source): readonly WrittenPair[] =>
+    credentialsIn === source ? pairs.filter((pair) => !isCredential(pair)) : pairs;
+  const own = credentialsIn === 'header' ? given : given.filter(isCredential);
+  return {
+    request,
+    header,
+    credentialsIn,
+    credentials: own.filter(({ name }) => name !== 'oauth_signature'),
+    query: others(query, 'query'),
+    body: others(body, 'body'),
+    bodyIsForm,
+    signature: own.find(({ name }) => name === 'oauth_signature'),
+    credential: (name) => own.find((pair) => pair.name === name)?.value,
+  };
+}
+
+function placeOfCredentials(
+  header: readonly WrittenPair[],
+  query: readonly WrittenPair[],
+  body: readonly WrittenPair[],
+): Source | undefined {
+  const holds = (pairs: readonly WrittenPair[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
+  if (!holds(header) && holds(query)) return 'query';
+  if (!holds(header) && holds(body)) return 'body';
+  return header.length > 0 ? 'header' : undefined;
+}
+
+export interface WrittenPair {
+  readonly name: string;
+  readonly value: string;
+  readonly writtenName: string;
+  readonly writtenValue: string;
+}
+
+/** The pairs of a form body or a query, in their order. */
+export function writtenPairs(bytes: Uint8Array): WrittenPair[] {
+  return readPieces(bytes, (name, value, written) => {
+    const piece = asText(written());
+    const equals = piece.indexOf('=');
+    return {
+      name,
+      value,
+      writtenName: equals === -1 ? piece : piece.slice(0, equals),
+      writtenValue: equals === -1 ? '' : piece.slice(equals + 1),
+    };
+  });
+}
+
+/** Of a text that has a character for each byte. */
+function asText(piece: string): string {
+  return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
+}
+
+/** Whether the first Content-Type is that of a form; parameters and letter case do not matter. */
+function formType(headers: WireRequest['headers']): boolean {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+/** Decodes escapes where that is possible, and gives the text back where it is not. */
+export function decodedLeniently(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return percentDecode(text);
+  } catch {
+    return text;
+  }
+}
+
+export interface ReadAuthorization {
+  /** Number of Authorization header lines. */
+  readonly lines: number;
+  readonly realm?: string;
+  /** Without `realm`. */
+  readonly pairs: readonly WrittenPair[];
+}
