@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
-import { skill } from '../../../src/app/commands/agent-skill.ts';
+import { templateOf } from '../../../src/app/commands/init.ts';
 import { commands } from '../../../src/app/commands.ts';
 import { packageRoot } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
@@ -13,6 +13,7 @@ import { file } from './signed-call.ts';
 
 test('the skill is written once, and none of its commands can reach further than this machine', async () => {
   const path = test.info().outputPath('SKILL.md');
+  const skill = await templateOf('SKILL.md');
   expect((await run(['agent-skill', '--out', path])).exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe(skill);
   expect(await run(['agent-skill', '--out', path])).toMatchObject({
