@@ -14,7 +14,7 @@ import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import { type EndOfLive, endOfLive, interruptedReason } from '../run/live/begin-live.ts';
 import { scenarioOf } from '../run/live/order.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
-import { secretsOf } from '../run/secrets/secret.ts';
+import { secretsAt } from '../run/secrets/secret.ts';
 import { concludeClient } from '../verdict/client/conclude-client.ts';
 import { type ConcludedRun, concludeGateway } from '../verdict/conclude-gateway.ts';
 import { storedShard } from '../verdict/recordings/shard.ts';
@@ -119,7 +119,7 @@ class CountersignReporter implements Reporter {
       const run = this.conclude(options, full, live);
       const { shard } = options;
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
-      await writeReport({ ...run, ...stored }, options, await secretsOf(options, process.env));
+      await writeReport({ ...run, ...stored }, options, await secretsAt(options.live?.config.credentials, process.env));
       this.code = exitCode(run.result);
       return { status: this.code === 0 ? 'passed' : 'failed' };
     } catch (cause) {

@@ -16,7 +16,7 @@ import { printedJson, shortenedSentences, visible, visibleJson } from '../report
 import { saysNothing } from '../run/options/result-head.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
-import { type Secret, secretsOf } from '../run/secrets/secret.ts';
+import { type Secret, secretsAt } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude-gateway.ts';
 import { baseStringOf } from '../verdict/explain-refusal.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
@@ -82,7 +82,7 @@ export async function writeReport(
   };
   const end = options.json ? '' : endOf(result, options.out);
   const beside = process.env.GITHUB_ACTIONS === 'true' ? annotations(result) : '';
-  const refuse = leakRefusal(secrets ?? (await secretsOf(options, process.env)));
+  const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
   const unfiled = [{ name: terminalName, text: `${end}${beside}` }, ...(await ledgerLines(options))];
   const { ofHar, fault } = await allOrNothing(options.out, async () => {
     const put = await putAll(run, options.out, refuse);

@@ -9,6 +9,7 @@ import type { SentRequest } from '../../src/record/exchange.ts';
 import { newGuard, newPace } from '../../src/run/allowance/guard.ts';
 import { openLedger } from '../../src/run/allowance/ledger.ts';
 import type { LedgerBalance } from '../../src/run/allowance/ledger-lines.ts';
+import { type Credentials, reopenCredentials } from '../../src/run/target/credentials.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
 import { siteOf } from '../../src/run/target/site.ts';
 import { openTransport } from '../../src/run/transport/transport.ts';
@@ -122,7 +123,7 @@ export async function askBehindGate(target: string, config: LiveConfig, folder: 
   const pace = newPace({ rate: 1e6, sleep: async () => {} });
   const site = siteOf({ ...config, target });
   const gate = newGuard({ site, limits: { allow, trustRefusals: believed }, ledger, pace });
-  const keys = config.credentials!;
+  const keys = await reopenCredentials(config.credentials!, {});
   const ask = async (request: SentRequest, purpose: { readonly settles?: boolean } = {}) =>
     gate.send(request, { what: 'x', ...purpose }, (sent) => transport.send(sent));
   const closeDay = (more: Partial<Planned> = {}) =>
@@ -162,7 +163,7 @@ const csv = (rows: readonly string[]) =>
 function planned(
   target: string,
   { path, body, unsigned }: Planned,
-  { consumerSecret, privateKey }: NonNullable<LiveConfig['credentials']>,
+  { consumerSecret, privateKey }: Credentials,
 ): SentRequest {
   const url = new URL(target + path);
   const sent = { method: 'POST', scheme: 'http', host: url.host, target: url.pathname } as const;

@@ -6,7 +6,6 @@ import { gatewayDefects } from '../../src/faults/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { LiveCredentials } from '../../src/run/target/credentials.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
@@ -317,8 +316,6 @@ function alterationsOf(ids: RegExp): readonly Alteration[] {
 
 /** The configuration with a secret that the gateway does not know. */
 function withWrongSecret({ config, folder }: LiveSetting): LiveSetting['config'] {
-  const wrong = 'another-secret-than-the-right-one';
-  const { sources, privateKey } = config.credentials!;
-  const consumerSecret = { file: file(join(folder, 'wrong.txt'), wrong) };
-  return { ...config, credentials: new LiveCredentials({ ...sources, consumerSecret }, wrong, privateKey) };
+  const consumerSecret = { file: file(join(folder, 'wrong.txt'), 'another-secret-than-the-right-one') };
+  return { ...config, credentials: { ...config.credentials!, consumerSecret } };
 }

@@ -9,7 +9,6 @@ import { planText } from '../../src/app/live/live-run.ts';
 import { textReport } from '../../src/report/text.ts';
 import { planRun } from '../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
-import { storedConfig } from '../../src/run/target/live-config.ts';
 import { expect, test } from '../engine.ts';
 import { askBehindGate, attacks, type Behaviour, believed, openZoo, type Zoo } from './attacks.ts';
 import { type LiveSetting, runLive, startLive } from './live-setting.ts';
@@ -96,7 +95,7 @@ for (const [name, behaviour] of Object.entries(attacks)) {
     const config = { ...rest, target, deadlineMs: deadlineOf(behaviour) };
     const only = ['authentication/*', 'recurring/many-rows-accepted', 'recurring/csv-row-length-enforced'];
     const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
-    const plan = planRun({ ...options, live: { config: storedConfig(config) } });
+    const plan = planRun({ ...options, live: { config } });
     const result = await runLive(config, { only }).catch((cause: Error) => cause);
     const did = await zoo.did(target);
     const planned = plan.ifRefusalsAreUntrue;
@@ -139,9 +138,7 @@ test('what a batch is asked for again in other forms is in the plan', { tag: '@a
   const config = { ...rest, target, allow: room, deadlineMs: 20_000 };
   const only = ['authentication/recurring-valid-accepted'];
   const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
-  const planned = planRun({ ...options, live: { config: storedConfig(config) } }).ifRefusalsAreUntrue[
-    'starts-payments'
-  ];
+  const planned = planRun({ ...options, live: { config } }).ifRefusalsAreUntrue['starts-payments'];
   const result = await runLive(config, { only });
   const did = await zoo.did(target);
   // The batch, and each of five forms twice.

@@ -24,7 +24,7 @@ import {
   remark,
   unchecked,
 } from '../../run/target/examination.ts';
-import { type LiveConfig, openConfig, type UnopenedConfig } from '../../run/target/live-config.ts';
+import { type LiveConfig, openConfig } from '../../run/target/live-config.ts';
 import { openTransport } from '../../run/transport/transport.ts';
 import { defineCommand, type ExitCode, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
@@ -101,60 +101,50 @@ async function examine(options: DoctorOptions, { env }: Surroundings, interrupti
       findings: read.faults.map((fault) => asFinding(fault, options)),
     };
   }
-  const merged: UnopenedConfig = mergeFlags(read?.config, options);
+  const merged: LiveConfig = mergeFlags(read?.config, options);
   refuseIf(
     merged.target === 'mock',
     'the target is the built-in mock, which needs no doctor',
     'Give the base URL of a gateway in the configuration or with --target.',
   );
-  const { config, findings } = await opened(merged, options, env);
-  const redactor = redactorFor(secretsIn(config.credentials ?? {}));
-  const told = settled([...findings, ...(await examineLive(config, findings, { env, redactor, ...interruptible }))]);
+  const open = await opened(merged, options, env);
+  const { config, findings, credentials } = open;
+  const redactor = redactorFor(secretsIn(credentials ?? {}));
+  const told = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
   // A secret may be in the wrong place, such as in an endpoint id.
   return redactor.anything({ target: config.target, findings: told });
 }
 
+type Opened = Awaited<ReturnType<typeof openConfig>>;
+
 /** Secret and key first: what is wrong in a file can be said without any connection. */
-async function opened(
-  merged: UnopenedConfig,
-  options: DoctorOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<{ config: LiveConfig; findings: readonly DoctorFinding[] }> {
-  const { config, findings } = await openConfig(merged, env);
+async function opened(merged: LiveConfig, options: DoctorOptions, env: Surroundings['env']): Promise<Opened> {
+  const { findings, ...open } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config', `${options.config} is readable and fits its schema`)];
-  if (merged.credentials !== undefined) return { config, findings: [...file, ...findings] };
+  if (merged.credentials !== undefined) return { ...open, findings: [...file, ...findings] };
   if (options.config === undefined && isLoopback(new URL(merged.target).host)) {
     const what = 'without a configuration a target on this machine gets the published test identity';
-    return { config, findings: [ok('credentials', what)] };
+    return { ...open, findings: [ok('credentials', what)] };
   }
   const hint = 'Write credentials into the configuration.';
   return {
-    config,
+    ...open,
     findings: [...file, unchecked('credentials', 'secret and key not checked: none are named', hint), ...findings],
   };
 }
 
 async function examineLive(
-  config: LiveConfig,
-  before: readonly DoctorFinding[],
-  {
-    env,
-    redactor,
-    signal,
-    begun,
-  }: Interruptible & { readonly env: Readonly<Record<string, string | undefined>>; readonly redactor: Redactor },
+  open: Opened,
+  { env, redactor, signal, begun }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: Redactor },
 ): Promise<DoctorFinding[]> {
+  const { config } = open;
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
   let goesOn = false;
   try {
     return await withGuardedSend(config, transport, { env, cwd: process.cwd(), signal }, async (send, effects) => {
       goesOn = true;
       begun(effects);
-      return [
-        ...carriedFrom(effects.carried),
-        ...(await examineWith(send, config, before, env)),
-        ...effectsOf(effects),
-      ];
+      return [...carriedFrom(effects.carried), ...(await examineWith(send, open, env)), ...effectsOf(effects)];
     });
   } catch (cause) {
     throw hindered(cause, goesOn);
@@ -182,16 +172,17 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
 
 async function examineWith(
   send: DoctorSend,
-  config: LiveConfig,
-  before: readonly DoctorFinding[],
-  env: Readonly<Record<string, string | undefined>>,
+  { config, credentials, findings: before }: Opened,
+  env: Surroundings['env'],
 ): Promise<DoctorFinding[]> {
   const examined = await examineTarget(config, { send, now: Date.now, env });
   const { answers, clockOffset } = examined;
   const findings = before.some(isWrongAuthority) ? examined.findings.map(withoutAuthority) : examined.findings;
   const hindrance = hindranceIn([...before, ...findings], answers);
   const signatures =
-    hindrance === undefined ? await checkSignatures(config, clockOffset, send) : signaturesUnchecked(hindrance);
+    hindrance === undefined
+      ? await checkSignatures(config, credentials, clockOffset, send)
+      : signaturesUnchecked(hindrance);
   return [...findings, ...signatures];
 }
 

@@ -7,13 +7,7 @@ import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type CredentialSources, onlyDoubts, type SecretSource } from '../../run/target/credentials.ts';
-import {
-  type LiveConfig,
-  liveDefaults,
-  nothingAllowed,
-  openConfig,
-  type UnopenedConfig,
-} from '../../run/target/live-config.ts';
+import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../usage-error.ts';
 import { knownProfile, matchingPattern } from './run-flags.ts';
@@ -42,7 +36,7 @@ export async function loadConfig(
 
 /** Secret, key and authority opened; throws UsageError for the first that cannot be used. */
 export async function openedConfig(
-  unopened: UnopenedConfig,
+  unopened: LiveConfig,
   env: Environment,
   remark: (sentence: string) => void = () => {},
 ): Promise<LiveConfig> {
@@ -58,7 +52,7 @@ export async function openedConfig(
 export async function readConfig(
   path: string,
   env: Environment,
-): Promise<{ readonly config: UnopenedConfig } | { readonly faults: readonly ConfigFault[] }> {
+): Promise<{ readonly config: LiveConfig } | { readonly faults: readonly ConfigFault[] }> {
   const document = parseConfigText(await textOf(path));
   if ('faults' in document) return document;
   const taken = takeVariables(document, env);
@@ -105,7 +99,7 @@ function complete(
   path: string,
   document: ConfigDocument,
   taken: Taken,
-): { config: UnopenedConfig } | { faults: readonly ConfigFault[] } {
+): { config: LiveConfig } | { faults: readonly ConfigFault[] } {
   const faults: ConfigFault[] = contradictions(value).map(({ path: at, ...told }) => ({
     line: document.lineOf(at),
     ...told,

@@ -20,7 +20,7 @@ import { orderSteps } from '../../run/live/order.ts';
 import { liveRunLimit } from '../../run/live/perform-step.ts';
 import { type Before, type LivePlan, nothingBefore, type PlannedEffects, planRun } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { allowsEffects, type LiveConfig, type LiveRun, storedConfig } from '../../run/target/live-config.ts';
+import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
 import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
 import { countingRows, forecast } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
@@ -53,7 +53,7 @@ export async function liveRun<Ended extends object>(
   try {
     const reached = await reachTarget(config);
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
-    const planned = { ...options, live: { config: storedConfig(config) } };
+    const planned = { ...options, live: { config } };
     const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, { env, err });
     const forgotten = forgets === undefined ? '' : `  forgotten       ${forgets}\n`;
     err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, width));
@@ -92,7 +92,7 @@ export async function printPlan(
 ): Promise<void> {
   if (live === undefined) return printMockPlan(options, { out, width });
   const { before, ledger, forgets } = carriedInto(options, live, forgetUnfinished, { env, err });
-  const planned = { ...options, live: { config: storedConfig(live) } };
+  const planned = { ...options, live: { config: live } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
   if (options.json) out(printedJson({ ...plan, ledger, unnoticed }, 2));

@@ -12,6 +12,7 @@ import { classify, describeAnswer } from '../../rules/answers/acceptance.ts';
 import type { Acceptance } from '../../rules/answers/answer-reading.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { freshNonce, freshNow } from '../gateway/perform-case.ts';
+import type { Credentials } from '../target/credentials.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 import type { ChargeableProfile, LiveConfig } from '../target/live-config.ts';
 import { publishedCredentials } from '../target/published.ts';
@@ -23,10 +24,11 @@ import type { DoctorSend } from './examine-target.ts';
 /** Sends what is allowed and says what the answers mean; what is not allowed stays unchecked and says so. */
 export async function checkSignatures(
   config: LiveConfig,
+  credentials: Credentials | undefined,
   clockOffset: number | undefined,
   send: DoctorSend,
 ): Promise<DoctorFinding[]> {
-  const { credentials, endpointId } = config;
+  const { endpointId } = config;
   const unsent = operationNames.map((operation) => whyUnsent(operation, config));
   const told = unsent.filter((finding) => finding !== undefined);
   if (told.length === unsent.length) return told;

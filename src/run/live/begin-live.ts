@@ -13,10 +13,10 @@ import { judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
-import { secretsIn } from '../secrets/secret.ts';
+import { secretsAt } from '../secrets/secret.ts';
 import { controlOf, type MockCounters } from '../target/control.ts';
 import type { DoctorFinding } from '../target/examination.ts';
-import { type LiveConfig, type LiveRun, storedConfig } from '../target/live-config.ts';
+import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { openTransport } from '../transport/transport.ts';
 
@@ -61,7 +61,7 @@ export async function beginLive(
     const countersBefore = await counters(config);
     return {
       live: {
-        config: storedConfig(accepted.length === 0 ? config : withoutUnknown(config)),
+        config: accepted.length === 0 ? config : withoutUnknown(config),
         ledger: path,
         holder: process.pid,
         clockOffset,
@@ -97,7 +97,7 @@ function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
   // What is accepted here becomes evidence.
-  const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(secretsIn(config.credentials ?? {})) });
+  const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
     return await examineTarget(config, {

@@ -27,7 +27,7 @@ import { buildRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
 import { plannedCases } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import type { Allowance, LiveRun, StoredConfig } from '../target/live-config.ts';
+import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { centsOf, inDecimals, mostOf, siteOf } from '../target/site.ts';
 import { placeOf, type Target } from '../target/target.ts';
 import {
@@ -80,7 +80,7 @@ export interface LivePlan {
 }
 
 /** More than any run can use; payments are refused where no profile may be charged. */
-function enoughFor({ recurring }: StoredConfig): Allowance {
+function enoughFor({ recurring }: LiveConfig): Allowance {
   const payments = { count: 1_000_000, total: '1000000000.00' };
   return {
     'closes-day': 1_000_000,
@@ -249,12 +249,12 @@ function planWithin(
 /** Seconds until a run has begun and concluded, and until a target that is near has answered once. */
 const [aroundRun, usualAnswer] = [6, 0.02];
 
-function secondsFor(requests: number, { rate }: Pick<StoredConfig, 'rate'>): number {
+function secondsFor(requests: number, { rate }: Pick<LiveConfig, 'rate'>): number {
   return requests === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / rate, usualAnswer));
 }
 
 /** One request for each operation, without a body. */
-function preflightCost(config: StoredConfig): Spent {
+function preflightCost(config: LiveConfig): Spent {
   return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
 }
 
@@ -265,7 +265,7 @@ function oneMore(believed: ByOperation<number>, { effect }: WorstEffect): ByOper
 }
 
 /** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
-function untrue(possible: Spent, refusals: ByOperation<number>, config: StoredConfig): Spent {
+function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const { trustRefusals } = config;
   const payments = Math.min(Math.max(trustRefusals - refusals.payments, 0), possible.payments);
   return {

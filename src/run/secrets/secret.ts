@@ -196,16 +196,14 @@ function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** The part of a run's options that says where its credentials are kept; absent where they are published. */
-export interface RunSecrets {
-  readonly live?: { readonly config: { readonly credentials?: CredentialSources } };
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reads them once more. Throws Error where what the run began with is no longer there: then it cannot be searched for. */
-export async function secretsOf({ live }: RunSecrets, env: Environment): Promise<readonly Secret[]> {
-  const sources = live?.config.credentials;
+/**
+ * Those of the credentials that are kept there; none where they are published. Throws Error where what the run began with is no
+ * longer there: then it cannot be searched for.
+ */
+export async function secretsAt(
+  sources: CredentialSources | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 

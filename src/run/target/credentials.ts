@@ -1,9 +1,7 @@
 /**
- * The credentials of a live target: where they are kept, whether what is kept there is plausible, and an object that
- * never prints them.
+ * The credentials of a live target: where they are kept, and whether what is kept there is plausible.
  */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { inspect } from 'node:util';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
 import { type DoctorFinding, ok, problem, remark } from './examination.ts';
@@ -24,65 +22,44 @@ export interface CredentialSources {
   readonly privateKey: SecretSource;
 }
 
-export class LiveCredentials implements Credentials {
-  readonly consumerKey: string;
-  readonly sources: CredentialSources;
-  readonly #consumerSecret: string;
-  readonly #privateKey: KeyObject;
-  readonly #publicKeyPem: string;
-
-  constructor(sources: CredentialSources, consumerSecret: string, privateKey: KeyObject) {
-    this.consumerKey = sources.consumerKey;
-    this.sources = sources;
-    this.#consumerSecret = consumerSecret;
-    this.#privateKey = privateKey;
-    this.#publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
-  }
-
-  get consumerSecret(): string {
-    return this.#consumerSecret;
-  }
-
-  get privateKey(): KeyObject {
-    return this.#privateKey;
-  }
-
-  /** SPKI, PEM. */
-  get publicKeyPem(): string {
-    return this.#publicKeyPem;
-  }
-
-  toJSON(): CredentialSources {
-    return this.sources;
-  }
-
-  [inspect.custom](): string {
-    const { consumerKey, consumerSecret, privateKey } = this.sources;
-    return `LiveCredentials { ${consumerKey}, secret in ${nameOf(consumerSecret)}, key in ${nameOf(privateKey)} }`;
-  }
+/** Secret and key, where both can be used, and findings on them. Never throws for a wrong file. */
+export async function openCredentials(
+  { consumerKey, ...sources }: CredentialSources,
+  env: Environment,
+): Promise<{ credentials?: Credentials; unusable?: SecretSource; findings: readonly DoctorFinding[] }> {
+  const [secret, key] = [await readSource(sources.consumerSecret, env), await readSource(sources.privateKey, env)];
+  const { secret: consumerSecret, ...ofSecret } =
+    'bytes' in secret
+      ? examineSecret(secret.bytes, nameOf(sources.consumerSecret))
+      : { findings: [missing('secret', sources.consumerSecret, secret)] };
+  const { privateKey, ...ofKey } =
+    'bytes' in key
+      ? examinePrivateKey(key.bytes, nameOf(sources.privateKey))
+      : { findings: [missing('private-key', sources.privateKey, key)] };
+  const findings = [...ofSecret.findings, ...ofKey.findings];
+  if (consumerSecret === undefined) return { unusable: sources.consumerSecret, findings };
+  if (privateKey === undefined) return { unusable: sources.privateKey, findings };
+  const publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  return { credentials: { consumerKey, consumerSecret, privateKey, publicKeyPem }, findings };
 }
 
-/**
- * Reads secret and key again in a process that got the sources as JSON. Throws Error where that which the command had read
- * is no longer there.
- */
-export async function reopenCredentials(
-  sources: CredentialSources,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LiveCredentials> {
-  const [secret, key] = await Promise.all([
-    readSource(sources.consumerSecret, env),
-    readSource(sources.privateKey, env),
-  ]);
-  const consumerSecret =
-    'bytes' in secret ? examineSecret(secret.bytes, nameOf(sources.consumerSecret)).secret : undefined;
-  const privateKey = 'bytes' in key ? examinePrivateKey(key.bytes, nameOf(sources.privateKey)).privateKey : undefined;
-  if (consumerSecret === undefined || privateKey === undefined) {
-    const gone = consumerSecret === undefined ? sources.consumerSecret : sources.privateKey;
-    throw new Error(`${nameOf(gone)} changed after the run had started`);
-  }
-  return new LiveCredentials(sources, consumerSecret, privateKey);
+/** That what is kept at a source cannot be read. */
+export function missing(id: string, source: SecretSource, { unreadable }: Unreadable): DoctorFinding {
+  return problem(
+    `${id}/missing`,
+    `${nameOf(source)} ${unreadable}`,
+    'Check the path in the configuration; it counts from the folder that the configuration is in.',
+  );
 }
+
+/** Reads them once more. Throws Error where that which the command had read is no longer there. */
+export async function reopenCredentials(sources: CredentialSources, env: Environment): Promise<Credentials> {
+  const { credentials, unusable } = await openCredentials(sources, env);
+  if (credentials !== undefined) return credentials;
+  throw new Error(`${nameOf(unusable!)} changed after the run had started`);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A file by its absolute path, or an environment variable by its name. Neither is a secret. */
 export type SecretSource = { readonly file: string } | { readonly variable: string };
@@ -94,10 +71,7 @@ export type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
 const largestBytes = 64 * 1024;
 
 /** Reads a source; never throws. */
-export async function readSource(
-  source: SecretSource,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<SourceContent> {
+export async function readSource(source: SecretSource, env: Environment): Promise<SourceContent> {
   if ('variable' in source) {
     const value = env[source.variable];
     return value === undefined

@@ -1,7 +1,4 @@
-/**
- * What a run against a live target keeps to: its file and its flags, checked and joined. Secrets stay in memory and are
- * never printed.
- */
+/** What a run against a live target keeps to: its file and its flags, checked and joined. */
 
 import { X509Certificate } from 'node:crypto';
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';
@@ -11,10 +8,10 @@ import type { Exchange } from '../../record/exchange.ts';
 import type { MockCounters } from './control.ts';
 import {
   type CredentialSources,
-  examinePrivateKey,
-  examineSecret,
-  LiveCredentials,
+  type Credentials,
+  missing,
   nameOf,
+  openCredentials,
   readSource,
   type SecretSource,
 } from './credentials.ts';
@@ -38,7 +35,7 @@ export interface ChargeableProfile {
   readonly savedAmount?: string;
 }
 
-/** JSON of it holds where each secret is kept, and no secret. */
+/** It says where each secret is kept, and holds none. */
 export interface LiveConfig {
   /** Absolute path of the file itself, behind all links; absent where there is none. */
   readonly path?: string;
@@ -49,7 +46,8 @@ export interface LiveConfig {
   /** `mock`, or the base URL without a slash at its end. */
   readonly target: string;
   readonly endpointId?: string;
-  readonly credentials?: LiveCredentials;
+  /** Where they are kept. Absent on loopback without a configuration: then it is the published test identity. */
+  readonly credentials?: CredentialSources;
   readonly recurring: readonly ChargeableProfile[];
   readonly allow: Allowance;
   /** Versions in the paths, where they are others than the interface document's. */
@@ -66,6 +64,8 @@ export interface LiveConfig {
   readonly profile?: ProfileName;
   /** Patterns of requirements that have to arise. */
   readonly require?: readonly string[];
+  /** Absolute path of the file that has `ca`, until that is read. */
+  readonly caFile?: string;
   /** PEM text of the authority that the target's certificate comes from. */
   readonly ca?: string;
   /** Requests in a second at most; they go one at a time. */
@@ -84,14 +84,8 @@ export function allowsEffects(allow: Allowance): boolean {
   return allow['closes-day'] > 0 || allow['starts-payments'].count > 0;
 }
 
-/** The configuration without secrets: where they are kept is enough to open them again. */
-export interface StoredConfig extends Omit<LiveConfig, 'credentials'> {
-  /** Absent on loopback without a configuration: then it is the published test identity. */
-  readonly credentials?: CredentialSources;
-}
-
 export interface LiveRun {
-  readonly config: StoredConfig;
+  readonly config: LiveConfig;
   /** Absolute path. */
   readonly ledger: string;
   /** Number of the process that holds the lock: when it is gone, nothing more is sent. */
@@ -108,53 +102,18 @@ export interface LiveRun {
   readonly countersBefore?: MockCounters;
 }
 
-/** The configuration as it may be handed to another process. */
-export function storedConfig({ credentials, ...rest }: LiveConfig): StoredConfig {
-  return { ...rest, credentials: credentials?.sources };
-}
-
-/** A configuration read from its file: files and variables are named in it, and not opened. */
-export interface UnopenedConfig extends Omit<LiveConfig, 'credentials' | 'ca'> {
-  readonly credentials?: CredentialSources;
-  /** Absolute path. */
-  readonly caFile?: string;
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration without those parts that cannot be used, and findings on all of them. Never throws for a wrong file. */
+/** The configuration with its authority, its credentials as far as they can be used, and findings. Never throws for a wrong file. */
 export async function openConfig(
-  { credentials, caFile, ...rest }: UnopenedConfig,
+  { caFile, ...config }: LiveConfig,
   env: Environment,
-): Promise<{ config: LiveConfig; findings: readonly DoctorFinding[] }> {
-  const opened = credentials === undefined ? undefined : await openCredentials(credentials, env);
-  const authority = caFile === undefined ? undefined : await openAuthority({ file: caFile }, env);
-  const config: LiveConfig = {
-    ...rest,
-    credentials: opened?.credentials,
-    ca: authority?.pem,
-  };
-  return { config, findings: [...(opened?.findings ?? []), ...(authority === undefined ? [] : [authority.finding])] };
-}
-
-async function openCredentials(sources: CredentialSources, env: Environment) {
-  const { consumerSecret, privateKey } = sources;
-  const [secret, key] = [await readSource(consumerSecret, env), await readSource(privateKey, env)];
-  const examinedSecret =
-    'bytes' in secret
-      ? examineSecret(secret.bytes, nameOf(consumerSecret))
-      : { findings: [unreadable('secret', consumerSecret, secret.unreadable)] };
-  const examinedKey =
-    'bytes' in key
-      ? examinePrivateKey(key.bytes, nameOf(privateKey))
-      : { findings: [unreadable('private-key', privateKey, key.unreadable)] };
-  const usable = 'secret' in examinedSecret && 'privateKey' in examinedKey;
-  return {
-    findings: [...examinedSecret.findings, ...examinedKey.findings],
-    ...(usable && examinedSecret.secret !== undefined && examinedKey.privateKey !== undefined
-      ? { credentials: new LiveCredentials(sources, examinedSecret.secret, examinedKey.privateKey) }
-      : {}),
-  };
+): Promise<{ config: LiveConfig; credentials?: Credentials | undefined; findings: readonly DoctorFinding[] }> {
+  const { credentials, findings } =
+    config.credentials === undefined ? { findings: [] } : await openCredentials(config.credentials, env);
+  if (caFile === undefined) return { config, credentials, findings };
+  const { pem, finding } = await openAuthority({ file: caFile }, env);
+  return { config: { ...config, ca: pem }, credentials, findings: [...findings, finding] };
 }
 
 async function openAuthority(
@@ -162,7 +121,7 @@ async function openAuthority(
   env: Environment,
 ): Promise<{ pem?: string; finding: DoctorFinding }> {
   const found = await readSource(source, env);
-  if ('unreadable' in found) return { finding: unreadable('ca', source, found.unreadable) };
+  if ('unreadable' in found) return { finding: missing('ca', source, found) };
   const pem = Buffer.from(found.bytes).toString('utf8');
   try {
     const { subject } = new X509Certificate(pem);
@@ -171,12 +130,4 @@ async function openAuthority(
     const hint = 'A PEM file of a certificate starts with "-----BEGIN CERTIFICATE-----".';
     return { finding: problem('ca/unreadable', `${nameOf(source)} holds no certificate in PEM`, hint) };
   }
-}
-
-function unreadable(id: string, source: SecretSource, why: string): DoctorFinding {
-  return problem(
-    `${id}/missing`,
-    `${nameOf(source)} ${why}`,
-    'Check the path in the configuration; it counts from the folder that the configuration is in.',
-  );
 }

@@ -8,7 +8,7 @@ import { type Operation, type PathVersions, pathTo } from '../../../contracts/op
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
 import { type Control, controlOf } from './control.ts';
 import { type Credentials, reopenCredentials } from './credentials.ts';
-import type { StoredConfig } from './live-config.ts';
+import type { LiveConfig } from './live-config.ts';
 import { publishedCredentials } from './published.ts';
 import { siteOf } from './site.ts';
 
@@ -51,7 +51,7 @@ export function operationPath(
  * where credentials or control interface are not what they were when the run began.
  */
 export async function liveTarget(
-  config: StoredConfig,
+  config: LiveConfig,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Target> {
   const { endpointId, states, controlUrl } = config;
@@ -71,7 +71,7 @@ export async function liveTarget(
 
 /** Where requests go: enough to plan them. */
 export function placeOf(
-  config: Omit<StoredConfig, 'credentials'>,
+  config: Omit<LiveConfig, 'credentials'>,
 ): Pick<Target, 'kind' | 'scheme' | 'host' | 'prefix' | 'versions' | 'endpoints'> {
   const { scheme, host, prefix } = siteOf(config);
   const { versions, endpointId, unknownEndpointId, states, controlUrl } = config;
@@ -88,7 +88,7 @@ export function placeOf(
 
 /** Without any of them nothing can be signed that the target would take; what is sent shows only that. */
 async function credentialsOf(
-  { credentials }: StoredConfig,
+  { credentials }: LiveConfig,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Credentials> {
   return credentials === undefined ? publishedCredentials().credentials : reopenCredentials(credentials, env);
@@ -98,7 +98,7 @@ async function credentialsOf(
 export function arranging(
   control: Pick<Control, 'put'>,
   endpointId: string,
-  kept: StoredConfig['states'],
+  kept: LiveConfig['states'],
 ): NonNullable<Target['arrange']> {
   let now: 'open' | 'closing' | 'locked' = 'open';
   return async (situation) => {

@@ -9,7 +9,7 @@ import { readPrivateKey } from '../../../src/protocol/index.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
 import { redactorFor } from '../../../src/run/secrets/redactor.ts';
 import { formFinder, LeakError, leakRefusal, scan, scannerFor } from '../../../src/run/secrets/scan.ts';
-import { manyTexts, secretsIn, secretsOf, secretText } from '../../../src/run/secrets/secret.ts';
+import { manyTexts, secretsAt, secretsIn, secretText } from '../../../src/run/secrets/secret.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -101,7 +101,7 @@ test.describe('the secrets of a run', () => {
     };
     expect(secretsIn(published)).toEqual([]);
     expect(secretsIn({ consumerSecret: reservedIdentity.consumerSecret })).toEqual([]);
-    expect(await secretsOf({}, {})).toEqual([]);
+    expect(await secretsAt(undefined, {})).toEqual([]);
   });
 
   test('are those of the credentials that a live run names', async () => {
@@ -111,10 +111,10 @@ test.describe('the secrets of a run', () => {
       consumerSecret: { variable: 'SECRET' },
       privateKey: { variable: 'KEY' },
     };
-    const read = await secretsOf({ live: { config: { credentials } } }, { SECRET: 'secret-of-the-live-run', KEY: pem });
+    const read = await secretsAt(credentials, { SECRET: 'secret-of-the-live-run', KEY: pem });
     expect(read.map(({ name }) => name)).toEqual(['the consumer secret', 'the private key']);
     expect(scan([{ name: 'a', bytes: Buffer.from('secret-of-the-live-run') }], read)).toHaveLength(1);
-    await expect(secretsOf({ live: { config: { credentials } } }, { KEY: pem })).rejects.toThrow('SECRET');
+    await expect(secretsAt(credentials, { KEY: pem })).rejects.toThrow('SECRET');
   });
 });
 
