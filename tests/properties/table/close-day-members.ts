@@ -5,6 +5,10 @@ import { isClosing, type JsonNode, membersNamed, printJson, saysClosing, type Ta
 import { inGroup, misnamed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day members');
+const twice: Rows = ['close-day/body-decodable'];
+
+type Member = [name: string, value: JsonNode];
+type Breaks = TableOperator<TabledAnswer>['breaks'];
 
 /** What the statements say of a member: the row on its presence, and those that a value breaks. */
 interface MemberRows {
@@ -99,79 +103,47 @@ export const closeDayMemberOperators: readonly TableOperator<TabledAnswer>[] = m
 
 function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<TabledAnswer>[] {
   const escaped = `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":`;
-  const changing = (what: string, to: (before: JsonNode) => JsonNode) =>
-    make(
-      `${name} is ${what}`,
-      (answer) =>
-        membersNamed(answer.root ?? { raw: '' }, name).flatMap(([, before], at) =>
-          at === 0 ? broken(to(before), answer) : [],
-        ),
-      onFirst(name, (one) => {
-        one[1] = to(one[1]);
-      }),
+  const own = (what: string, breaks: Breaks, change: (one: Member, all: Member[]) => unknown) =>
+    make(`${name} ${what}`, breaks, ({ root }) => {
+      // In the first gate alone, where it is a member of gates.
+      const [first] = root === undefined ? [] : membersNamed(root, name);
+      return first !== undefined && change(first, objectWith(root!, first)!);
+    });
+  const written = (what: string, breaks: Rows, as: string) =>
+    make(`${name} ${what}`, breaks, (answer) => {
+      if (answer.root === undefined || membersNamed(answer.root, name).length === 0) return false;
+      answer.spoil = (body) => Buffer.from(body.toString('utf8').replace(`"${name}":`, as));
+      return true;
+    });
+  const changed = (what: string, to: (before: JsonNode) => JsonNode) =>
+    own(
+      `is ${what}`,
+      (answer) => {
+        const [first] = membersNamed(answer.root ?? { raw: '' }, name);
+        return first === undefined ? [] : broken(to(first[1]), answer);
+      },
+      (one) => Object.assign(one, { 1: structuredClone(to(one[1])) }),
     );
   return [
-    make(
-      `${name} is left out`,
-      [absent],
-      onFirst(name, (one, all) => all.splice(all.indexOf(one), 1)),
-    ),
+    own('is left out', [absent], (one, all) => all.splice(all.indexOf(one), 1)),
     ...misnamed
       .filter(([, change]) => change(name) !== name)
-      .map(([how, change]) =>
-        make(
-          `${name} is written ${how}`,
-          [absent],
-          onFirst(name, (one) => {
-            one[0] = change(name);
-          }),
-        ),
-      ),
-    make(
-      `${name} comes twice`,
-      ['close-day/body-decodable'],
-      onFirst(name, (one, all) => all.push([...one])),
-    ),
-    make(
-      `${name} comes twice, first as null`,
-      ['close-day/body-decodable'],
-      onFirst(name, (_, all) => all.unshift([name, { raw: 'null' }])),
-    ),
-    make(
-      `${name} comes twice, once in escapes`,
-      ['close-day/body-decodable'],
-      onText(name, `${escaped}null,"${name}":`),
-    ),
-    make(`${name} is written with an escape`, [], onText(name, escaped)),
-    ...values.map(([words, value]) => changing(words, () => value)),
-    ...(name === 'gates' ? [] : [changing('an array of what it was', (before) => ({ items: [before] }))]),
-    changing('an object with what it was', (before) => ({ members: [[name, before]] })),
-    changing('a text of its JSON', (before) => ({ text: printJson(before) })),
+      .map(([how, change]) => own(`is written ${how}`, [absent], (one) => Object.assign(one, { 0: change(name) }))),
+    own('comes twice', twice, (one, all) => all.push([...one])),
+    own('comes twice, first as null', twice, (_, all) => all.unshift([name, { raw: 'null' }])),
+    written('comes twice, once in escapes', twice, `${escaped}null,"${name}":`),
+    written('is written with an escape', [], escaped),
+    ...values.map(([words, value]) => changed(words, () => value)),
+    ...(name === 'gates' ? [] : [changed('an array of what it was', (before) => ({ items: [before] }))]),
+    changed('an object with what it was', (before) => ({ members: [[name, before]] })),
+    changed('a text of its JSON', (before) => ({ text: printJson(before) })),
   ];
 }
 
-/** In the first gate alone, where it is a member of gates. */
-function onFirst(name: string, change: (member: [string, JsonNode], all: [string, JsonNode][]) => unknown) {
-  return ({ root }: TabledAnswer) => {
-    const [first] = root === undefined ? [] : membersNamed(root, name);
-    if (first === undefined) return false;
-    change(first, objectWith(root!, first)!);
-    return true;
-  };
-}
-
-function objectWith(node: JsonNode, member: [string, JsonNode]): [string, JsonNode][] | undefined {
+function objectWith(node: JsonNode, member: Member): Member[] | undefined {
   if ('members' in node && node.members.includes(member)) return node.members;
   const inside = 'items' in node ? node.items : 'members' in node ? node.members.map(([, value]) => value) : [];
   return inside.map((one) => objectWith(one, member)).find((found) => found !== undefined);
-}
-
-function onText(name: string, replacement: string) {
-  return (answer: TabledAnswer) => {
-    if (answer.root === undefined || membersNamed(answer.root, name).length === 0) return false;
-    answer.spoil = (body) => Buffer.from(body.toString('utf8').replace(`"${name}":`, replacement));
-    return true;
-  };
 }
 
 function isLong(value: JsonNode): boolean {

@@ -1,10 +1,23 @@
 /** Operators on the values of a close-day answer, and on gates as a whole: dates, amounts, numbers, codes and states (sections 2.2, 3 and 7). */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { gatesOf, isClosing, type JsonNode, membersNamed, object, saysClosing, type TabledAnswer } from './answers.ts';
+import {
+  gatesOf,
+  isClosing,
+  type JsonNode,
+  membersNamed,
+  object,
+  printJson,
+  saysClosing,
+  type TabledAnswer,
+} from './answers.ts';
 import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day values');
 const refused = 'close-day/missing-request-id-refused';
+const perGate: Rows = ['close-day/one-result-per-gate'];
+const closingError = (answer: TabledAnswer): Rows => (isClosing(answer) ? ['close-day/closing-gate-error'] : []);
+
+type Breaks = TableOperator<TabledAnswer>['breaks'];
 
 const dates = {
   right: [
@@ -76,12 +89,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   ]),
   ...listed(
     `Finished¦FINISHED¦finished ¦ finished¦finish¦finished\0¦closed¦success¦ok¦processing¦Error¦errors¦fіnished`,
-  ).map((text) =>
-    setting('status', { text }, (answer) => [
-      'close-day/status-value',
-      ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
-    ]),
-  ),
+  ).map((text) => setting('status', { text }, (answer) => ['close-day/status-value', ...closingError(answer)])),
   make(
     'status error without a code and a message',
     ({ kind }) => [
@@ -89,25 +97,18 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
       'close-day/error-has-message',
       ...(/^finished( with two gates)?$/.test(kind) ? (['authentication/close-day-valid-accepted'] as const) : []),
     ],
-    onKind(/^finished$|two gates|enclosing/, (answer) => {
-      membersNamed(answer.root!, 'response')[0]![1] = object({ status: { text: 'error' } });
-    }),
+    onFirst('response', object({ status: { text: 'error' } }), /^finished$|two gates|enclosing/),
   ),
   make(
     'status finished without gates',
     (answer) => [
       'close-day/finished-has-gates',
-      ...(isClosing(answer)
-        ? (['close-day/closing-gate-error'] as const)
-        : answer.kind === 'error'
-          ? ([refused] as const)
-          : []),
+      ...closingError(answer),
+      ...(answer.kind === 'error' ? ([refused] as const) : []),
     ],
-    onKind(/^error/, (answer) => {
-      membersNamed(answer.root!, 'status')[0]![1] = { text: 'finished' };
-    }),
+    onFirst('status', { text: 'finished' }, /^error/),
   ),
-  ...(['100', '099', ' 99', '99.0', '9 9', 'E99', '٩٩'] as const).map((text) =>
+  ...['100', '099', ' 99', '99.0', '9 9', 'E99', '٩٩'].map((text) =>
     setting('errorCode', { text }, (answer) => (saysClosing(answer) ? ['close-day/closing-gate-error'] : [])),
   ),
   setting('errorCode', { raw: '99' }, ({ kind }) => (kind === 'error' ? ['close-day/closing-gate-message'] : [])),
@@ -122,95 +123,49 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     setting('errorMessage', { text }, ({ kind }) => (kind === 'error' ? [] : ['close-day/closing-gate-message'])),
   ),
   setting('isDayClosing', { raw: 'false' }, ['close-day/locked-gate-reported'], /locked/),
-  make(
-    'a gate comes twice',
-    ['close-day/one-result-per-gate'],
-    onGates((gates) => again(gates, gates[0])),
+  onGates('a gate comes twice', perGate, /./, (gates) => again(gates, gates[0])),
+  onGates('a gate is left out', perGate, /two gates|^finished$|locked/, (gates) => gates.pop()),
+  onGates('a gate too many', perGate, /two gates|^finished$|locked/, (gates) => again(gates, withId(gates[0]!, '77'))),
+  onGates('gates come in another order', [], /two gates/, (gates) => gates.reverse()),
+  twoGates('both gates have one id', perGate, '9007199254740993', '9007199254740993'),
+  twoGates('both gates have one id, in other digits', ['close-day/gate-id-type', ...perGate], '7101', '71010e-1'),
+  twoGates('two gates have the ids 0 and -0', perGate, '0', '-0'),
+  ...['null', '1', '"gate"', 'true', '[]'].map((raw) =>
+    onGates(`an element ${raw} in place of a gate`, undefined, /enclosing/, (gates) => gates.splice(0, 1, { raw })),
   ),
-  make(
-    'a gate is left out',
-    ['close-day/one-result-per-gate'],
-    onGates((gates) => gates.pop(), /two gates|^finished$|locked/),
+  make('the gates in an object by their ids', ['close-day/finished-has-gates'], (answer) =>
+    onFirst('gates', { members: gatesOf(answer).map((gate, at) => [`${at}`, gate]) })(answer),
   ),
-  make(
-    'a gate too many',
-    ['close-day/one-result-per-gate'],
-    onGates((gates) => again(gates, otherGate(gates[0]!)), /two gates|^finished$|locked/),
-  ),
-  make(
-    'gates come in another order',
-    [],
-    onGates((gates) => gates.reverse(), /two gates/),
-  ),
-  make(
-    'both gates have one id',
-    ['close-day/one-result-per-gate'],
-    onGates((gates) => {
-      gates[1] = otherGate(gates[1]!, membersNamed(gates[0]!, 'gateId')[0]![1]);
-    }, /two gates/),
-  ),
-  make(
-    'both gates have one id, in other digits',
-    ['close-day/gate-id-type', 'close-day/one-result-per-gate'],
-    onGates((gates) => {
-      gates[0] = otherGate(gates[0]!, { raw: '7101' });
-      gates[1] = otherGate(gates[1]!, { raw: '71010e-1' });
-    }, /two gates/),
-  ),
-  make(
-    'two gates have the ids 0 and -0',
-    ['close-day/one-result-per-gate'],
-    onGates((gates) => {
-      gates[0] = otherGate(gates[0]!, { raw: '0' });
-      gates[1] = otherGate(gates[1]!, { raw: '-0' });
-    }, /two gates/),
-  ),
-  ...(['null', '1', '"gate"', 'true', '[]'] as const).map((raw) =>
-    make(
-      `an element ${raw} in place of a gate`,
-      undefined,
-      onGates((gates) => gates.splice(0, 1, { raw }), /enclosing/),
-    ),
-  ),
-  make('the gates in an object by their ids', ['close-day/finished-has-gates'], (answer) => {
-    const [gates] = answer.root === undefined ? [] : membersNamed(answer.root, 'gates');
-    if (gates === undefined) return false;
-    gates[1] = { members: gatesOf(answer).map((gate, at) => [`${at}`, gate]) };
-    return true;
-  }),
   ...['response', 'root'].map((where) =>
-    make(`a further member of ${where} comes twice`, ['close-day/body-decodable'], (answer) => {
-      const [response] = answer.root === undefined ? [] : membersNamed(answer.root, 'response');
-      const of = where === 'root' ? answer.root : response?.[1];
-      if (of === undefined || !('members' in of)) return false;
-      of.members.push(['further', { raw: '1' }], ['further', { raw: '1' }]);
-      return true;
+    make(`a further member of ${where} comes twice`, ['close-day/body-decodable'], ({ root }) => {
+      const of = where === 'root' ? root : first(root, 'response')?.[1];
+      const further: [string, JsonNode] = ['further', { raw: '1' }];
+      return of !== undefined && 'members' in of && of.members.push(further, further);
     }),
   ),
-  make('a further member with an object that has a name twice', ['close-day/body-decodable'], ({ root }) => {
-    if (root === undefined || !('members' in root)) return false;
-    root.members.push(['further', { raw: '[{"a":1,"a":1}]' }]);
-    return true;
-  }),
-  make('a further member everywhere', [], (answer) => {
-    if (answer.root === undefined) return false;
-    answer.spoil = (body) => Buffer.from(body.toString('utf8').replaceAll('{', '{"further":{"a":[null,1.5,"ü"]},'));
-    return true;
-  }),
   make(
-    'gates beside the error',
-    [],
-    onKind(/^error/, (answer) => {
-      const response = membersNamed(answer.root!, 'response')[0]![1];
-      if ('members' in response) response.members.push(['gates', { items: [] }]);
-    }),
+    'a further member with an object that has a name twice',
+    ['close-day/body-decodable'],
+    ({ root }) => root !== undefined && 'members' in root && root.members.push(['further', { raw: '[{"a":1,"a":1}]' }]),
   ),
-  make('the serial number stands in response', ['close-day/serial-present'], (answer) => {
-    const [response] = answer.root === undefined ? [] : membersNamed(answer.root, 'response');
-    const [serial] = answer.root === undefined ? [] : membersNamed(answer.root, 'theRequestSerialNumber');
-    if (response === undefined || !('members' in response[1])) return false;
-    response[1].members.push([...serial!]);
-    serial![0] = 'serial';
+  make(
+    'a further member everywhere',
+    [],
+    (answer) =>
+      answer.root !== undefined &&
+      Object.assign(answer, {
+        spoil: (body: Buffer) => Buffer.from(body.toString('utf8').replaceAll('{', '{"further":{"a":[null,1.5,"ü"]},')),
+      }),
+  ),
+  make('gates beside the error', [], ({ kind, root }) => {
+    const response = kind.startsWith('error') ? first(root, 'response')?.[1] : undefined;
+    return response !== undefined && 'members' in response && response.members.push(['gates', { items: [] }]);
+  }),
+  make('the serial number stands in response', ['close-day/serial-present'], ({ root }) => {
+    const [response, serial] = [first(root, 'response')?.[1], first(root, 'theRequestSerialNumber')];
+    if (response === undefined || serial === undefined || !('members' in response)) return false;
+    response.members.push([...serial]);
+    serial[0] = 'serial';
     return true;
   }),
 ];
@@ -224,38 +179,37 @@ function ofTexts(
   return [...right.map((text) => setting(name, { text }, [])), ...wrong.map((text) => setting(name, { text }, [row]))];
 }
 
-/** The first member of that name gets the value. */
-function setting(
-  name: string,
-  value: { text: string } | { raw: string },
-  breaks: Rows | ((answer: TabledAnswer) => Rows),
-  kinds = /./,
-): TableOperator<TabledAnswer> {
-  const words = 'text' in value ? JSON.stringify(value.text) : `the bare ${value.raw}`;
-  return make(
-    `${name} is ${words}`,
-    breaks,
-    onKind(kinds, ({ root }) => {
-      const [member] = membersNamed(root!, name);
-      if (member === undefined) return false;
-      member[1] = value;
-      return true;
-    }),
-  );
+function setting(name: string, value: JsonNode, breaks: Breaks, kinds = /./): TableOperator<TabledAnswer> {
+  const words = 'text' in value ? JSON.stringify(value.text) : `the bare ${printJson(value)}`;
+  return make(`${name} is ${words}`, breaks, onFirst(name, value, kinds));
 }
 
-function onKind(kinds: RegExp, change: (answer: TabledAnswer) => unknown) {
-  return (answer: TabledAnswer) => answer.root !== undefined && kinds.test(answer.kind) && change(answer);
+/** The first member of that name gets the value, in answers of these kinds. */
+function onFirst(name: string, value: JsonNode, kinds = /./) {
+  return ({ root, kind }: TabledAnswer) => {
+    const member = kinds.test(kind) ? first(root, name) : undefined;
+    return member !== undefined && Object.assign(member, { 1: structuredClone(value) });
+  };
 }
 
-function onGates(change: (gates: JsonNode[]) => unknown, kinds = /./) {
-  return onKind(kinds, ({ root }) => {
-    const gates = membersNamed(root!, 'gates')[0]?.[1];
+function first(root: JsonNode | undefined, name: string): [string, JsonNode] | undefined {
+  return root === undefined ? undefined : membersNamed(root, name)[0];
+}
+
+function onGates(what: string, breaks: Breaks, kinds: RegExp, change: (gates: JsonNode[]) => unknown) {
+  return make(what, breaks, ({ root, kind }) => {
+    const gates = kinds.test(kind) ? first(root, 'gates')?.[1] : undefined;
     return gates !== undefined && 'items' in gates && change(gates.items);
   });
 }
 
-function otherGate(gate: JsonNode, id: JsonNode = { raw: '77' }): JsonNode {
+function twoGates(what: string, breaks: Rows, ...ids: readonly string[]): TableOperator<TabledAnswer> {
+  return onGates(what, breaks, /two gates/, (gates) =>
+    gates.splice(0, 2, ...ids.map((id, at) => withId(gates[at]!, id))),
+  );
+}
+
+function withId(gate: JsonNode, raw: string): JsonNode {
   if (!('members' in gate)) return gate;
-  return { members: gate.members.map(([name, value]) => [name, name === 'gateId' ? id : value]) };
+  return { members: gate.members.map(([name, value]) => [name, name === 'gateId' ? { raw } : value]) };
 }

@@ -13,17 +13,17 @@ export interface TableOperator<Message> {
   readonly breaks?: Rows | ((message: Message) => Rows);
 }
 
-/** A function that makes the operators of one group. */
-export function inGroup<Message>(group: string) {
+/** Makes the operators of one group: each changes a message, or replaces parts of it by others that no operator changes. */
+export function inGroup<Message extends object>(group: string) {
   return (
     what: string,
     breaks: TableOperator<Message>['breaks'],
-    apply: TableOperator<Message>['apply'],
+    change: TableOperator<Message>['apply'] | Partial<Message>,
   ): TableOperator<Message> => ({
     id: `${group}: ${what}`,
     group,
     ...(breaks === undefined ? {} : { breaks }),
-    apply,
+    apply: typeof change === 'function' ? change : (message) => Object.assign(message, change),
   });
 }
 

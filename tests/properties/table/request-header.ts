@@ -1,16 +1,20 @@
 /** Operators on the request line and the headers of requests (sections 4.1, 4.2 and 5). */
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
-import { isCloseDay, requestTime, type TabledRequest } from './requests.ts';
+import { isCloseDay, type RequestParts, requestTime, type TabledRequest } from './requests.ts';
 
 const line = inGroup<TabledRequest>('request line');
-const make = inGroup<TabledRequest>('request authorization');
+const whole = inGroup<TabledRequest>('request authorization');
+const make = (what: string, breaks: Breaks, change: Partial<RequestParts> | ((parts: RequestParts) => unknown)) =>
+  whole(what, breaks, ({ parts }) => (typeof change === 'function' ? change(parts) : Object.assign(parts, change)));
+
+type Breaks = Rows | ((request: TabledRequest) => Rows);
 
 const six = listed('consumer_key¦signature_method¦timestamp¦nonce¦version¦signature').map((name) => `oauth_${name}`);
 const list: Rows = ['authentication/header-parameters'];
 const encoding: Rows = ['authentication/header-values-encoded'];
 const scheme: Rows = ['authentication/header-scheme'];
 const time: Rows = ['authentication/timestamp-seconds'];
+const base64: Rows = ['authentication/signature-base64'];
 
 /** The row of the same name of either operation. */
 const own =
@@ -19,90 +23,65 @@ const own =
 const method = (request: TabledRequest): Rows => [
   isCloseDay(request) ? 'authentication/close-day-method' : 'authentication/recurring-method',
 ];
+/** Only of a client of which it is known what it was asked for. */
+const asked =
+  (rows: Rows) =>
+  (request: TabledRequest): Rows =>
+    request.asked ? rows : [];
 
 export const requestLineOperators: readonly TableOperator<TabledRequest>[] = [
   ...listed('GET¦PUT¦PATCH¦DELETE¦post¦Post').map((name) =>
-    line(`the method ${name}`, own('method'), (request) => {
-      request.method = name;
-    }),
+    line(`the method ${name}`, own('method'), { method: name }),
   ),
-  line('over plain http', ['transport/https'], (request) => {
-    request.scheme = 'http';
-  }),
-  ...(
-    [
-      ['another version', /v\d/, 'v3'],
-      ['a version in capitals', /v(\d)/, 'V$1'],
-      ['no version', /v\d\//, ''],
-      ['no endpoint', /\/1111$/, ''],
-      ['an empty endpoint', /1111$/, ''],
-      ['a slash at the end', /$/, '/'],
-      ['a segment more', /$/, '/x'],
-      ['another operation', /[a-z-]+\/1111/, 'sale/1111'],
-      ['underscores', /-/g, '_'],
-      ['capitals', /[a-z-]+(?=\/1111)/, 'CLOSE-DAY'],
-      ['no api', /\/api/, ''],
-      ['a slash too many', /\/1111/, '//1111'],
-      ['a query', /$/, '?x=1'],
-      ['an encoded slash', /\/1111/, '%2F1111'],
-    ] as const
-  ).map(([what, from, to]) =>
-    line(`a path with ${what}`, own('path'), (request) => {
-      request.target = request.target.replace(from, to);
-    }),
-  ),
-  ...(
-    [
-      ['another endpoint', /1111/, '1112'],
-      ['another prefix', /^/, '/paynet'],
-    ] as const
-  ).map(([what, from, to]) =>
-    line(`a path with ${what}`, own('path'), (request) => {
-      if (!request.asked) return false;
-      request.target = request.target.replace(from, to);
-      return true;
-    }),
-  ),
+  line('over plain http', ['transport/https'], { scheme: 'http' }),
+  path('another version', /v\d/, 'v3'),
+  path('a version in capitals', /v(\d)/, 'V$1'),
+  path('no version', /v\d\//, ''),
+  path('no endpoint', /\/1111$/, ''),
+  path('an empty endpoint', /1111$/, ''),
+  path('a slash at the end', /$/, '/'),
+  path('a segment more', /$/, '/x'),
+  path('another operation', /[a-z-]+\/1111/, 'sale/1111'),
+  path('underscores', /-/g, '_'),
+  path('capitals', /[a-z-]+(?=\/1111)/, 'CLOSE-DAY'),
+  path('no api', /\/api/, ''),
+  path('a slash too many', /\/1111/, '//1111'),
+  path('a query', /$/, '?x=1'),
+  path('an encoded slash', /\/1111/, '%2F1111'),
+  path('another endpoint', /1111/, '1112', ({ asked }) => asked),
+  path('another prefix', /^/, '/paynet', ({ asked }) => asked),
   ...listed('oauth_nonce=x¦oauth_token=¦oauth%5Fnonce=x').map((query) =>
-    line(`a query ${query}`, ['authentication/parameters-only-in-header'], (request) => {
-      request.target += `?${query}`;
-    }),
+    line(`a query ${query}`, ['authentication/parameters-only-in-header'], (request) =>
+      Object.assign(request, { target: `${request.target}?${query}` }),
+    ),
   ),
   ...listed('sale_approved_sum=10.42¦day_close_request_id=902B4FF5a1b2c3d4¦payload=x').map((query) =>
-    line(`a query ${query} beside the body`, own('path'), (request) => {
-      request.target += `?${query}`;
-    }),
+    line(`a query ${query} beside the body`, own('path'), (request) =>
+      Object.assign(request, { target: `${request.target}?${query}` }),
+    ),
   ),
-  ...(
-    [
-      [],
-      [''],
-      ['application/json'],
-      ['text/plain'],
-      ['multipart/form-data'],
-      ['application/x-www-form-urlencode'],
-      ['application/x-www-form-urlencoded, text/plain'],
-      ['application/x-www-form-urlencoded\u00a0'],
-      ['form'],
-      ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
-      ['application/json', 'application/x-www-form-urlencoded'],
-    ] as const
-  ).map((values) =>
+  ...[
+    [],
+    [''],
+    ['application/json'],
+    ['text/plain'],
+    ['multipart/form-data'],
+    ['application/x-www-form-urlencode'],
+    ['application/x-www-form-urlencoded, text/plain'],
+    ['application/x-www-form-urlencoded\u00a0'],
+    ['form'],
+    ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded'],
+    ['application/json', 'application/x-www-form-urlencoded'],
+  ].map((values) =>
     line(
       `Content-Type: ${values.map((one) => JSON.stringify(one)).join(' and ') || 'not there'}`,
       own('content-type-sent'),
-      (request) => {
-        request.headers = values.map((value) => ['Content-Type', value]);
-      },
+      { headers: values.map((value) => ['Content-Type', value]) },
     ),
   ),
   ...listed(
     'APPLICATION/X-WWW-FORM-URLENCODED¦application/x-www-form-urlencoded;charset=UTF-8¦ application/x-www-form-urlencoded ¦application/x-www-form-urlencoded ; a="b"',
-  ).map((value) =>
-    line(`Content-Type: ${JSON.stringify(value)}`, [], (request) => {
-      request.headers = [['content-type', value]];
-    }),
-  ),
+  ).map((value) => line(`Content-Type: ${JSON.stringify(value)}`, [], { headers: [['content-type', value]] })),
 ];
 
 const timestamps = {
@@ -119,42 +98,31 @@ export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
   ...six.flatMap(operatorsOn),
   ...timestamps.right.map((value) => setting('oauth_timestamp', value, [])),
   ...timestamps.wrong.map((value) => setting('oauth_timestamp', value, time)),
-  ...['-301', '301', '3600'].map((off) =>
-    setting('oauth_timestamp', String(requestTime + Number(off)), ({ asked }) => (asked ? time : [])),
-  ),
+  ...[-301, 301, 3600].map((off) => setting('oauth_timestamp', String(requestTime + off), asked(time))),
   ...listed('1¦1.00¦01.0¦1.0a¦1.1¦2.0¦ 1.0¦1.0 ¦1,0¦v1.0¦١.٠').map((value) =>
     setting('oauth_version', value, ['authentication/version']),
   ),
   ...listed(
     'hmac-sha1¦rsa-sha256¦HMAC-SHA256¦HMAC-SHA-1¦HMAC_SHA1¦HMACSHA1¦HMAC-SHA1 ¦ RSA-SHA256¦RSA-SHA1¦RSA-SHA512¦PLAINTEXT¦HМAC-SHA1¦null',
   ).map((value) => setting('oauth_signature_method', value, method)),
-  setting(
-    'oauth_signature_method',
-    'RSA-SHA256',
-    (request) => (isCloseDay(request) ? method(request) : []),
-    isCloseDay,
-  ),
+  setting('oauth_signature_method', 'RSA-SHA256', method, isCloseDay),
   setting('oauth_signature_method', 'HMAC-SHA1', method, (request) => !isCloseDay(request)),
   ...listed('Shop¦shop ¦ shop¦sho¦shopp¦shор').map((value) =>
-    setting('oauth_consumer_key', value, ({ asked }) => (asked ? ['authentication/consumer-key'] : [])),
+    setting('oauth_consumer_key', value, asked(['authentication/consumer-key'])),
   ),
   ...listed(
     'A¦AA¦AAA¦A===¦=¦====¦AA==A¦AAAA=¦AAB=¦AB==¦AA-_¦!!!!¦AAAA\n¦AAAA\t¦ AAAA¦AA AA¦AA\r\nAA¦\u00a0AAAA¦ÿAAA¦AAАA',
-  ).map((value) => setting('oauth_signature', value, ['authentication/signature-base64'])),
+  ).map((value) => setting('oauth_signature', value, base64)),
   ...['aB'.repeat(20), 'F'.repeat(64), '0'.repeat(128), '0a'.repeat(256)].map((value) =>
-    setting('oauth_signature', value, ['authentication/signature-base64']),
+    setting('oauth_signature', value, base64),
   ),
-  ...altered('without its padding', ['authentication/signature-base64'], (text) => text.replace(/=+$/, '')),
-  ...altered('in base64url', ['authentication/signature-base64'], (text) =>
-    text.replaceAll('+', '-').replaceAll('/', '_'),
-  ),
-  ...altered('with blanks for +', ['authentication/signature-base64'], (text) => text.replaceAll('+', ' ')),
-  ...altered('in lines', ['authentication/signature-base64'], (text) => text.replace(/.{20}/g, '$&\n')),
-  ...altered('in base64 again', ['authentication/signature-base64'], (text) => Buffer.from(text).toString('base64')),
-  ...altered('in hexadecimal', ['authentication/signature-base64'], (text) =>
-    Buffer.from(text, 'base64').toString('hex'),
-  ),
-  ...altered('escaped twice', encoding, (text) => encodeURIComponent(text)),
+  signature('without its padding', (text) => text.replace(/=+$/, '')),
+  signature('in base64url', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  signature('with blanks for +', (text) => text.replaceAll('+', ' ')),
+  signature('in lines', (text) => text.replace(/.{20}/g, '$&\n')),
+  signature('in base64 again', (text) => Buffer.from(text).toString('base64')),
+  signature('in hexadecimal', (text) => Buffer.from(text, 'base64').toString('hex')),
+  signature('escaped twice', encodeURIComponent, encoding),
   ...listed(
     'oauth_token=x¦oauth_body_hash=x¦oauth_callback=oob¦oauth_verifier=x¦x=1¦OAuth_Nonce=x¦payload=x¦oauth_nonce%20=x',
   ).map((text) => adding(text, list)),
@@ -162,96 +130,61 @@ export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
   ...listed('realm=¦oauth_token=').map((text) => adding(`${text}¦${text}`, list)),
   ...listed(
     'Basic ¦Bearer ¦OAuth2 ¦OAuth1 ¦OAut ¦OAuthh ¦OAuth: ¦OAuth, ¦OAuth; ¦OAuth!¦OAuth\0¦OAuth\u00a0¦¦"OAuth" ',
-  ).map((text) =>
-    make(`the scheme ${JSON.stringify(text)}`, scheme, (request) => {
-      request.parts.scheme = text;
-    }),
-  ),
+  ).map((text) => make(`the scheme ${JSON.stringify(text)}`, scheme, { scheme: text })),
   ...listed('oauth ¦OAUTH ¦OAuth  ¦OAuth\t¦ OAuth ').map((text) =>
-    make(`the scheme ${JSON.stringify(text)}`, [], (request) => {
-      request.parts.scheme = text;
-    }),
+    make(`the scheme ${JSON.stringify(text)}`, [], { scheme: text }),
   ),
-  ...listed(';¦; ¦&¦ ¦,,¦, , ¦').map((text) =>
-    make(`${JSON.stringify(text)} between parameters`, scheme, (request) => {
-      request.parts.comma = text;
-    }),
-  ),
-  ...listed(',¦,\t¦ , ¦,  ').map((text) =>
-    make(`${JSON.stringify(text)} between parameters`, [], (request) => {
-      request.parts.comma = text;
-    }),
-  ),
+  ...listed(';¦; ¦&¦ ¦,,¦, , ¦').map((comma) => make(`${JSON.stringify(comma)} between parameters`, scheme, { comma })),
+  ...listed(',¦,\t¦ , ¦,  ').map((comma) => make(`${JSON.stringify(comma)} between parameters`, [], { comma })),
   ...listed(',¦, ¦;¦ x¦ oauth_nonce').map((text) =>
-    make(
-      `${JSON.stringify(text)} after the last parameter`,
-      scheme,
-      written((parts) => parts.map((part, at) => (at === 5 ? part + text : part))),
-    ),
+    written(`${JSON.stringify(text)} after the last parameter`, scheme, (part, at) => (at === 5 ? part + text : part)),
   ),
-  make('the parameters in the reverse order', [], (request) => {
-    request.parts.header.reverse();
-  }),
-  make('no Authorization', own('authorization-sent'), (request) => {
-    request.parts.lines = 0;
-  }),
-  make('an empty Authorization', own('authorization-sent'), (request) => {
-    request.parts.scheme = '';
-    request.parts.header = [];
-  }),
-  make('the scheme alone', list, (request) => {
-    request.parts.header = [];
-  }),
-  make('two Authorization lines', scheme, (request) => {
-    request.parts.lines = 2;
-  }),
+  make('the parameters in the reverse order', [], ({ header }) => header.reverse()),
+  make('no Authorization', own('authorization-sent'), { lines: 0 }),
+  make('an empty Authorization', own('authorization-sent'), (parts) =>
+    Object.assign(parts, { scheme: '', header: [] }),
+  ),
+  make('the scheme alone', list, (parts) => Object.assign(parts, { header: [] })),
+  make('two Authorization lines', scheme, { lines: 2 }),
 ];
+
+function path(what: string, from: RegExp, to: string, fits: (request: TabledRequest) => boolean = () => true) {
+  return line(`a path with ${what}`, own('path'), (request) => {
+    if (!fits(request)) return false;
+    request.target = request.target.replace(from, to);
+    return true;
+  });
+}
 
 function operatorsOn(name: string): TableOperator<TabledRequest>[] {
   const part = (what: string, breaks: Rows, change: (text: string) => string) =>
-    make(
-      `${name} ${what}`,
-      breaks,
-      written((parts) => parts.map((one) => (one.startsWith(`${name}=`) ? change(one) : one))),
-    );
+    written(`${name} ${what}`, breaks, (one) => (one.startsWith(`${name}=`) ? change(one) : one));
+  const escaped = (value: string) =>
+    value.replace(/%..|./g, (one) => (one.length > 1 ? one : `%${one.charCodeAt(0).toString(16)}`));
+  const others = [
+    ...[name.toUpperCase(), name.replace('oauth_', ''), name.replaceAll('_', '-'), `x${name}`, `${name}s`],
+    name.replace('o', 'о'),
+  ];
   return [
-    make(`${name} is left out`, list, ({ parts }) => {
-      parts.header = parts.header.filter((one) => one.name !== name);
-    }),
+    make(`${name} is left out`, list, ({ header }) => header.splice(header.findIndex(isNamed(name)), 1)),
     setting(name, '', list),
     ...['', 'x'].map((value) =>
-      make(`${name} comes twice, the second one ${JSON.stringify(value)}`, list, ({ parts }) => {
-        parts.header.push({ name, value });
-      }),
-    ),
-    make(`${name} comes twice`, list, ({ parts }) =>
-      again(
-        parts.header,
-        parts.header.find((one) => one.name === name),
+      make(`${name} comes twice, the second one ${JSON.stringify(value)}`, list, ({ header }) =>
+        header.push({ name, value }),
       ),
     ),
-    ...[
-      name.toUpperCase(),
-      name.replace('oauth_', ''),
-      name.replaceAll('_', '-'),
-      `x${name}`,
-      `${name}s`,
-      name.replace('o', 'о'),
-    ].map((other) =>
-      make(`${name} is called ${other}`, list, ({ parts }) => {
-        parts.header.find((one) => one.name === name)!.name = other;
-      }),
+    make(`${name} comes twice`, list, ({ header }) => again(header, header.find(isNamed(name)))),
+    ...others.map((other) =>
+      make(`${name} is called ${other}`, list, ({ header }) =>
+        Object.assign(header.find(isNamed(name))!, { name: other }),
+      ),
     ),
     part('without quotes', encoding, (text) => text.replaceAll('"', '')),
     part('in apostrophes', encoding, (text) => text.replaceAll('"', "'")),
     ...[' =', '= '].map((equals) => part(`with ${equals}`, encoding, (text) => text.replace('=', equals))),
     ...(name === 'oauth_nonce' ? [part('with %FF', encoding, (text) => text.replace(/"$/, '%FF"'))] : []),
     part('with escapes for all letters', [], (text) =>
-      text.replace(
-        /"(.*)"/,
-        (_, value: string) =>
-          `"${value.replace(/%..|./g, (one) => (one.length > 1 ? one : `%${one.charCodeAt(0).toString(16)}`))}"`,
-      ),
+      text.replace(/"(.*)"/, (_, value: string) => `"${escaped(value)}"`),
     ),
     ...(name === 'oauth_signature'
       ? [part('with escapes in small letters', [], (text) => text.replace(/%../g, (one) => one.toLowerCase()))]
@@ -259,45 +192,39 @@ function operatorsOn(name: string): TableOperator<TabledRequest>[] {
   ];
 }
 
-/** Only where it changes something; the parameters as they are written, each `name="value"`. */
-function written(change: (parts: string[]) => string[]) {
-  return ({ parts }: TabledRequest) => {
-    const before = parts.header.map(({ name, value }) => `${name}="${encodeURIComponent(value)}"`);
-    const after = change(before).join(', ');
-    parts.scheme += after;
-    parts.header = [];
-    return after !== before.join(', ');
-  };
+function isNamed(name: string): (one: { readonly name: string }) => boolean {
+  return (one) => one.name === name;
 }
 
-function setting(
-  name: string,
-  value: string,
-  breaks: Rows | ((request: TabledRequest) => Rows),
-  fits: (request: TabledRequest) => boolean = () => true,
-): TableOperator<TabledRequest> {
-  return make(`${name} is ${JSON.stringify(value)}`, breaks, (request) => {
-    request.parts.header.find((one) => one.name === name)!.value = value;
+/** Only where it changes something; each parameter as it is written, `name="value"`. */
+function written(what: string, breaks: Rows, change: (part: string, at: number) => string) {
+  return make(what, breaks, (parts) => {
+    const before = parts.header.map(({ name, value }) => `${name}="${encodeURIComponent(value)}"`);
+    const after = before.map(change).join(', ');
+    Object.assign(parts, { scheme: parts.scheme + after, header: [] });
+    return after !== before.join(', ');
+  });
+}
+
+function setting(name: string, value: string, breaks: Breaks, fits: (request: TabledRequest) => boolean = () => true) {
+  return whole(`${name} is ${JSON.stringify(value)}`, breaks, (request) => {
+    request.parts.header.find(isNamed(name))!.value = value;
     return fits(request);
   });
 }
 
-function altered(what: string, breaks: Rows, change: (text: string) => string): TableOperator<TabledRequest>[] {
-  return [
-    make(`oauth_signature ${what}`, breaks, ({ parts }) => {
-      const signature = parts.header.find((one) => one.name === 'oauth_signature')!;
-      const before = signature.value;
-      signature.value = change(before);
-      return signature.value !== before;
-    }),
-  ];
+function signature(what: string, change: (text: string) => string, breaks = base64): TableOperator<TabledRequest> {
+  return make(`oauth_signature ${what}`, breaks, ({ header }) => {
+    const one = header.find(isNamed('oauth_signature'))!;
+    const before = one.value;
+    one.value = change(before);
+    return one.value !== before;
+  });
 }
 
-function adding(pairs: string, breaks: readonly RequirementId[]): TableOperator<TabledRequest> {
-  return make(`${pairs.replace('¦', ' and ')} besides`, breaks, ({ parts }) => {
-    for (const pair of listed(pairs)) {
-      const [name = '', value = ''] = pair.split('=');
-      parts.header.push({ name, value });
-    }
-  });
+function adding(pairs: string, breaks: Rows): TableOperator<TabledRequest> {
+  const added = listed(pairs).map((pair) => pair.split('='));
+  return make(`${pairs.replace('¦', ' and ')} besides`, breaks, ({ header }) =>
+    header.push(...added.map(([name = '', value = '']) => ({ name, value }))),
+  );
 }
