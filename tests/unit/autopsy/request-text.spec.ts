@@ -224,11 +224,6 @@ test('a path that a proxy decoded may have blanks', () => {
   expect(() => readRequestText(Buffer.from('POST /a b/c\nHost: a\n\n'))).toThrow(/request line/);
 });
 
-test('a header that is folded over lines is put together', () => {
-  const text = 'GET / HTTP/1.1\nHost: a\nAuthorization: OAuth x="1",\n   y="2"\n\n';
-  expect(readRequestText(Buffer.from(text)).request.headers[1]).toEqual(['Authorization', 'OAuth x="1", y="2"']);
-});
-
 test('the URL that the client saw takes the place of Host and of an absolute target', () => {
   const seen = { scheme: 'http', host: 'Proxy:8080' };
   const absolute = typed.join('\n').replace('POST /', 'POST https://inner.example/');

@@ -14,12 +14,13 @@ const refusedClosings: readonly (readonly [name: string, input: CloseDayInput, r
   ['with a letter beyond ASCII in the id', { day_close_request_id: 'abcdéfgh' }, /letters and digits/],
 ];
 
-for (const [name, input, reason] of refusedClosings) {
-  test(`a close-day ${name} is refused`, async () => {
+test('a close-day that breaks a rule is refused', async () => {
+  for (const [name, input, reason] of refusedClosings) {
     const call = await clientThat(emptyAnswer, [], neverSent).closeDay(input);
-    expect(call).toEqual({ outcome: 'refused_locally', stage: 'fields', reason: expect.stringMatching(reason) });
-  });
-}
+    const told = { outcome: 'refused_locally', stage: 'fields', reason: expect.stringMatching(reason) };
+    expect(call, name).toEqual(told);
+  }
+});
 
 const row = ['order', '1234567890', '1.00'];
 const refusedRows: readonly (readonly [name: string, row: readonly (string | null)[], reason: RegExp])[] = [
@@ -34,15 +35,14 @@ const refusedRows: readonly (readonly [name: string, row: readonly (string | nul
   ['a cell too few', ['a', '1'], /number of cells/],
 ];
 
-for (const [name, cells, reason] of refusedRows) {
-  test(`a batch with ${name} is refused, with the number of the row`, async () => {
-    const client = clientThat(emptyAnswer, [], neverSent);
+test('a batch that breaks a rule is refused, with the number of the row', async () => {
+  const client = clientThat(emptyAnswer, [], neverSent);
+  for (const [name, cells, reason] of refusedRows) {
     const call = await client.processRecurringPayments({ columns: batch.columns, rows: [row, cells] });
-    expect(call).toMatchObject({ outcome: 'refused_locally', stage: 'csv' });
-    expect(call.reason).toMatch(/^row 2: /);
-    expect(call.reason).toMatch(reason);
-  });
-}
+    expect(call, name).toMatchObject({ outcome: 'refused_locally', stage: 'csv' });
+    expect(call.reason).toMatch(new RegExp(`^row 2: .*${reason.source}`));
+  }
+});
 
 test('a batch that names a column twice is refused', async () => {
   const input = { columns: [...batch.columns, 'amount'], rows: [[...row, '1']] };

@@ -118,13 +118,6 @@ for (const [form, target, url] of [
   });
 }
 
-test('a host that is none is kept as sent, under a URL that a viewer can read', () => {
-  const request = { ...plain.exchange.request, host: 'a b' };
-  const sent = { ...plain, exchange: { ...plain.exchange, request } };
-  expect(URL.canParse(entries([sent])[0].request.url)).toBe(true);
-  expect(fromHar(toHar([sent], { suite }))[0]!.exchange.request.host).toBe('a b');
-});
-
 test('a viewer finds times, query, texts and the connection', () => {
   const [entry] = entries([plain]);
   expect(entry).toMatchObject({

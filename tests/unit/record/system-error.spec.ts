@@ -10,16 +10,16 @@ function refused(code: string, { syscall = 'open', path = '/x/y' } = {}): Error 
   return Object.assign(new Error(`${code}: whatever, ${syscall} '${path}'`), { code, errno: -1, syscall, path });
 }
 
-for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']) {
-  test(`${code} is a lack of the system, however deep it is among the causes, and has a remedy`, () => {
+test('what has run out is a lack of the system, however deep it is among the causes, and has a remedy', () => {
+  for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']) {
     const cause = refused(code);
     const found = wordsOfSystem(cause)!;
     expect(found.what).toMatch(new RegExp(`^/x/y cannot be used \\(${code}: [a-z ]+\\)$`));
     const remedy = remedyOf(new Error('the report cannot be read', { cause: new Error('deeper', { cause }) }));
     expect(remedy).toMatch(/^[A-Z].*[a-z]\.$/);
     expect(remedy).toBe(found.hint);
-  });
-}
+  }
+});
 
 test('a right that is missing is no lack, and has words too', () => {
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'EISDIR']) expect(remedyOf(refused(code))).toBeUndefined();

@@ -5,7 +5,6 @@ import { writtenChecks } from '../../../schemas/compile.ts';
 import {
   formObject,
   newPayloadValidation,
-  rowObjects,
   type SchemaName,
   schemaNames,
   validate,
@@ -45,12 +44,6 @@ test('a finished answer fits, with members beyond the documented ones', () => {
   ).toEqual([]);
 });
 
-test('a finished answer has a result at least', () => {
-  expect(
-    sentences('close-day-finished', { response: { status: 'finished', gates: [] }, theRequestSerialNumber: serial }),
-  ).toEqual(['response.gates is an empty list; it must be a list of one result for each gate']);
-});
-
 test('a number in quotes is named with its path, its value and its type', () => {
   const answer = {
     response: { status: 'finished', gates: [{ ...gate, gateId: '12' }] },
@@ -64,11 +57,6 @@ test('a number in quotes is named with its path, its value and its type', () => 
       sentence: 'response.gates[0].gateId is "12" (text); it must be a whole number',
     },
   ]);
-});
-
-test('a missing member is named by the path where it belongs', () => {
-  const { RRN: _, ...rest } = gate;
-  expect(sentences('gate-result', rest)).toEqual(['RRN is missing']);
 });
 
 const wrongGates: [change: object, sentence: string][] = [
@@ -89,21 +77,47 @@ for (const [change, sentence] of wrongGates) {
   });
 }
 
+const { RRN: _, ...withoutRrn } = gate;
+const refused = { status: 'error', errorCode: '99', errorMessage: 'gate is closing already' };
+const sentBefore = [['day_close_request_id', 'a1b2c3d4']] as const;
+const others: readonly (readonly [name: SchemaName, value: unknown, sentence: string])[] = [
+  ['gate-result', withoutRrn, 'RRN is missing'],
+  [
+    'close-day-finished',
+    { response: { status: 'finished', gates: [] }, theRequestSerialNumber: serial },
+    'response.gates is an empty list; it must be a list of one result for each gate',
+  ],
+  [
+    'close-day-error',
+    { response: refused, theRequestSerialNumber: '2d9b22a' },
+    'theRequestSerialNumber is "2d9b22a" (text); it must be five groups of 8, 4, 4, 4 and 12 hexadecimal digits joined by dashes',
+  ],
+  [
+    'authorization/process-recurring-payments',
+    oauth,
+    'oauth_signature_method is "HMAC-SHA1" (text); it must be "RSA-SHA256"',
+  ],
+  [
+    'close-day-request',
+    formObject([...sentBefore, ...sentBefore]),
+    'day_close_request_id is a list of 2; it must be text',
+  ],
+  [
+    'csv-row',
+    { 'client-orderid': 'order-1', 'recurring-payment-id': '1234567890', 'amount-from': '1.00' },
+    'the value is an object; it must be a row with amount, or with amount-from and amount-to, or with amount-sequence',
+  ],
+];
+
+test('each fault has one sentence, and a zero-padded serial number is none', () => {
+  for (const [name, value, sentence] of others) expect(sentences(name, value), name).toEqual([sentence]);
+  expect(sentences('close-day-error', { response: refused, theRequestSerialNumber: serial })).toEqual([]);
+});
+
 test('sums may carry a minus and any number of digits', () => {
   expect(sentences('gate-result', { ...gate, saleAmount: '-0.10', reversalAmount: `${'9'.repeat(40)}.99` })).toEqual(
     [],
   );
-});
-
-test('a zero-padded serial number fits, one without dashes does not', () => {
-  const answer = (theRequestSerialNumber: string) => ({
-    response: { status: 'error', errorCode: '99', errorMessage: 'gate is closing already' },
-    theRequestSerialNumber,
-  });
-  expect(sentences('close-day-error', answer(serial))).toEqual([]);
-  expect(sentences('close-day-error', answer('2d9b22a'))).toEqual([
-    'theRequestSerialNumber is "2d9b22a" (text); it must be five groups of 8, 4, 4, 4 and 12 hexadecimal digits joined by dashes',
-  ]);
 });
 
 test('status tells the two answers apart', () => {
@@ -121,14 +135,6 @@ test('error parameters are needed for the two error types only', () => {
     expect(sentences('recurring-parameters', { type })).toEqual(['error-message is missing', 'error-code is missing']);
   }
   expect(sentences('recurring-parameters', {})).toEqual(['type is missing']);
-});
-
-test('a field that was sent twice is refused', () => {
-  const fields = formObject([
-    ['day_close_request_id', 'a1b2c3d4'],
-    ['day_close_request_id', 'a1b2c3d4'],
-  ]);
-  expect(sentences('close-day-request', fields)).toEqual(['day_close_request_id is a list of 2; it must be text']);
 });
 
 test('lengths count code points, not UTF-16 units', () => {
@@ -152,28 +158,12 @@ for (const errorCode of ['99', 99, '1'])
     expect(sentences('close-day-error', answer)).toHaveLength(errorCode === '1' ? 0 : 1);
   });
 
-test('a row needs one of the three amount forms, and says so once', () => {
-  const [row] = rowObjects({
-    columns: ['client-orderid', 'recurring-payment-id', 'amount-from'],
-    rows: [['order-1', '1234567890', '1.00']],
-  });
-  expect(sentences('csv-row', row)).toEqual([
-    'the value is an object; it must be a row with amount, or with amount-from and amount-to, or with amount-sequence',
-  ]);
-});
-
 test('each of six header parameters is needed; realm and an empty token are tolerated', () => {
   expect(sentences('authorization/close-day', { ...oauth, realm: 'x', oauth_token: '' })).toEqual([]);
   for (const name of Object.keys(oauth)) {
     const { [name as keyof typeof oauth]: _, ...rest } = oauth;
     expect(sentences('authorization/close-day', rest)).toEqual([`${name} is missing`]);
   }
-});
-
-test('the signature method belongs to the operation', () => {
-  expect(sentences('authorization/process-recurring-payments', oauth)).toEqual([
-    'oauth_signature_method is "HMAC-SHA1" (text); it must be "RSA-SHA256"',
-  ]);
 });
 
 test('a long value is cut in the sentence and whole in the fault', () => {

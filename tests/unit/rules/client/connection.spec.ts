@@ -31,20 +31,10 @@ test('one request alone shows nothing of nonces', () => {
   expect(outcomes(nonce, [closeDay(), recurring()])).toEqual(['pass', 'pass']);
 });
 
-test('a nonce of the same second is refused, also in another operation', () => {
-  expect(failing([closeDay(nonced('a')), recurring(nonced('a'))])).toEqual([nonce]);
-});
-
 test('a nonce at another timestamp is remarked', () => {
   const cases = [closeDay(nonced('a')), closeDay(nonced('a', now / 1000 + 1))];
   expect(findingsOn(nonce, cases)[1]!.remark).toContain('another timestamp');
   expect(failing(cases)).toEqual([]);
-});
-
-test('a retry that repeats its nonce is found, in decoding cases too', () => {
-  const decoding = { question: 'q', form: 'only', answers: [], expected: { kind: 'accepted' } } as const;
-  const examined = closeDay({ label: { decoding } });
-  expect(failing([{ ...examined, wire: [examined.wire[0]!, { ...examined.wire[0]! }] }])).toEqual([nonce]);
 });
 
 test('injected nonces are not those of the client', () => {
@@ -60,12 +50,6 @@ test('HTTPS is shown by requests over TLS together with a refused certificate', 
   expect(outcomes(https, [closeDay(), refused('wrong-name')])).toEqual(['inconclusive', 'pass']);
   expect(outcomes(https, [closeDay(), refused('other-authority')])).toEqual(['pass', 'pass']);
 });
-
-for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
-  test(`a request to a server of kind ${server} breaks HTTPS alone`, () => {
-    expect(failing([closeDay({ label: { server }, method: 'PUT' })])).toEqual([https]);
-  });
-}
 
 test('plain http that was asked for leaves HTTPS open', () => {
   const [finding] = findingsOn(https, [closeDay({ scheme: 'http', asked: { baseUrl: 'http://localhost:8443/p1' } })]);
