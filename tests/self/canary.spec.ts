@@ -219,9 +219,7 @@ test.describe('a command', () => {
     ['files', named],
     ['variables', fromEnvironment],
   ] as const) {
-    test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv`, {
-      tag: '@all',
-    }, async () => {
+    test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv @all`, async () => {
       skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
       const [path, out] = [await config(line), join(folder, 'run')];
       const seen = new Map<string, string>();

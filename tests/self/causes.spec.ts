@@ -19,9 +19,7 @@ for (const [defect, behind] of [
     ['authentication/close-day-valid-accepted', 'authentication/recurring-valid-accepted'],
   ],
 ] as const) {
-  test(`what ${defect} leaves undetermined has the requirement that it breaks as its cause`, {
-    tag: '@all',
-  }, async () => {
+  test(`what ${defect} leaves undetermined has the requirement that it breaks as its cause @all`, async () => {
     const options = completeRunOptions({ defects: [defect], seed: 'causes', cases: 3 }, Date.now(), '/nowhere');
     const result = await runInProcess(options, { secondVoice: false, repeated });
     const causes = inconclusive(result);
@@ -35,9 +33,7 @@ for (const [defect, behind] of [
   });
 }
 
-test('what a small allowance leaves out is grouped by what it has no room for, with the way to allow it', {
-  tag: '@all',
-}, async () => {
+test('what a small allowance leaves out is grouped by what it has no room for, with the way to allow it @all', async () => {
   const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
   const setting = await startLive({ allow });
   try {

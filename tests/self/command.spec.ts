@@ -67,9 +67,7 @@ test('each negative differs from its accepted twin in exactly one property', () 
   expect(wrong).toEqual([]);
 });
 
-test('the command gives the same results for the same seed, with the same methods, paths and bodies, and verifies the contracts', {
-  tag: '@all',
-}, async () => {
+test('the command gives the same results for the same seed, with the same methods, paths and bodies, and verifies the contracts @all', async () => {
   const again = await byTheCommand('7');
   expect(outcomesOf(again)).toEqual(outcomesOf(first));
   expect(sentBy(again)).toEqual(sentBy(first));

@@ -61,9 +61,7 @@ test('so it is with other seeds, and with all the cases of a run', { tag: '@all'
   expect(diffRuns(one, other, told)).toMatchObject(empty);
 });
 
-test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken', {
-  tag: '@all',
-}, async () => {
+test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken @all', async () => {
   const live = async (days: number, payments: number): Promise<ConcludedRun> => {
     const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
     const runId = `days ${days}`;
@@ -109,9 +107,7 @@ test('forty defects at least are tried', () => {
   expect(shown.length).toBeGreaterThanOrEqual(40);
 });
 
-test('a narrowed run against a whole one is not known, with each gap by name, and the other way about nothing is fixed', {
-  tag: '@all',
-}, async () => {
+test('a narrowed run against a whole one is not known, with each gap by name, and the other way about nothing is fixed @all', async () => {
   const narrowed = await run({ seed: '2', only: ['close-day/*'] });
   old ??= run({});
   const whole = await old;

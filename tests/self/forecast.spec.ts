@@ -39,9 +39,7 @@ for (const [at, [days, payments, config]] of ten.entries()) {
   const isWhole = at === 3;
   const ninth = mockDefects.filter((_, place) => place % 9 === (at < 3 ? at : at - 1));
   const defects = isWhole ? mockDefects : ninth;
-  test(`with closes-day ${days} and starts-payments ${payments} the forecast holds for ${defects.length} defects`, {
-    tag: '@all',
-  }, async () => {
+  test(`with closes-day ${days} and starts-payments ${payments} the forecast holds for ${defects.length} defects @all`, async () => {
     const options = optionsOf(days, payments, config);
     const { cases } = await runLiveInMemory(options, []);
     const said = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
@@ -88,9 +86,7 @@ for (const [days, payments, config, has] of [
   [2, 3, bare, ['more', 'setting', 'whole']],
   [3, 0, { recurring: [] }, ['more', 'setting', 'whole']],
 ] as const) {
-  test(`each lever beside closes-day ${days} and starts-payments ${payments} brings what it is said to bring`, {
-    tag: '@all',
-  }, async () => {
+  test(`each lever beside closes-day ${days} and starts-payments ${payments} brings what it is said to bring @all`, async () => {
     const { groups, allowances } = forecast(optionsOf(days, payments, config));
     const unnoticed = groups.flatMap(({ defects }) => defects);
     expect(new Set(allowances.map(({ kind }) => kind))).toEqual(

@@ -90,9 +90,7 @@ test('the mock with another seed breaks nobody, and what a client misreads in OL
   });
 });
 
-test('who cannot be asked is unverified with a reason: not known where the change is risky, and no matter where it is allowed', {
-  tag: '@all',
-}, async () => {
+test('who cannot be asked is unverified with a reason: not known where the change is risky, and no matter where it is allowed @all', async () => {
   const options = { command: ['./no-such-adapter'], mode: 'process', plainHttp: false, cwd: '/' } as const;
   const asked: StoredClient[] = [
     { name: 'gone', options },

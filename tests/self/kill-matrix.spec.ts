@@ -25,9 +25,7 @@ for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
   });
 }
 
-test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer', {
-  tag: '@all',
-}, async () => {
+test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer @all', async () => {
   test.setTimeout(1_800_000);
   const main = join(root, 'dist/src/app/prove/main.js');
   const ended = await promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 }).then(

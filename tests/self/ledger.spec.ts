@@ -48,9 +48,7 @@ const spellings: Readonly<Record<string, () => string>> = {
   'an address in IPv6': () => `http://[::ffff:127.0.0.1]:${port}/paynet`,
 };
 
-test('a crash counts in every later run, however that one finds the target, until a person has it forgotten', {
-  tag: '@all',
-}, async () => {
+test('a crash counts in every later run, however that one finds the target, until a person has it forgotten @all', async () => {
   await crash(config());
   expect(closed).toBe(1);
   for (const [name, target] of Object.entries(spellings)) {
@@ -88,9 +86,7 @@ test('a crash counts in every later run, however that one finds the target, unti
   expect([closed, forgetting.out]).toEqual([2, expect.stringContaining('Forgotten on request: closes-day 1')]);
 });
 
-test('a run behind doctor has what doctor left of the allowance, on another machine too if the ledger is brought along', {
-  tag: '@all',
-}, async () => {
+test('a run behind doctor has what doctor left of the allowance, on another machine too if the ledger is brought along @all', async () => {
   const written = config({ endpointId: '1999' });
   await doctor(written);
   const [, other, empty] = ['state', 'restored', 'empty'].map((name) => join(folder, name));
@@ -120,9 +116,7 @@ test('of two at once the second is refused, however it writes the target', { tag
   await ended(first);
 });
 
-test('50 kills at any moment, among all that can be done, give no day more than is allowed', {
-  tag: '@all',
-}, async () => {
+test('50 kills at any moment, among all that can be done, give no day more than is allowed @all', async () => {
   test.setTimeout(1_800_000);
   await killRounds(50, diceFrom(20_260_151).below);
 });

@@ -79,9 +79,7 @@ for (const [name, hasCome] of Object.entries(moments)) {
   });
 }
 
-test('a run that is interrupted sends nothing more, and has what was answered in its report and its ledger', {
-  tag: '@all',
-}, async () => {
+test('a run that is interrupted sends nothing more, and has what was answered in its report and its ledger @all', async () => {
   const ledger = join(folder, 'ledger');
   const running = start(config(little, `ledger: ${ledger}`, 'rate: 20'), 'interrupted');
   await until(async () => (await counters()).requests >= 12);

@@ -18,9 +18,7 @@ import { startLive } from './live-setting.ts';
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
 for (const defect of [undefined, 'authentication/signature-not-checked']) {
-  test(`a run of ${defect ?? 'a right gateway'} with a small allowance is judged again with the same outcomes`, {
-    tag: '@all',
-  }, async () => {
+  test(`a run of ${defect ?? 'a right gateway'} with a small allowance is judged again with the same outcomes @all`, async () => {
     const alterations = gatewayDefects.flatMap((one) =>
       one.id === defect && 'alteration' in one ? [one.alteration] : [],
     );

@@ -68,9 +68,7 @@ test('what a closing gate answers is judged beside a request to the free one, an
   });
 });
 
-test('without an allowance nothing happens, and the report says what was left out and why', {
-  tag: '@all',
-}, async () => {
+test('without an allowance nothing happens, and the report says what was left out and why @all', async () => {
   await against({}, async ({ config, mock }) => {
     const result = await runLive(config);
     expect(done(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });
@@ -153,9 +151,7 @@ test('with more refusals believed one close-day settles every row of refusals', 
 });
 
 for (const days of [1, 2, 500]) {
-  test(`with closes-day ${days} a lenient gateway is green with a baseline, and no more is done than is booked`, {
-    tag: '@all',
-  }, async () => {
+  test(`with closes-day ${days} a lenient gateway is green with a baseline, and no more is done than is booked @all`, async () => {
     const allow = { 'closes-day': days, 'starts-payments': { count: days + 300, total: `${days + 300}.00` } };
     const alterations = alterationsOf(/^authentication\/timestamp-not-needed$/);
     await against({ allow, trustRefusals: 100, mock: { alterations } }, async ({ config, mock }) => {
@@ -258,9 +254,7 @@ for (const [after, conclusion, blame] of [
   [60, 'partial', 'subject'],
   [200, 'partial', 'subject'],
 ] as const) {
-  test(`a mock that is turned off after ${after} requests fails nothing, and the run is ${conclusion}`, {
-    tag: '@all',
-  }, async () => {
+  test(`a mock that is turned off after ${after} requests fails nothing, and the run is ${conclusion} @all`, async () => {
     let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
     const log = () => {
       arrived += 1;
@@ -283,9 +277,7 @@ for (const [after, conclusion, blame] of [
   });
 }
 
-test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day', {
-  tag: '@all',
-}, async () => {
+test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day @all', async () => {
   let [state, older] = ['', ''];
   const log = () => {
     const [name] = readdirSync(state).filter((file) => file.endsWith('.jsonl'));

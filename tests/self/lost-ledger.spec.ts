@@ -14,9 +14,7 @@ import { runLive, startLive } from './live-setting.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
-test('a ledger that is lost while a run goes on is no wrong use of the command: its error ends with exit code 3', {
-  tag: '@all',
-}, async () => {
+test('a ledger that is lost while a run goes on is no wrong use of the command: its error ends with exit code 3 @all', async () => {
   const { config, close } = await startLive({ allow });
   try {
     const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');

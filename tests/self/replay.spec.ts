@@ -112,9 +112,7 @@ test('what was wrong in the run of the client is not sent, and so breaks nothing
   for (const reading of await readings(unsigned)) expect(reading).toMatchObject({ is: 'unverified', of: 0, reason });
 });
 
-test('a live target gets what the allowance has room for, with its own keys, ids and payments', {
-  tag: '@all',
-}, async () => {
+test('a live target gets what the allowance has room for, with its own keys, ids and payments @all', async () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 1, total: '1.00' } };
   const setting = await startLive({ allow });
   try {

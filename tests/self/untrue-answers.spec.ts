@@ -34,9 +34,7 @@ test.afterAll(async () => {
 /** Silence is waited for; where the answers count, no busy machine may make silence of them. */
 const deadlineOf = ({ says }: Behaviour) => (says === 'is silent' ? 50 : 20_000);
 
-test('behind the gate no gateway does more than the ledger has, booked, believed and at the unknown endpoint', {
-  tag: '@all',
-}, async () => {
+test('behind the gate no gateway does more than the ledger has, booked, believed and at the unknown endpoint @all', async () => {
   for (const [name, behaviour] of Object.entries(attacks)) await behindGate(name, behaviour);
 });
 
@@ -47,9 +45,7 @@ const statuses = Array.from({ length: 400 }, (_, at) => 200 + at).filter(
 
 for (const about of ['accepted', 'faulty', 'all'] as const) {
   for (const acts of ['always', 'when accepted'] as const) {
-    test(`whatever status is said to what is ${about}, by a gateway that acts ${acts}, it does no more than is booked`, {
-      tag: '@all',
-    }, async () => {
+    test(`whatever status is said to what is ${about}, by a gateway that acts ${acts}, it does no more than is booked @all`, async () => {
       for (const status of statuses) {
         await behindGate(`${status}`, { acts, says: { status }, about });
       }

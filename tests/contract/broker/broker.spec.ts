@@ -151,9 +151,7 @@ test('of a foreign pact namesakes are told apart by their states, and a state th
   );
 });
 
-test('the Pact verifier goes the same way through the stub, and publishes in the same place', {
-  tag: '@all',
-}, async () => {
+test('the Pact verifier goes the same way through the stub, and publishes in the same place @all', async () => {
   const { default: core } = await import('@pact-foundation/pact-core');
   await withBroker(async ({ url, asked }) => {
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) =>

@@ -39,9 +39,7 @@ async function verifiedWith(allow: LiveConfig['allow']) {
   }
 }
 
-test('a live mock keeps the contracts within the allowance; what it has no endpoint for is not determined', {
-  tag: '@all',
-}, async () => {
+test('a live mock keeps the contracts within the allowance; what it has no endpoint for is not determined @all', async () => {
   const { rows, counters } = await verifiedWith({
     'closes-day': 20,
     'starts-payments': { count: 60, total: '400.00' },

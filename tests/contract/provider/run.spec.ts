@@ -13,9 +13,7 @@ import { startStubBroker } from '../broker/stub-broker.ts';
 // A whole run, although a short one.
 test.describe.configure({ timeout: 180_000 });
 
-test('an interaction that does not hold is in report.json beside the results, and fails the run', {
-  tag: '@all',
-}, async () => {
+test('an interaction that does not hold is in report.json beside the results, and fails the run @all', async () => {
   const { code, report } = await runOfTheBuild('--defect', 'recurring/accepted-chunked');
   expect(report.contracts).toHaveLength(21);
   expect(report.contracts?.filter(({ outcome }) => outcome !== 'pass')).toEqual([
@@ -38,9 +36,7 @@ test('a run narrowed with --only verifies no contract', { tag: '@all' }, async (
   expect(report.conclusion).toBe('conformant');
 });
 
-test('a run on a live target with a broker verifies its pacts and publishes what was answered', {
-  tag: '@all',
-}, async () => {
+test('a run on a live target with a broker verifies its pacts and publishes what was answered @all', async () => {
   const [path] = (await readPactFiles()).map((file) => file.path);
   const pact = JSON.parse(readFileSync(path!, 'utf8'));
   const interactions = pact.interactions.filter((one: object) => JSON.stringify(one).includes('"gate open"'));

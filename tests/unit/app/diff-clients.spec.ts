@@ -151,9 +151,7 @@ test('a command in a report is taken word by word, or not at all', async () => {
   }
 });
 
-test('a client whose adapter dies over an answer of NEW breaks there, and is asked for the other answers all the same', {
-  tag: '@all',
-}, async () => {
+test('a client whose adapter dies over an answer of NEW breaks there, and is asked for the other answers all the same @all', async () => {
   // An adapter that has died is started again after a pause, eight times.
   const plain = [refusal('"7"'), refusal('"8"'), refusal('"9"'), refusal('"10"')];
   const old = stored('old', [...plain, refusal('"99"')]);

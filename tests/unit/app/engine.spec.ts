@@ -39,9 +39,7 @@ test('where no folder can be made that is said in one sentence with what to do',
   );
 });
 
-test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder', {
-  tag: '@all',
-}, async () => {
+test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder @all', async () => {
   skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   // By itself it would take a minute.

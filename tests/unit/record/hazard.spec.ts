@@ -34,47 +34,38 @@ test('strict alone fails by a hazard', () => {
 });
 
 const entry: BaselineEntry = { id, reason: 'CL-7', expires: '2026-12-31' };
+const said = (sentence: string) => [expect.objectContaining({ sentence: expect.stringContaining(sentence) })];
 const gone = [{ id, sentence: 'it no longer occurs' }];
 for (const [what, more, entries, problems] of [
   ['an entry with a reason makes a hazard known', { hazards: [batchSentAgain] }, [entry], []],
+  ['an entry without a reason', { hazards: [batchSentAgain] }, [{ id }], said('it has no reason')],
   [
-    'an entry without a reason is a problem',
-    { hazards: [batchSentAgain] },
-    [{ id }],
-    [expect.objectContaining({ sentence: 'it has no reason' })],
-  ],
-  [
-    'an entry that expired is a problem',
+    'an expired entry',
     { hazards: [batchSentAgain] },
     [{ ...entry, expires: '2026-01-30' }],
-    [expect.objectContaining({ sentence: 'it expired on 2026-01-30' })],
+    said('it expired on 2026-01'),
   ],
   [
-    'an entry that pins another sentence is a problem',
+    'another sentence',
     { hazards: [batchSentAgain] },
     [{ ...entry, received: 'twice' }],
-    [expect.objectContaining({ sentence: `it occurs with another value: ${batchSentAgain.sentence}, and not twice` })],
+    said(`it occurs with another value: `),
   ],
   ['an entry whose hazard no longer occurs is a problem', {}, [entry], gone],
   ['a part of a run says nothing of a hazard that it does not show', { scope: { only: ['x/*'] } }, [entry], []],
   [
-    'a recording says nothing of a hazard that it does not show',
+    'a recording says nothing of what it does not show',
     { subject: { kind: 'client', name: 'c', target: 'recording' } },
     [entry],
     [],
   ],
   [
-    'a hazard of a client is unknown to a gateway',
+    'a hazard of a client at a gateway',
     { subject: { kind: 'gateway', name: 'g', target: 'mock' } },
     [entry],
-    [expect.objectContaining({ sentence: expect.stringContaining('nothing that is judged of a gateway has this id') })],
+    said('of a gateway has this'),
   ],
-  [
-    'a misspelt hazard names the nearest',
-    {},
-    [{ ...entry, id: 'hazard/batch-send-again' }],
-    [expect.objectContaining({ sentence: expect.stringContaining(`the nearest is ${id}`) })],
-  ],
+  ['a misspelt hazard', {}, [{ ...entry, id: 'hazard/batch-send-again' }], said(`the nearest is ${id}`)],
 ] as const satisfies readonly (readonly [string, Partial<Result>, readonly BaselineEntry[], unknown])[]) {
   test(what, () => {
     const parts = score(run(more), { baseline: { file: 'known.yaml', known: entries } });

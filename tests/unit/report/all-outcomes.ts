@@ -1,7 +1,13 @@
 /** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
+import type { Case } from '../../../src/record/case.ts';
 import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Hazard, Result, ResultRow } from '../../../src/record/result/result.ts';
+import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { junitReport } from '../../../src/report/junit.ts';
+import { htmlReport } from '../../../src/report/pages/report-page.ts';
+import { summaryReport } from '../../../src/report/summary.ts';
+import { textReport } from '../../../src/report/text.ts';
 import type { Statements } from '../../../src/report/words.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 
@@ -31,117 +37,60 @@ const row = {
   provenBy: [],
 } as const;
 
+/** A row with these members in place of the ordinary ones. */
+const of = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> = {}): ResultRow => ({
+  ...row,
+  id,
+  outcome,
+  ...more,
+});
+const recurring = { operation: 'process-recurring-payments' } as const;
+
 export const rows: readonly ResultRow[] = [
-  { ...row, id: 'authentication/passes', outcome: 'pass', exchanges: [1, 2], provenBy: ['a-defect'] },
-  {
-    ...row,
-    id: 'authentication/passes-with-remark',
-    outcome: 'pass',
-    kind: 'expected',
-    basis: 'profile:rfc5849',
-    remark: `taken: ${hostile.bidi}`,
-    exchanges: [3],
-  },
-  {
-    ...row,
-    id: 'authentication/fails',
-    outcome: 'fail',
-    blame: 'subject',
-    expected: hostile.markup,
-    actual: hostile.nul,
-    hint: hostile.escape,
-    exchanges: [4, 5],
-    provenBy: ['b-defect'],
-    repeat: 'countersign gateway --only authentication/fails --seed 7',
-  },
-  {
-    ...row,
-    id: 'close-day/fails-long',
-    outcome: 'fail',
-    dimension: 'response-decoding',
-    section: '2.2',
-    blame: 'subject',
-    expected: hostile.long,
-    actual: hostile.lineEnds,
-    remark: 'seen twice',
-    exchanges: [6],
-  },
-  {
-    ...row,
-    id: 'recurring/expected-fails',
-    operation: 'process-recurring-payments',
-    outcome: 'fail',
-    dimension: 'payload-encoding',
-    kind: 'expected',
-    section: '2.3',
-    blame: 'subject',
-    expected: hostile.c1,
-    actual: hostile.invisible,
-    exchanges: [7],
-  },
-  {
-    ...row,
-    id: 'recurring/unclear',
-    operation: 'process-recurring-payments',
-    outcome: 'inconclusive',
-    dimension: 'payload-encoding',
-    section: '4.2',
-    blame: 'environment',
-    reason: 'the twin was not accepted',
-    actual: hostile.separators,
-    exchanges: [8],
-  },
-  {
-    ...row,
-    id: 'recurring/not-run',
-    operation: 'process-recurring-payments',
-    outcome: 'inconclusive',
-    dimension: 'behaviour',
-    kind: 'expected',
-    section: '8',
-    blame: 'configuration',
+  of('authentication/passes', 'pass', { exchanges: [1, 2], provenBy: ['a-defect'] }),
+  of('authentication/passes-with-remark', 'pass', {
+    ...{ kind: 'expected', basis: 'profile:rfc5849', remark: `taken: ${hostile.bidi}`, exchanges: [3] },
+  }),
+  of('authentication/fails', 'fail', {
+    ...{ blame: 'subject', expected: hostile.markup, actual: hostile.nul, hint: hostile.escape },
+    ...{
+      exchanges: [4, 5],
+      provenBy: ['b-defect'],
+      repeat: 'countersign gateway --only authentication/fails --seed 7',
+    },
+  }),
+  of('close-day/fails-long', 'fail', {
+    ...{ dimension: 'response-decoding', section: '2.2', blame: 'subject', remark: 'seen twice', exchanges: [6] },
+    ...{ expected: hostile.long, actual: hostile.lineEnds },
+  }),
+  of('recurring/expected-fails', 'fail', {
+    ...{ ...recurring, dimension: 'payload-encoding', kind: 'expected', section: '2.3', blame: 'subject' },
+    ...{ expected: hostile.c1, actual: hostile.invisible, exchanges: [7] },
+  }),
+  of('recurring/unclear', 'inconclusive', {
+    ...{ ...recurring, dimension: 'payload-encoding', section: '4.2', blame: 'environment' },
+    ...{ reason: 'the twin was not accepted', actual: hostile.separators, exchanges: [8] },
+  }),
+  of('recurring/not-run', 'inconclusive', {
+    ...{ ...recurring, dimension: 'behaviour', kind: 'expected', section: '8', blame: 'configuration' },
     reason: 'not run: allow does not cover starts-payments',
-  },
-  {
-    ...row,
-    id: 'service/answered-probe-unclear',
-    operation: 'both',
-    outcome: 'inconclusive',
-    dimension: 'transport',
-    kind: 'probe',
-    basis: 'profile:rfc5849',
-    section: '5',
-    blame: 'unspecified',
-    actual: hostile.lone,
-  },
-  {
-    ...row,
-    id: 'close-day/never-arose',
-    outcome: 'not-applicable',
-    dimension: 'behaviour',
-    section: '3',
-    reason: 'condition never observed',
-  },
-  {
-    ...row,
-    id: 'close-day/nobody-said-why',
-    outcome: 'not-applicable',
-    dimension: 'behaviour',
-    section: '3',
-  },
-  {
-    ...row,
-    id: 'service/our-fault',
-    operation: 'both',
-    outcome: 'error',
-    dimension: 'transport',
-    section: '1',
-    blame: 'suite',
-    expected: hostile.emoji,
-    actual: hostile.tag,
-    reason: 'two implementations disagree',
-    repeat: 'countersign gateway --only service/our-fault',
-  },
+  }),
+  of('service/answered-probe-unclear', 'inconclusive', {
+    ...{ operation: 'both', dimension: 'transport', kind: 'probe', basis: 'profile:rfc5849' },
+    ...{ blame: 'unspecified', actual: hostile.lone },
+  }),
+  of('close-day/never-arose', 'not-applicable', {
+    ...{ dimension: 'behaviour', section: '3', reason: 'condition never observed' },
+  }),
+  of('close-day/nobody-said-why', 'not-applicable', { dimension: 'behaviour', section: '3' }),
+  of('service/our-fault', 'error', {
+    ...{ operation: 'both', dimension: 'transport', section: '1', blame: 'suite', expected: hostile.emoji },
+    ...{
+      actual: hostile.tag,
+      reason: 'two implementations disagree',
+      repeat: 'countersign gateway --only service/our-fault',
+    },
+  }),
 ];
 
 export const statements: Statements = (id) =>
@@ -197,6 +146,16 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
     ...more,
   };
 }
+
+/** What each writer makes of a result, without cases. */
+export const written = {
+  text: (result: Result, width = 120) => textReport(result, { statements, colour: false, width, files: [] }),
+  page: (result: Result, cases: readonly Case[] = []) =>
+    htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases }),
+  summary: (result: Result) => summaryReport(result, { statements }),
+  junit: (result: Result) => junitReport(result, { statements }),
+  ctrf: (result: Result) => ctrfReport(result, { statements }),
+};
 
 /** The result with everything in it. */
 export const everything = resultOf(rows, { scope: { only: ['authentication/*', 'recurring/*'] } });

@@ -2,12 +2,8 @@
 
 import { conclude, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/record/result/result.ts';
-import { ctrfReport } from '../../../src/report/ctrf.ts';
-import { junitReport } from '../../../src/report/junit.ts';
-import { summaryReport } from '../../../src/report/summary.ts';
-import { textReport } from '../../../src/report/text.ts';
 import { expect, test } from '../../engine.ts';
-import { hostile, resultOf, rows, statements } from './all-outcomes.ts';
+import { hostile, resultOf, rows, written } from './all-outcomes.ts';
 
 const held: ContractRow = {
   pact: 'close-day-client-payment-gateway.json',
@@ -46,8 +42,8 @@ test('a gap of the environment in the contracts is not excused by --accept-parti
 });
 
 test('the text counts the interactions, and names each that does not hold with its mismatches', () => {
-  expect(text(resultWith([held, held]))).toContain('contracts      2 of 2 Pact interactions hold');
-  const shown = text(resultWith([held, broken]));
+  expect(written.text(resultWith([held, held]))).toContain('contracts      2 of 2 Pact interactions hold');
+  const shown = written.text(resultWith([held, broken]));
   expect(shown.split('\n')[0]).toBe(
     'Conclusion: non-conformant - 1 requirement passed, 1 of 2 Pact interactions holds',
   );
@@ -63,24 +59,24 @@ test('the text counts the interactions, and names each that does not hold with i
 });
 
 test('the text of a run that verified none has nothing about them', () => {
-  expect(text(resultOf(rows.slice(0, 1)))).not.toContain('Pact');
+  expect(written.text(resultOf(rows.slice(0, 1)))).not.toContain('Pact');
 });
 
 test('the reason of an aborted run is why nothing could be verified', () => {
-  expect(text(resultWith([unverified]))).toContain('The Pact contracts could not be verified: it did not start.');
+  expect(written.text(resultWith([unverified]))).toContain('Pact contracts could not be verified: it did not start.');
 });
 
 test('junit.xml has a suite of them, red where one does not hold', () => {
-  const xml = junitReport(resultWith([held, broken]), { statements });
+  const xml = written.junit(resultWith([held, broken]));
   expect(xml).toContain('<testsuite name="pact" tests="2" failures="1" errors="0"');
   expect(xml).toContain('<testcase name="a request with totals" classname="countersign.pact" time="0">');
   expect(xml).toContain('<failure type="fail" message="fail: $.response: &#60;script&#62;');
   expect(xml).not.toContain('nothing was judged');
-  expect(junitReport(resultWith([unanswered]), { statements })).toContain('<error type="inconclusive"');
+  expect(written.junit(resultWith([unanswered]))).toContain('<error type="inconclusive"');
 });
 
 test('ctrf.json has a test for each', () => {
-  const tests = JSON.parse(ctrfReport(resultWith([held, broken]), { statements })).results.tests;
+  const tests = JSON.parse(written.ctrf(resultWith([held, broken]))).results.tests;
   expect(tests.slice(1)).toMatchObject([
     { name: held.interaction, status: 'passed', suite: ['pact'], extra: { pact: held.pact, state: held.state } },
     { name: broken.interaction, status: 'failed', suite: ['pact'], message: expect.stringContaining('$.response') },
@@ -88,19 +84,15 @@ test('ctrf.json has a test for each', () => {
 });
 
 test('summary.md lists those that do not hold, foreign text in code', () => {
-  const markdown = summaryReport(resultWith([held, broken]), { statements });
+  const markdown = written.summary(resultWith([held, broken]));
   expect(markdown).toContain('### Pact contracts (1)');
   expect(markdown).toContain('- `a request with totals` in state `gate open`: fail');
   expect(markdown).toContain(`  - \`$.response: <script>&"']]>\``);
-  expect(summaryReport(resultWith([held]), { statements })).not.toContain('Pact contracts');
+  expect(written.summary(resultWith([held]))).not.toContain('Pact contracts');
 });
 
 function resultWith(contracts: readonly ContractRow[]): Result {
   const passing = rows.slice(0, 1);
   const conclusion = conclude([...passing, ...weighContracts(contracts)], { profile: 'strict' });
   return resultOf(passing, { contracts, conclusion });
-}
-
-function text(result: Result): string {
-  return textReport(result, { statements, colour: false, width: 100 });
 }

@@ -134,9 +134,9 @@ function place(node: Node): void {
 }
 
 function attributesOf(text: string): Record<string, string> {
-  const found = [...text.matchAll(/ ([a-zA-Z-]+)(?:="([^"]*)")?/g)].map(([, name, value]) => [
+  const found = [...text.matchAll(/ ([a-zA-Z-]+)(?:="([^"]*)")?/g)].map(([, name, value = '']) => [
     name!,
-    unescapeHtml(value ?? ''),
+    unescapeHtml(value),
   ]);
   const names = found.map(([name]) => name);
   if (new Set(names).size !== names.length) throw new Error(`an attribute twice:${text}`);

@@ -134,10 +134,7 @@ const shapes: Readonly<Record<string, { attributes: Readonly<Record<string, RegE
   },
   properties: { attributes: {}, children: '(property )*' },
   property: { attributes: totalled('name', 'value'), children: '' },
-  testcase: {
-    attributes: totalled('name', 'classname', 'time'),
-    children: '((failure|error|skipped|system-out) )?',
-  },
+  testcase: { attributes: totalled('name', 'classname', 'time'), children: '((failure|error|skipped|system-out) )?' },
   failure: { attributes: totalled('type', 'message'), children: '' },
   error: { attributes: totalled('type', 'message'), children: '' },
   skipped: { attributes: totalled('message'), children: '' },
@@ -160,13 +157,7 @@ test('only elements, attributes and orders that both public schemas know are use
     resultOf(rows, { scope: { only: [], shard: { index: 1, of: 2 } }, labels: { gateway: '4' } }),
     resultOf(rows.slice(0, 1), {
       contracts: [
-        {
-          pact: 'a.json',
-          interaction: 'one',
-          state: '',
-          outcome: 'fail',
-          mismatches: [hostile.markup, hostile.escape],
-        },
+        { pact: 'a.json', interaction: 'a', state: '', outcome: 'fail', mismatches: [hostile.markup, hostile.escape] },
       ],
       baseline: { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] },
     }),

@@ -1,9 +1,8 @@
 /** report.html of a long recording: the page has an end, and what its findings lead to is on it. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { expect, test } from '../../engine.ts';
-import { everything, statements } from './all-outcomes.ts';
+import { everything, written } from './all-outcomes.ts';
 import { sampleCases } from './sample-cases.ts';
 
 const count = 5_100;
@@ -13,7 +12,7 @@ const [row] = everything.results;
 test('the data have the first five thousand exchanges and those that a finding leads to, and the page says so', () => {
   const results = [{ ...row!, exchanges: [5_050, 5_060, 5_061, 5_062] }];
   const result = { ...everything, results, observations: [], exchangeCount: count };
-  const page = htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases });
+  const page = written.page(result, cases);
   const packed = /id="packed">([^<]*)/.exec(page)![1]!;
   const [head] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
   const listed: number[] = JSON.parse(head!).entries.map(({ number }: { number: number }) => number);
@@ -34,10 +33,7 @@ test('five thousand exchanges that do not compress are a page under four megabyt
     const body = noise.subarray(900 * at, 900 * (at + 1));
     return { ...one, exchange: { ...one.exchange, request: { ...request, body } } };
   });
-  const page = htmlReport(
-    { ...everything, exchangeCount: 5_000 },
-    { statements, questions: () => undefined, baseStringOf: () => undefined, cases: random },
-  );
+  const page = written.page({ ...everything, exchangeCount: 5_000 }, random);
   expect(Buffer.byteLength(page)).toBeLessThan(4_000_000);
 });
 
@@ -45,16 +41,9 @@ test('a page of two hundred thousand answers, one with as many header lines, is 
   const [first] = sampleCases;
   const headers = Array.from({ length: 200_000 }, () => ['A', 'b'] as const);
   const response = { ...first!.exchange.response!, headers };
-  const many = Array.from({ length: 200_000 }, () => first!).with(1, {
-    ...first!,
-    exchange: { ...first!.exchange, response },
-  });
+  const many = Array(200_000)
+    .fill(first!)
+    .with(1, { ...first!, exchange: { ...first!.exchange, response } });
   const result = { ...everything, exchangeCount: many.length };
-  const page = htmlReport(result, {
-    statements,
-    questions: () => undefined,
-    baseStringOf: () => undefined,
-    cases: many,
-  });
-  expect(page).toContain('200000 answers');
+  expect(written.page(result, many)).toContain('200000 answers');
 });

@@ -40,9 +40,7 @@ test('the sample is written as the golden file has it', () => {
 
 test('the conclusion is the heading', () => {
   expect(summary(everything)).toMatch(/^## 🛑 Countersign: aborted\n/);
-  expect(summary(resultOf(rows.slice(0, 1)))).toMatch(
-    /^## ✅ Countersign: conformant\n\n\*\*1 requirement passed\*\*\n/,
-  );
+  expect(summary(resultOf(rows.slice(0, 1)))).toMatch(/^## ✅ Countersign: conformant\n\n\*\*1 requirement passed/);
   expect(summary(resultOf([rows[2]!]))).toMatch(/^## ❌ Countersign: non-conformant\n/);
   expect(summary(resultOf([rows[5]!]))).toMatch(/^## ⚠️ Countersign: partial\n/);
 });
@@ -88,10 +86,7 @@ test('an address, a mention or a number of an issue in our own words is in code'
 });
 
 test('what an autopsy quotes of the client is not a link, a mention or a picture', () => {
-  const facts = [
-    'signed for http://evil.example/<script> by @all',
-    '![x](https://x.example/a.png) [y](javascript:1) #1',
-  ];
+  const facts = ['signed for http://e.example/<script> by @all', '![x](https://x.example/a.png) [y](javascript:1) #1'];
   const explained = { ...rows[2]!, explanations: [{ exchange: 1, deviations: [], facts, triedCount: 1 }] };
   const outside = outsideCode(summary(resultOf([explained])));
   expect(outside).toContain('- **Why:** Exchange 1: ');
@@ -112,11 +107,7 @@ test('whatever is in a run, its summary fits into a comment and says what it lea
     expected: '\u202e'.repeat(9_000),
     actual: '日本語'.repeat(3_000),
   }));
-  const unclear = many.map((row, index) => ({
-    ...row,
-    id: `recurring/unclear-${index}`,
-    outcome: 'inconclusive' as const,
-  }));
+  const unclear = many.map((row, index) => ({ ...row, id: `recurring/${index}`, outcome: 'inconclusive' as const }));
   const observations = many.map((_, index) => ({ openPoint: 'A5', value: `${index} ${hostile.long}`, exchanges: [1] }));
   const text = summary(resultOf([...many, ...unclear], { observations, scope: { only: [hostile.long] } }));
   expect(text.length).toBeLessThan(65_536);

@@ -99,9 +99,7 @@ for (const [name, perform, tag] of [
   });
 }
 
-test('a failing run fails as one, and a shard says in every report that it is one, whatever it found', {
-  tag: '@all',
-}, async () => {
+test('a failing run fails as one, and a shard says in every report that it is one, whatever it found @all', async () => {
   const folder = test.info().outputPath();
   const defects = ['close-day/error-without-message'];
   const whole = await gateway(folder, { cases: 1, defects });

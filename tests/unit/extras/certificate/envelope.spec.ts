@@ -100,10 +100,7 @@ const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> =
   'an empty signature': [built({ signatures: [{ keyid, sig: '' }] }), /signature of c\.json does not fit/],
   'the signature of another key': [built({ signatures: [{ keyid, sig: otherSig }] }), /does not fit/],
   'base64 with bits to spare': [built({ payload: 'QR==' }), /payload in c\.json is not base64/],
-  'base64 over several lines': [
-    built({ payload: `${text.slice(0, 4)}\n${text.slice(4)}` }),
-    /payload .* is not base64/,
-  ],
+  'base64 in lines': [built({ payload: `${text.slice(0, 4)}\n${text.slice(4)}` }), /payload .* is not base64/],
   'a signed statement of another type': [retyped('text/plain', privateKey), /payloadType in c\.json is not/],
   'another type than the signed one': [built({ payloadType: 'text/plain' }), /does not fit/],
   'JSON of a million levels': ['['.repeat(1_000_000), /is not JSON/],
@@ -118,9 +115,7 @@ for (const [what, [changed, says]] of Object.entries(hostile)) {
 
 test('another key is refused before anything else is believed', () => {
   const other = createPublicKey(newKeyPair().publicKey);
-  expect(() => unseal(Buffer.from(sealed), other, 'c.json')).toThrow(
-    /names the key [0-9a-f]{64} in signatures\[0\]\.keyid/,
-  );
+  expect(() => unseal(Buffer.from(sealed), other, 'c.json')).toThrow(/names the key [0-9a-f]{64} in signatures\[0\]/);
   const renamed = sealed.replace(keyId(publicKey), keyId(other));
   expect(() => unseal(Buffer.from(renamed), other, 'c.json')).toThrow(/signature of c\.json does not fit/);
 });

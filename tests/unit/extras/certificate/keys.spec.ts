@@ -77,11 +77,8 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
   'no key': [['certificate', 'run'], /no key to sign with was named/],
   'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key writes keys and nothing else/],
   'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is no date/],
-  'a day that does not exist': [
-    ['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'],
-    /--at 2026-11-31 is no date such as/,
-  ],
-  'a key to sign nothing': [
+  'no such day': [['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'], /2026-11-31 is no date such as/],
+  'a key for nothing': [
     ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
     /--svr-key signs what --svr writes/,
   ],

@@ -185,15 +185,9 @@ test('it is read as it was written', () => {
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => p.passedTests.push('close-day/method'), /close-day\/method has two outcomes/],
   [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, and its tests and hazards make WARNED/],
-  [
-    (p) => Object.assign(p, { result: 'PASSED', passedTests: [], warnedTests: [] }),
-    /result is PASSED, and no test passed/,
-  ],
+  [(p) => Object.assign(p, { result: 'PASSED', passedTests: [], warnedTests: [] }), /is PASSED, and no test passed/],
   [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, and conclusion conformant/],
-  [
-    (p) => Object.assign(p.countersign, { profile: 'strict' }),
-    /configuration\[0\]\.name is not that of profile and set/,
-  ],
+  [(p) => Object.assign(p.countersign, { profile: 'strict' }), /configuration\[0\]\.name is not that of profile/],
   [
     (p) => Object.assign(p.countersign, { exercised: { required: 2, neverArose: ['close-day/path'] } }),
     /close-day\/path never arose, and is not among the untested/,
@@ -201,17 +195,11 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /the challenge is not the seed/],
   [
     (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
-    /digest of the evidence is not that of its files/,
+    /digest of the evidence is not that of/,
   ],
   [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /it expires before it was issued/],
-  [
-    (p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }),
-    /it was issued before the run started/,
-  ],
-  [
-    (p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }),
-    /it expires more than 1000 days after it was issued/,
-  ],
+  [(p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }), /issued before the run started/],
+  [(p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }), /expires more than 1000 days after/],
   [(p) => Object.assign(p.countersign, { minimumSuite: '0.0.0' }), /minimumSuite is 0\.0\.0, which never was/],
   [(p) => Object.assign(p.countersign, { minimumSuite: '0.1.1' }), /minimumSuite is 0\.1\.1, which is later than/],
   [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
@@ -244,9 +232,7 @@ test('a payload that could be read in two ways is none', () => {
 
 test('a report of another run is not its evidence', () => {
   expect(() => refuseOtherRun(statement, result, 'report.json')).not.toThrow();
-  expect(() => refuseOtherRun(statement, { ...result, runId: 'r2' }, 'report.json')).toThrow(
-    /countersign\.runId of the cert/,
-  );
+  expect(() => refuseOtherRun(statement, { ...result, runId: 'r2' }, 'report.json')).toThrow(/\.runId of the cert/);
 });
 
 test('what only the certificate or only the report states is a contradiction too', () => {

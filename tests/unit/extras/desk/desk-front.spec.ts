@@ -21,9 +21,7 @@ function statusFor(url: string, headers: Record<string, string>, method = 'GET',
   });
 }
 
-test('a foreign name is refused, so that no page can rebind its own name to the desk', async ({
-  desk: { pageUrl },
-}) => {
+test('a foreign name is refused: no page can rebind its own name to the desk', async ({ desk: { pageUrl } }) => {
   const { port } = new URL(pageUrl);
   expect(await statusFor(pageUrl, { Host: `127.0.0.1:${port}` })).toBe(200);
   expect(await statusFor(pageUrl, { Host: `localhost:${port}` })).toBe(200);
@@ -32,9 +30,7 @@ test('a foreign name is refused, so that no page can rebind its own name to the 
   expect(await statusFor(`${pageUrl}/api/engagements`, { Host: 'desk.example' })).toBe(403);
 });
 
-test('with a public URL its name is known, base URLs start with it, and a client behind a proxy signs it', async ({
-  folder,
-}) => {
+test('a public URL is a known name, starts base URLs, and is what clients behind a proxy sign', async ({ folder }) => {
   const { pageUrl } = await folder.open({ publicUrl: 'https://desk.example/till' });
   expect(await statusFor(pageUrl, { Host: 'desk.example' })).toBe(200);
   const visitor = await Visitor.arrive(pageUrl);
@@ -45,9 +41,7 @@ test('with a public URL its name is known, base URLs start with it, and a client
   expect([exchanges[0]!.signature, plan[0]!.failing]).toEqual([{ verified: true }, []]);
 });
 
-test('another site can send no form and no JSON in the name of the person at the browser', async ({
-  desk: { pageUrl, service },
-}) => {
+test('another site can send no form and no JSON for the person here', async ({ desk: { pageUrl, service } }) => {
   const create = (headers: Record<string, string>, body = 'name=x') =>
     statusFor(`${pageUrl}/engagements`, { 'Content-Type': form, ...headers }, 'POST', body);
   expect(await create({ Origin: 'http://evil.example' })).toBe(403);
@@ -56,17 +50,14 @@ test('another site can send no form and no JSON in the name of the person at the
   expect(await create({ Origin: new URL(pageUrl).origin.replace('127.0.0.1', 'localhost') })).toBe(403);
   const api = { 'Content-Type': 'application/json', Origin: 'http://evil.example' };
   expect(await statusFor(`${pageUrl}/api/engagements`, api, 'POST', '{"name":"x"}')).toBe(403);
-  expect(await statusFor(`${pageUrl}/api/engagements`, { 'Content-Type': 'text/plain' }, 'POST', '{"name":"x"}')).toBe(
-    403,
-  );
+  const plain = { 'Content-Type': 'text/plain' };
+  expect(await statusFor(`${pageUrl}/api/engagements`, plain, 'POST', '{"name":"x"}')).toBe(403);
   expect(service.all()).toEqual([]);
   expect(await create({ Origin: new URL(pageUrl).origin })).toBe(303);
   expect(service.all()).toHaveLength(1);
 });
 
-test('a name with mark-up is text on the page, which loads nothing and takes only its own script', async ({
-  desk: { pageUrl },
-}) => {
+test('a name with mark-up is text on the page, which loads only its own script', async ({ desk: { pageUrl } }) => {
   const name = '<img src=x onerror=alert(1)>"&\'';
   const { id } = (await post(`${pageUrl}/api/engagements`, { name })) as View;
   for (const address of [pageUrl, `${pageUrl}/engagements/${id}`]) {
@@ -80,9 +71,7 @@ test('a name with mark-up is text on the page, which loads nothing and takes onl
   }
 });
 
-test('the forms of the page create an engagement and mark a step, and lead back to the page', async ({
-  desk: { pageUrl },
-}) => {
+test('the forms create an engagement and mark a step, and lead back to the page', async ({ desk: { pageUrl } }) => {
   const { origin } = new URL(pageUrl);
   const send = (path: string, body: string) =>
     fetch(origin + path, {
@@ -138,10 +127,7 @@ test('a request for no engagement is named on the first page, without its query'
   expect(page).toContain('POST /paynet/api/v2/close-day/1111<');
 });
 
-test('a body beyond the bound is refused, and the page says that it was not recorded', async ({
-  visitor,
-  desk: { pageUrl },
-}) => {
+test('a body beyond the bound is refused, and the page says so', async ({ visitor, desk: { pageUrl } }) => {
   const url = `${visitor.view.baseUrl}/api/v4/process-recurring-payments/1111`;
   const response = await fetch(url, { method: 'POST', body: 'x'.repeat(2 * 1024 * 1024 + 1) });
   expect(response.status).toBe(413);
@@ -149,14 +135,8 @@ test('a body beyond the bound is refused, and the page says that it was not reco
     exchangeCount: 0,
     unread: [{ reason: 'a request whose body exceeds 2097152 bytes' }],
   });
-  expect(
-    await statusFor(
-      `${pageUrl}/api/engagements`,
-      { 'Content-Type': 'application/json' },
-      'POST',
-      `"${'x'.repeat(70_000)}"`,
-    ),
-  ).toBe(400);
+  const json = { 'Content-Type': 'application/json' };
+  expect(await statusFor(`${pageUrl}/api/engagements`, json, 'POST', `"${'x'.repeat(70_000)}"`)).toBe(400);
 });
 
 test('a request that cannot be recorded is named in the terminal and on the page, not to its client alone', async ({
@@ -174,9 +154,7 @@ test('a request that cannot be recorded is named in the terminal and on the page
   expect(page).toContain('A request of a client was not recorded');
 });
 
-test('of many long requests a few are searched with each look, the others say so, and no request is searched twice', async ({
-  folder,
-}) => {
+test('of many long requests a few are searched with each look, and none twice', async ({ folder }) => {
   let [searches, judged] = [0, 0];
   const counted = {
     explainSignature: () => {
@@ -192,17 +170,13 @@ test('of many long requests a few are searched with each look, the others say so
   const visitor = await Visitor.arrive(pageUrl);
   const pairs = [['day_close_request_id', '%'.repeat(100_000)]] as const;
   for (let sent = 0; sent < 10; sent += 1) await visitor.call({ operation: 'close-day', pairs }, { secret: 'another' });
-  expect(lineOf(service, visitor.view.id, 10)).toMatch(
-    /request 10, [a-z-]+, answered \d+: the page judges it, since much came$/,
-  );
+  expect(lineOf(service, visitor.view.id, 10)).toMatch(/request 10, [a-z-]+, answered \d+: the page judges it, since/);
   expect([searches, judged]).toEqual([0, 1]);
   for (const expected of [4, 8, 10, 10]) {
     const { exchanges } = await visitor.look();
     const found = exchanges.filter(({ signature }) => signature.explanation?.startsWith('search '));
     expect([found.length, searches]).toEqual([expected, expected]);
-    expect(exchanges.filter(({ signature }) => /is yet to come/.test(signature.explanation!)).length).toBe(
-      10 - expected,
-    );
+    expect(exchanges.filter(({ signature }) => /yet to come/.test(signature.explanation!)).length).toBe(10 - expected);
     for (const { signature } of exchanges) expect(JSON.stringify(signature).length).toBeLessThan(30_000);
   }
   expect(judged).toBe(2);

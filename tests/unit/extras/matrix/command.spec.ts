@@ -12,12 +12,7 @@ import { fencedBlocks } from '../../../house/readme-blocks.ts';
 import { run } from '../../app/captured.ts';
 import { kept, setting } from './setting.ts';
 
-const surroundings = () => ({
-  cwd: '.',
-  env: process.env,
-  limitMs: 60_000,
-  signal: new AbortController().signal,
-});
+const surroundings = () => ({ cwd: '.', env: process.env, limitMs: 60_000, signal: new AbortController().signal });
 const node = (script: string) => [process.execPath, '-e', script];
 
 test('no name in matrix.json moves the cursor of a terminal that shows the file', async () => {
@@ -41,37 +36,19 @@ test('what is wrong with the file is said in a sentence with file and line, and 
     client('name: a', ':3: clients[0] needs either command or defects.'),
     client('name: a\n    command: x y', ':4: clients[0].command is "x y" (text); it must be a list'),
     client('{ name: a, command: [" "] }', 'clients[0].command begins with an empty word'),
-    client(
-      '{ name: a, defects: [nope] }',
-      ':3: clients[0].defects[0] is "nope", which is no defect of a client; countersign list defects names them all',
-    ),
+    client('{ name: a, defects: [nope] }', '"nope", which is no defect of a client; countersign list defects'),
+    gateway('{ name: a, variants: [nope] }', '"nope", which is no variant of the mock; countersign'),
+    gateway('{ name: a, only: [close-dya/*] }', '"close-dya/*", which is no requirement of a gateway;'),
+    gateway('{ name: a, only: [transport/environments] }', 'no requirement of a gateway that a run can show'),
     gateway(
-      '{ name: a, variants: [nope] }',
-      ':3: gateways[0].variants[0] is "nope", which is no variant of the mock; countersign list variants names them all',
+      'name: a\n    target: https://a.example/x',
+      ':4: gateways[0].target is no base URL on this machine; a live',
     ),
-    gateway(
-      '{ name: a, only: [close-dya/*] }',
-      'gateways[0].only[0] is "close-dya/*", which is no requirement of a gateway; countersign list requirements names them all',
-    ),
-    gateway(
-      '{ name: a, only: [transport/environments] }',
-      'is "transport/environments", which is no requirement of a gateway that a run can show; countersign list requirements names them all',
-    ),
-    gateway(
-      'name: a\n    target: https://gateway.example/x',
-      ':4: gateways[0].target is no base URL on this machine; a live target needs config',
-    ),
-    gateway(
-      'name: a\n    target: http://127.0.0.1@gateway.example/x',
-      ':4: gateways[0].target is no base URL on this machine',
-    ),
+    gateway('name: a\n    target: http://127.0.0.1@a.example/x', ':4: gateways[0].target is no base URL on this'),
     gateway('{ name: a, target: "http://127.0.0.1:1", config: c.yaml }', 'gateways[0] has target and config'),
     gateway('{ name: a, command: [serve] }', 'and needs target'),
     gateway('{ name: a, config: c.yaml, defects: [x] }', 'which only the built-in mock has'),
-    [
-      'formatVersion: 1\nclients:\n  - { name: a, command: [x] }\ngateways:\n  - name: a\n',
-      ':5: gateways[0].name is "a" again; each name may stand in the file once',
-    ],
+    ['formatVersion: 1\nclients:\n  - { name: a, command: [x] }\ngateways:\n  - name: a\n', 'is "a" again; each name'],
     ['formatVersion: 1\nprofiles: [rfc5849, lax]\n', 'profiles[1] is "lax" (text)'],
     ['formatVersion: 1\nclients: [\n', ':3: the file is no matrix: '],
   ];
@@ -83,10 +60,7 @@ test('what is wrong with the file is said in a sentence with file and line, and 
       otherwise.push(`${said}\n${err}`);
   }
   expect(otherwise).toEqual([]);
-  expect(await run(['matrix', `${path}.no`])).toMatchObject({
-    exitCode: 2,
-    err: expect.stringContaining('does not exist'),
-  });
+  expect(await run(['matrix', `${path}.no`])).toMatchObject({ exitCode: 2, err: expect.stringMatching('not exist') });
   expect(existsSync(out)).toBe(false);
 });
 

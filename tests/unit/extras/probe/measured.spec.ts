@@ -40,10 +40,7 @@ function nameOf({ deviation, alternatives = [] }: NonNullable<Measured['dialect'
   return [deviation, ...alternatives].join(' or ');
 }
 
-function holds(
-  truth: number,
-  { least = 0, most = Number.POSITIVE_INFINITY }: { least?: number; most?: number },
-): boolean {
+function holds(truth: number, { least = 0, most = Infinity }: { least?: number; most?: number }): boolean {
   return least <= truth && truth <= most;
 }
 

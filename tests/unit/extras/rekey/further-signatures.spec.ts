@@ -29,16 +29,10 @@ const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> 
   'in a second header': ['right', { second: authorization }],
   'in the query too': ['same-fault', { query: `?oauth_signature=${written}` }],
   'in the body too': ['other-fault', { body: `&oauth_signature=${written}` }],
-  'in a form that is said to be text': [
-    'unsigned',
-    { header: '', type: 'text/plain', body: `&oauth_signature=${written}` },
-  ],
+  'in a form said to be text': ['unsigned', { header: '', type: 'text/plain', body: `&oauth_signature=${written}` }],
   'under an escaped name': ['other-fault', { body: `&oauth%5fsignature=${written}`, type: 'text/plain' }],
   'under a misspelt name': ['unsigned', { header: authorization.replace('oauth_signature=', 'oauth-signature=') }],
-  'under a name that is cut off': [
-    'unsigned',
-    { header: authorization.replace('oauth_signature=', 'oauth_signatur=') },
-  ],
+  'under a cut name': ['unsigned', { header: authorization.replace('oauth_signature=', 'oauth_signatur=') }],
   'in a header that is separated by semicolons': ['right', { header: authorization.replaceAll(', ', '; ') }],
   'in JSON inside of JSON': [
     'unsigned',

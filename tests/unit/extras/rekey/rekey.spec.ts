@@ -172,9 +172,7 @@ test('cookies and headers that name proxies, addresses or requests keep nothing 
   const edited = editExchange({ ...given, request, response }, newPseudonyms(salt, undefined));
   expect(JSON.stringify(edited)).not.toMatch(/canary|bank\.com|10\.20\.30\.40/);
   expect(edited.response!.headers.slice(0, names.length)).toEqual(edited.request.headers.slice(-names.length));
-  const here = ['localhost', '127.0.0.1:80', '[::1]', 'https://localhost:8443'].map(
-    (host) => ['Origin', host] as const,
-  );
+  const here = ['localhost', '127.0.0.1:80', '[::1]', 'https://localhost:84'].map((host) => ['Origin', host] as const);
   const ofHere = { ...given, request: { ...given.request, headers: here } };
   expect(editExchange(ofHere, newPseudonyms(salt, undefined)).request.headers).toEqual(here);
 });

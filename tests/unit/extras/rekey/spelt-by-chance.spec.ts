@@ -80,7 +80,7 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
       const place = {
         method: 'POST',
         scheme: 'https',
-        host: 'gateway.shop-bank.com',
+        host: 'gateway.bank.com',
         target: '/paynet/api/v2/close-day/4711',
       };
       const body = [['day_close_request_id', id]] as const;
