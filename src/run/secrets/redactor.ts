@@ -2,7 +2,7 @@
  * Takes secrets out of what is about to be kept or shown. Everything keeps its length, and what holds none stays the
  * same object.
  */
-import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
+import type { Exchange } from '../../record/exchange.ts';
 import { type FormFinder, formFinder } from './scan.ts';
 import type { Secret } from './secret.ts';
 
@@ -13,11 +13,6 @@ export interface Redactor {
   exchange(exchange: Exchange): Exchange;
   /** Any value made of texts and bytes, such as a whole record. */
   anything<T>(value: T): T;
-}
-
-/** The exchange with stand-ins of the same length and class in place of the secrets. */
-export function redactExchange(exchange: Exchange, secrets: readonly Secret[]): Exchange {
-  return redactorFor(secrets).exchange(exchange);
 }
 
 /** Prepares the search once for many exchanges. */
@@ -34,12 +29,15 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
     const once = inCharset(given, 'utf8');
     return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
   };
-  return {
-    bytes,
-    text,
-    exchange: (exchange) => redactedExchange(exchange, { bytes, text }),
-    anything: <T>(value: T) => redactedValue(value, { bytes, text }) as T,
+  const anything = <T>(value: T) => redactedValue(value, { bytes, text }) as T;
+  const exchange = (given: Exchange): Exchange => {
+    const clean = anything(given);
+    // It is a word of ours, whatever a secret may be.
+    return clean === given || given.failure === undefined
+      ? clean
+      : { ...clean, failure: { ...clean.failure!, kind: given.failure.kind } };
   };
+  return { bytes, text, exchange, anything };
 }
 
 /** The same object where nothing was found. */
@@ -69,42 +67,4 @@ function redactedValue(value: unknown, redactor: Pick<Redactor, 'bytes' | 'text'
   const members = Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)] as const);
   const isSame = members.every(([name, member]) => member === (value as Record<string, unknown>)[name]);
   return isSame ? value : Object.fromEntries(members);
-}
-
-function redactedExchange(exchange: Exchange, redactor: Pick<Redactor, 'bytes' | 'text'>): Exchange {
-  const { request, response, failure } = exchange;
-  return unlessSame(exchange, {
-    request: requestWithout(request, redactor),
-    response: response && responseWithout(response, redactor),
-    failure: failure && unlessSame(failure, { message: redactor.text(failure.message) }),
-  });
-}
-
-function requestWithout(request: SentRequest, { bytes, text }: Pick<Redactor, 'bytes' | 'text'>): SentRequest {
-  return unlessSame(request, {
-    method: text(request.method),
-    host: text(request.host),
-    target: text(request.target),
-    headers: headersWithout(request.headers, text),
-    body: bytes(request.body),
-  });
-}
-
-function responseWithout(response: ReceivedResponse, { bytes, text }: Pick<Redactor, 'bytes' | 'text'>) {
-  return unlessSame(response, {
-    reason: text(response.reason),
-    headers: headersWithout(response.headers, text),
-    body: bytes(response.body),
-  });
-}
-
-function headersWithout(headers: readonly Header[], text: Redactor['text']): readonly Header[] {
-  const redacted = headers.map(([name, value]): Header => [text(name), text(value)]);
-  const same = redacted.every(([name, value], index) => name === headers[index]![0] && value === headers[index]![1]);
-  return same ? headers : redacted;
-}
-
-function unlessSame<T extends object>(whole: T, parts: Partial<T>): T {
-  const names = Object.keys(parts) as (keyof T)[];
-  return names.every((name) => parts[name] === whole[name]) ? whole : { ...whole, ...parts };
 }

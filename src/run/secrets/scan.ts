@@ -1,7 +1,7 @@
 /** Searches what a run is about to write for its secrets, and refuses it where one is found. */
 import { CodedError } from '../../record/errors.ts';
 import { memoize } from '../../record/memoize.ts';
-import type { Secret } from './secret.ts';
+import type { Secret, SecretForm } from './secret.ts';
 
 export interface ScannedFile {
   readonly name: string;
@@ -120,37 +120,35 @@ export interface FormFinder {
   all(bytes: Uint8Array): readonly FoundForm[];
 }
 
-/** Bytes that are looked up: of many forms, many have the same four. */
-const [narrow, wide] = [4, 8] as const;
-const many = 50_000;
+/** Bytes at the end of a form by which it is looked up, since ids that begin alike end differently. Every form has that many. */
+const width = 6;
 
-/** Every form has at least four bytes. The forms are copied, and may be made one at a time; the same array is prepared once. */
+/** Every form has at least six bytes. The same array is prepared once. */
 export const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]): FormFinder {
-  const forms = packed(secrets);
-  const { count, shortest, starts, pool } = forms;
-  if (count === 0) return { any: () => undefined, all: () => [] };
-  const width = count > many ? Math.min(shortest, wide) : narrow;
-  const bits = Math.min(Math.max(Math.ceil(Math.log2(4 * count)), 12), 24);
-  const slotAt = (view: DataView, at: number): number =>
-    mixed(view.getInt32(at, true), view.getInt32(at + width - narrow, true)) >>> (32 - bits);
-  const poolView = viewOf(pool);
-  // Ids that begin alike end differently.
-  const anchorOf = (form: number): number => starts[form + 1]! - starts[form]! - width;
-  // Forms of one slot are a chain.
-  const [table, chain] = [new Int32Array(1 << bits).fill(-1), new Int32Array(count)];
-  for (let form = count - 1; form >= 0; form -= 1) {
-    const slot = slotAt(poolView, starts[form]! + anchorOf(form));
-    chain[form] = table[slot]!;
-    table[slot] = form;
+  const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
+  // Nearly every place is ruled out by it: a key has twenty thousand forms, and a record may have a million ids.
+  const mayEnd = new Uint8Array(1 << slotBits);
+  for (const { name, areMany, forms } of secrets) {
+    for (const { bytes, standIn } of forms) {
+      const at = bytes.length - width;
+      mayEnd[slotOf(viewOf(bytes), at)] = 1;
+      const end = bytes.readUIntLE(at, width);
+      const alike = byEnd.get(end) ?? [];
+      if (alike.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, alike);
+    }
   }
-  const search = (bytes: Uint8Array, met: (found: FoundForm) => boolean): void => {
-    const view = viewOf(bytes);
-    for (let at = 0; at <= bytes.length - width; at += 1) {
-      for (let form = table[slotAt(view, at)]!; form !== -1; form = chain[form]!) {
-        const start = at - anchorOf(form);
-        if (forms.standsAt(bytes, start, form) && met(forms.found(form, start))) return;
+  const search = (given: Uint8Array, met: (found: FoundForm) => boolean): void => {
+    const view = viewOf(given);
+    const text = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    for (let at = 0; at <= text.length - width; at += 1) {
+      if (mayEnd[slotOf(view, at)] === 0) continue;
+      for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, width)) ?? []) {
+        const end = at + width;
+        const start = end - bytes.length;
+        if (start < 0 || bytes.compare(text, start, end) !== 0 || (areMany && !isWord(text, start, end))) continue;
+        if (met({ at: start, length: bytes.length, standIn, name })) return;
       }
     }
   };
@@ -174,40 +172,12 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
   };
 }
 
-/** The forms one after the other in one piece of memory: as objects they would take ten times as much. */
-function packed(secrets: readonly Secret[]) {
-  let [count, size, shortest] = [0, 0, Number.POSITIVE_INFINITY];
-  for (const { forms } of secrets) {
-    for (const { bytes } of forms) {
-      count += 1;
-      size += bytes.length;
-      shortest = Math.min(shortest, bytes.length);
-    }
-  }
-  const [pool, standIns] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
-  const [starts, owners] = [new Int32Array(count + 1), new Int32Array(count)];
-  let [form, end] = [0, 0];
-  for (const [owner, secret] of secrets.entries()) {
-    for (const { bytes, standIn } of secret.forms) {
-      pool.set(bytes, end);
-      standIns.set(standIn, end);
-      owners[form] = owner;
-      end += bytes.length;
-      form += 1;
-      starts[form] = end;
-    }
-  }
-  const standsAt = (bytes: Uint8Array, at: number, form: number): boolean => {
-    const [start, length] = [starts[form]!, starts[form + 1]! - starts[form]!];
-    if (at < 0 || at + length > bytes.length) return false;
-    for (let index = 0; index < length; index += 1) if (bytes[at + index] !== pool[start + index]) return false;
-    return secrets[owners[form]!]!.areMany === undefined || isWord(bytes, at, at + length);
-  };
-  const found = (form: number, at: number): FoundForm => {
-    const [start, end] = [starts[form]!, starts[form + 1]!];
-    return { at, length: end - start, standIn: standIns.subarray(start, end), name: secrets[owners[form]!]!.name };
-  };
-  return { count, shortest, pool, starts, standsAt, found };
+const slotBits = 22;
+
+/** Multiplicative hashing of the bytes from there: neighbouring texts spread over the whole table. */
+function slotOf(view: DataView, at: number): number {
+  const [first, last] = [view.getInt32(at, true), view.getInt32(at + width - 4, true)];
+  return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> (32 - slotBits);
 }
 
 /** Whether no letter or digit touches that part. */
@@ -232,9 +202,4 @@ function apart(found: FoundForm[]): readonly FoundForm[] {
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-/** Multiplicative hashing: neighbouring texts spread over the whole table. */
-function mixed(first: number, last: number): number {
-  return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1);
 }

@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { percentEncode } from '../../../src/protocol/index.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
-import { redactExchange, redactorFor } from '../../../src/run/secrets/redactor.ts';
+import { redactorFor } from '../../../src/run/secrets/redactor.ts';
 import { scan } from '../../../src/run/secrets/scan.ts';
 import { type Secret, secretKey, secretText, standInFor } from '../../../src/run/secrets/secret.ts';
 import { expect, test } from '../../engine.ts';
@@ -40,7 +40,7 @@ test('a secret is taken out of each part of an exchange, whatever its encoding',
   const found = (exchange: Exchange) => scan([{ name: 'exchange', bytes: asBytes(exchange) }], secrets).length;
   for (const [name, encode] of Object.entries(encodings)) {
     const given = exchangeWith(encode(secret));
-    const redacted = redactExchange(given, secrets);
+    const redacted = redactorFor(secrets).exchange(given);
     expect([found(given), found(redacted)], name).toEqual([1, 0]);
     expect(redacted.request.body.length).toBe(given.request.body.length);
     expect(Buffer.from(redacted.response!.body).toString()).toMatch(/^before .* behind$/s);
@@ -50,10 +50,10 @@ test('a secret is taken out of each part of an exchange, whatever its encoding',
 
 test('an exchange without a secret is the same object, and so is one where nothing is secret', () => {
   const given = exchangeWith('nothing of interest');
-  expect(redactExchange(given, [secretText('the secret', secret)])).toBe(given);
+  expect(redactorFor([secretText('the secret', secret)]).exchange(given)).toBe(given);
   const record = { calls: [{ number: 1, wire: [given] }] };
   expect(redactorFor([secretText('the secret', secret)]).anything(record)).toBe(record);
-  expect(redactExchange(exchangeWith(secret), [])).toEqual(exchangeWith(secret));
+  expect(redactorFor([]).exchange(exchangeWith(secret))).toEqual(exchangeWith(secret));
 });
 
 test('a stand-in has the length and the class of the secret, in UTF-8 too', () => {
