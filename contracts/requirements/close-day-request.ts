@@ -66,6 +66,7 @@ export const closeDayRequest = [
   {
     ...ofForm,
     id: 'close-day/request-id-present',
+    breachAtGateway: 'close-day/missing-request-id-refused',
     section: '2.1',
     covers: ['2.1/row/1'],
     statement: 'day_close_request_id is always sent, and never empty.',
@@ -74,6 +75,7 @@ export const closeDayRequest = [
   {
     ...ofForm,
     id: 'close-day/request-id-alphabet',
+    breachAtGateway: 'close-day/request-id-alphabet-enforced',
     section: '2.1',
     covers: ['2.1/row/1', '8/row/1'],
     statement:
@@ -83,6 +85,7 @@ export const closeDayRequest = [
   {
     ...ofForm,
     id: 'close-day/request-id-length',
+    breachAtGateway: 'close-day/request-id-length-enforced',
     section: '2.1',
     covers: ['2.1/row/1', '8/row/1'],
     statement:

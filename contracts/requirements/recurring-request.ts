@@ -60,6 +60,7 @@ export const recurringRequest = [
   {
     ...client,
     id: 'recurring/payload-only',
+    breachAtGateway: 'A30',
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/3'],
     statement: 'The body is form-urlencoded and holds exactly one parameter, payload.',
@@ -68,6 +69,7 @@ export const recurringRequest = [
   {
     ...ofForm,
     id: 'recurring/payload-escaped',
+    breachAtGateway: 'A16',
     section: '4.2',
     covers: ['4.2/step/3'],
     condition: 'a base64 text with a +',
@@ -78,6 +80,7 @@ export const recurringRequest = [
   {
     ...ofForm,
     id: 'recurring/payload-base64',
+    breachAtGateway: 'recurring/payload-base64-enforced',
     section: '4.2',
     covers: ['4.2/bullet/3', '4.2/step/2'],
     basis: 'profile:rfc5849',
@@ -87,6 +90,7 @@ export const recurringRequest = [
   {
     ...ofCsv,
     id: 'recurring/csv-delimiter',
+    breachAtGateway: 'recurring/csv-delimiter-enforced',
     section: '2.3',
     covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'],
     statement: 'Fields of the CSV are separated by semicolons.',
@@ -95,6 +99,7 @@ export const recurringRequest = [
   {
     ...ofCsv,
     id: 'recurring/csv-header-quoted',
+    breachAtGateway: 'recurring/csv-header-enforced',
     section: '2.3',
     covers: ['2.3/text/2', '4.2/step/1'],
     statement:
@@ -104,6 +109,7 @@ export const recurringRequest = [
   {
     ...ofCsv,
     id: 'recurring/csv-rows',
+    breachAtGateway: 'recurring/csv-row-length-enforced',
     section: '2.3',
     covers: ['2.3/text/3', '4.2/step/1'],
     basis: 'profile:rfc5849',
@@ -123,6 +129,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/client-orderid-present',
+    breachAtGateway: 'recurring/missing-client-orderid-refused',
     section: '2.3',
     covers: ['2.3/row/1'],
     statement: 'Every row has a client-orderid.',
@@ -131,6 +138,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/client-orderid-length',
+    breachAtGateway: 'recurring/client-orderid-length-enforced',
     section: '2.3',
     covers: ['2.3/row/1', '8/row/2'],
     statement: 'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
@@ -139,6 +147,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/recurring-payment-id-present',
+    breachAtGateway: 'recurring/missing-recurring-payment-id-refused',
     section: '2.3',
     covers: ['2.3/row/2'],
     statement: 'Every row has a recurring-payment-id, and the client makes none up.',
@@ -147,6 +156,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/recurring-payment-id-length',
+    breachAtGateway: 'recurring/recurring-payment-id-length-enforced',
     section: '2.3',
     covers: ['2.3/row/2', '8/row/3'],
     statement: 'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
@@ -155,6 +165,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/amount-conditional',
+    breachAtGateway: 'recurring/missing-amount-refused',
     section: '2.3',
     covers: ['2.3/row/3'],
     statement:
@@ -164,6 +175,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/amount-numeric',
+    breachAtGateway: 'recurring/amount-numeric-enforced',
     section: '2.3',
     covers: ['2.3/row/3', '8/row/4'],
     basis: 'profile:rfc5849',
@@ -174,6 +186,7 @@ export const recurringRequest = [
   {
     ...ofCells,
     id: 'recurring/amount-length',
+    breachAtGateway: 'recurring/amount-length-enforced',
     section: '2.3',
     covers: ['2.3/row/3', '8/row/4'],
     statement: 'amount has at most 10 digits, and the client does not cut the one that its caller gave.',

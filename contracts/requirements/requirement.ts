@@ -37,6 +37,8 @@ export interface Requirement {
   readonly basis?: Basis;
   /** Ids of what has to hold before this can be seen, `*` for any characters: a failure in the same requests follows from theirs. */
   readonly restsOn?: readonly string[];
+  /** Of a client: the gateway's requirement that says what becomes of a breach, or the open point that leaves it open. */
+  readonly breachAtGateway?: string;
   /** Set where nothing on the wire can show it: the reason. Such a row has no judge. */
   readonly untestable?: string;
   /** Set where a situation has to arise that a suite cannot always bring about: without it the row is not-applicable. */

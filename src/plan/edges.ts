@@ -1,7 +1,12 @@
 /** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
 import fc from 'fast-check';
 import type { Area } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import {
+  type RequirementId,
+  requirementById,
+  requirements,
+  type TestableId,
+} from '../../contracts/requirements/index.ts';
 import { amountEdges } from '../../generators/amount.ts';
 import { clientOrderidEdges } from '../../generators/client-orderid.ts';
 import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from '../../generators/close-day-request.ts';
@@ -18,6 +23,7 @@ import {
   caseOf,
   closeDay,
   closeDayScenario,
+  isRow,
   paymentColumns,
   payments,
   recurring,
@@ -29,26 +35,6 @@ import {
   withTwin,
 } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-
-/** What a client must not send, and the row that says what a gateway makes of it; where none does it is observed. */
-const answeredBy: Readonly<Partial<Record<RequirementId, Answered>>> = {
-  'close-day/request-id-present': 'close-day/missing-request-id-refused',
-  'close-day/request-id-length': 'close-day/request-id-length-enforced',
-  'close-day/request-id-alphabet': 'close-day/request-id-alphabet-enforced',
-  'recurring/client-orderid-present': 'recurring/missing-client-orderid-refused',
-  'recurring/client-orderid-length': 'recurring/client-orderid-length-enforced',
-  'recurring/recurring-payment-id-present': 'recurring/missing-recurring-payment-id-refused',
-  'recurring/recurring-payment-id-length': 'recurring/recurring-payment-id-length-enforced',
-  'recurring/amount-conditional': 'recurring/missing-amount-refused',
-  'recurring/amount-length': 'recurring/amount-length-enforced',
-  'recurring/amount-numeric': 'recurring/amount-numeric-enforced',
-  'recurring/csv-delimiter': 'recurring/csv-delimiter-enforced',
-  'recurring/csv-header-quoted': 'recurring/csv-header-enforced',
-  'recurring/csv-rows': 'recurring/csv-row-length-enforced',
-  'recurring/payload-base64': 'recurring/payload-base64-enforced',
-  'recurring/payload-escaped': 'A16',
-  'recurring/payload-only': 'A30',
-};
 
 const closeDayRows = ['close-day/request-id-length-enforced', 'close-day/request-id-alphabet-enforced'] as const;
 const recurringRows = [
@@ -81,11 +67,8 @@ export const edgeScenarios: readonly Scenario[] = [
     ['close-day/generated-requests-accepted', ...closeDayRows],
     (draw) => closeDayCases(draw, oddCloseDayRequest),
   ),
-  closeDayScenario(
-    'generated-faults',
-    'Generated requests with one fault',
-    ['close-day/missing-request-id-refused', ...closeDayRows],
-    (draw) => closeDayCases(draw, faultyCloseDayRequest),
+  closeDayScenario('generated-faults', 'Generated requests with one fault', rowsOnBreaches('close-day'), (draw) =>
+    closeDayCases(draw, faultyCloseDayRequest),
   ),
   recurringScenario(
     'edges',
@@ -119,17 +102,7 @@ export const edgeScenarios: readonly Scenario[] = [
   recurringScenario(
     'generated-faults',
     'Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form',
-    [
-      ...recurringRows,
-      'recurring/missing-payload-refused',
-      'recurring/missing-client-orderid-refused',
-      'recurring/missing-recurring-payment-id-refused',
-      'recurring/missing-amount-refused',
-      'recurring/csv-delimiter-enforced',
-      'recurring/csv-header-enforced',
-      'recurring/csv-row-length-enforced',
-      'recurring/payload-base64-enforced',
-    ],
+    [...rowsOnBreaches('recurring'), 'recurring/missing-payload-refused'],
     (draw) => {
       const row = rows(draw, 1)[0]!;
       return withTwin(recurring(payments([row])), () =>
@@ -192,9 +165,18 @@ function answerTo(broken: RequirementId, edge: string): Answered {
   if (broken === 'recurring/payload-only' && edge === 'no-payload') return 'recurring/missing-payload-refused';
   // The rule on an absent payload speaks of an empty one too; whether no characters are base64 is no question to a gateway.
   if (broken === 'recurring/payload-base64' && edge === 'empty') return 'recurring/missing-payload-refused';
-  const answer = answeredBy[broken];
+  const answer = requirementById(broken)?.breachAtGateway;
   if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${broken}`);
-  return answer;
+  return answer as Answered;
+}
+
+/** The gateway's requirements on all that a client of the operation can break. */
+function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
+  return requirements
+    .filter(({ id }) => id.startsWith(`${area}/`))
+    .flatMap(({ breachAtGateway = '' }) =>
+      isRow(breachAtGateway as Answered) ? [breachAtGateway as TestableId<'gateway'>] : [],
+    );
 }
 
 /** The telling inputs that are form fields: whether a gateway signs them as RFC 5849 does shows in whether it takes them. */

@@ -153,7 +153,8 @@ export function caseOf(answered: Answered, differsIn: string, request: RequestPl
   return { label: { intent: 'open', openPoint: answered, differsIn }, request };
 }
 
-function isRow(answered: Answered): answered is TestableId<'gateway'> {
+/** Whether it is a requirement, and no open point. */
+export function isRow(answered: Answered): answered is TestableId<'gateway'> {
   return answered.includes('/');
 }
 
