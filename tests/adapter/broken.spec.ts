@@ -5,7 +5,6 @@ import { expect, test } from '../engine.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
 
 interface Refused {
-  readonly script: string;
   readonly code: AdapterErrorCode;
   readonly message: RegExp;
   readonly hint: RegExp;
@@ -14,48 +13,42 @@ interface Refused {
 
 /** What keeps the session from opening. */
 const refused: Readonly<Record<string, Refused>> = {
-  'one that never answers hello': {
-    script: 'never-ready',
+  'never-ready': {
     code: 'no-ready',
     message: /^The adapter did not answer hello within 600 ms\.$/,
     hint: /answer hello with ready .* process\.stdout\.write/,
     limits: { readyMs: 600 },
   },
-  'one that writes hello back': {
-    script: 'repeats-hello',
+  'repeats-hello': {
     code: 'no-ready',
     message: /did not answer hello within 600 ms; it sent 1 unknown message and no ready\.$/,
     hint: /The answer is a line of its own that begins with \{"t":"ready"\.$/,
     limits: { readyMs: 600 },
   },
-  'one that spreads a message over lines': {
-    script: 'spreads-over-lines',
+  'spreads-over-lines': {
     code: 'no-ready',
     message: /did not answer hello within 300 ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
   },
-  'one that dies at its start': {
-    script: 'dies-at-start',
+  'dies-at-start': {
     code: 'exited',
     message: /^The adapter exited with code 3 before it had answered hello\.$/,
     hint: /Cannot find module oauth/,
   },
-  'one of another version': {
-    script: 'wrong-version',
+  'wrong-version': {
     code: 'wrong-version',
     message: /speaks version 2 of the protocol; this suite speaks version 1/,
     hint: /protocol\.min and protocol\.max/,
   },
-  'one that writes without end before it is ready': {
-    script: 'floods-before-ready',
+  'floods-before-ready': {
     code: 'line-too-long',
     message: /a line of more than 8388608 bytes; it starts with «\.{80}…»/,
     hint: /line feed/,
   },
 };
 
-for (const [name, { script, code, message, hint, limits }] of Object.entries(refused)) {
-  test(`${name} is refused as ${code}`, async () => {
+for (const [script, { code, message, hint, limits }] of Object.entries(refused)) {
+  test(`the adapter ${script} is refused as ${code}`, async () => {
     const error = await withSession(`broken/${script}`, async () => {}, { limits }).catch((reason) => reason);
     expect(error).toBeInstanceOf(AdapterError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
@@ -63,7 +56,6 @@ for (const [name, { script, code, message, hint, limits }] of Object.entries(ref
 }
 
 interface Faulty {
-  readonly script: string;
   readonly code: AdapterErrorCode;
   readonly message: RegExp;
   readonly hint: RegExp;
@@ -73,108 +65,93 @@ interface Faulty {
 
 /** What costs a case its answer. */
 const faulty: Readonly<Record<string, Faulty>> = {
-  'one that never answers a case': {
-    script: 'never-answers',
+  'never-answers': {
     code: 'timed-out',
     message: /^The adapter did not answer a case within \d+ ms\.$/,
     hint: /buffer: write with process\.stdout\.write/,
     notes: /stuck on a case/,
     deadlineMs: 400,
   },
-  'one that floods standard output': {
-    script: 'floods-stdout',
+  'floods-stdout': {
     code: 'flooded',
     message: /wrote 2001 lines .* without one answer that was waited for among them, such as «debug: entering loop»/,
     hint: /console\.error instead of console\.log/,
   },
-  'one that floods with messages': {
-    script: 'floods-with-messages',
+  'floods-with-messages': {
     code: 'flooded',
     message: /wrote 2001 lines .* without one answer that was waited for among them, such as «\{"t":"pong","n":77\}»/,
     hint: /Answer each message once/,
   },
-  'one that dies of every case': {
-    script: 'dies-on-every-case',
+  'dies-on-every-case': {
     code: 'adapter-crash',
     message: /exited with code 1 while it was needed/,
     hint: /TypeError: undefined is not a function/,
     notes: /started again/,
   },
-  'one that exits with code 0 in the middle': {
-    script: 'exits-with-0',
+  'exits-with-0': {
     code: 'adapter-crash',
     message: /exited with code 0 while it was needed/,
     hint: /by hand/,
   },
-  'one whose child keeps the pipe when it dies': {
-    script: 'forks',
+  forks: {
     code: 'adapter-crash',
     message: /exited with code 7/,
     hint: /standard error/,
   },
-  'one that ends in the middle of a line': {
-    script: 'half-line-then-exit',
+  'half-line-then-exit': {
     code: 'half-line',
     message: /exited with code 0 in the middle of a line: «\{"t":"result","id":"c_\w+","outc»/,
     hint: /process\.exit\(\) drops/,
   },
-  'one that leaves a line unfinished': {
-    script: 'half-line-then-hang',
+  'half-line-then-hang': {
     code: 'half-line',
     message: /began a line and did not finish it, and a case was not answered within \d+ ms: «\{"t":"result"/,
     hint: /line feed .* buffer/,
     deadlineMs: 400,
   },
-  'one that closes its output': {
-    script: 'closes-stdout',
+  'closes-stdout': {
     code: 'output-closed',
     message: /closed its standard output, but kept running/,
     hint: /Nothing it writes can be read/,
   },
-  'one that makes up ids': {
-    script: 'unknown-id',
+  'unknown-id': {
     code: 'timed-out',
     message: /did not answer a case/,
     hint: /answered for "case-1", which is no case: give back the id unchanged/,
     notes: /names a case that was never asked: «\{"t":"result","id":"case-1"/,
     deadlineMs: 400,
   },
-  'one that gives its id as a number': {
-    script: 'id-is-a-number',
+  'id-is-a-number': {
     code: 'protocol-violation',
     message: /^A result has the number 5 as its id, which must be the text that was sent: «\{"t":"result","id":5,/,
     hint: /give back the id unchanged, as the text that was sent\.$/,
     deadlineMs: 1000,
   },
-  'one that says only that it is busy': {
-    script: 'only-progress',
+  'only-progress': {
     code: 'timed-out',
     message: /within \d+ ms; it sent 1 log message, 2 progress messages and no result\.$/,
     hint: /^Each case ends with one result that carries its id\.$/,
     deadlineMs: 400,
   },
-  'one that spreads its results over lines': {
-    script: 'spreads-results',
+  'spreads-results': {
     code: 'timed-out',
     message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /^A message is one JSON object with the member t, whole and alone on one line/,
   },
-  'one that writes no JSON': {
-    script: 'not-json',
+  'not-json': {
     code: 'not-json',
     message: /not JSON \(a value is missing at position \d+\): «.*NaN\}»/,
     hint: /one JSON object/,
   },
-  'one that invents an outcome': {
-    script: 'wrong-outcome',
+  'wrong-outcome': {
     code: 'protocol-violation',
     message: /outcome is "complete" \(text\); it must be one of .* \(perhaps "completed" is meant\)/,
     hint: /schemas\/adapter\/result\.json/,
   },
 };
 
-for (const [name, { script, code, message, hint, notes, deadlineMs = 600_000 }] of Object.entries(faulty)) {
-  test(`${name} costs the case: ${code}`, async () => {
+for (const [script, { code, message, hint, notes, deadlineMs = 600_000 }] of Object.entries(faulty)) {
+  test(`the adapter ${script} costs the case: ${code}`, async () => {
     await withSession(`broken/${script}`, async (session) => {
       const { fault } = await session.perform(aCase({ deadlineMs }));
       expect(fault).toMatchObject({

@@ -115,36 +115,6 @@ function slow(afterMs: number): LocalAnswer {
   return { kind: 'slow', afterMs, then: accepted };
 }
 
-test('a server with a wrong certificate is refused, unless the client takes any', async () => {
-  const gateway = openInProcessGateway({ now: () => 0 });
-  const careless: ClientAlteration = { connection: (connection) => ({ ...connection, acceptAnyCertificate: true }) };
-  for (const server of ['other-authority', 'wrong-name', 'expired'] as const) {
-    const place = await placeAt(gateway, accepted, server);
-    const asked = { ...charge, baseUrl: place.baseUrl };
-    const right = await openInProcessSession({ gateway }).perform(asked);
-    expect(right.reply).toMatchObject({ outcome: 'transport_error', reason: expect.stringMatching(/^tls: /) });
-    expect(place.exchanges()).toEqual([]);
-    const wrong = await openInProcessSession({ gateway, alterations: [careless] }).perform(asked);
-    expect(wrong.reply?.outcome).toBe('completed');
-    expect(place.exchanges()).toHaveLength(1);
-  }
-});
-
-test('variables of a case stand above those of the session', async () => {
-  const seen: unknown[] = [];
-  const watch: ClientAlteration = {
-    input: (input, { environment }) => {
-      seen.push(environment);
-      return input;
-    },
-  };
-  const gateway = openInProcessGateway({ now: () => 0 });
-  const session = openInProcessSession({ gateway, alterations: [watch], environment: { TZ: 'UTC', LC_ALL: 'C' } });
-  const place = await placeAt(gateway, accepted);
-  await session.perform({ ...closeDay, baseUrl: place.baseUrl, environment: { TZ: 'Asia/Tokyo' } });
-  expect(seen).toEqual([{ TZ: 'Asia/Tokyo', LC_ALL: 'C' }]);
-});
-
 test('an error of a hook before the request is out is an error of the adapter', async () => {
   const gateway = openInProcessGateway({ now: () => 0 });
   const broken: ClientAlteration = {
