@@ -49,7 +49,7 @@ const refused: Readonly<Record<string, Refused>> = {
 
 for (const [script, { code, message, hint, limits }] of Object.entries(refused)) {
   test(`the adapter ${script} is refused as ${code}`, async () => {
-    const error = await withSession(`broken/${script}`, async () => {}, { limits }).catch((reason) => reason);
+    const error = await withSession(`broken/${script}`, { limits }, async () => {}).catch((reason) => reason);
     expect(error).toBeInstanceOf(AdapterError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
   });
@@ -200,12 +200,8 @@ test('log messages without a text are told once, by the first of them', async ()
 });
 
 test('one that speaks before it is greeted is told so, where the greeting waits', async () => {
-  await withSession(
-    'broken/speaks-first',
-    async (session) => {
-      expect((await session.perform(aCase())).reply).toBeDefined();
-      expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it was greeted with hello.');
-    },
-    { limits: { helloAfterMs: 1000 } },
-  );
+  await withSession('broken/speaks-first', { limits: { helloAfterMs: 1000 } }, async (session) => {
+    expect((await session.perform(aCase())).reply).toBeDefined();
+    expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it was greeted with hello.');
+  });
 });

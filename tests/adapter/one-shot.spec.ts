@@ -2,24 +2,20 @@
 
 import { defaultLimits, openOneShotSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
-import { aCase, toldBy, withSession } from './opened.ts';
+import { aCase, outcomesOf, toldBy, withSession } from './opened.ts';
 
 const oneShot = { open: openOneShotSession };
 
 test('each case has a process of its own, up to four at once', async () => {
-  await withSession(
-    'good/one-shot.sh',
-    async (session) => {
-      expect(session.introduction).toMatchObject({ client: { name: 'one-shot' }, offers: { maxInFlight: 4 } });
-      const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => session.perform(aCase())));
-      const pids = replies.map(({ reply }) => reply?.reason);
-      expect(new Set(pids).size).toBe(6);
-      expect(pids).not.toContain(undefined);
-      await session.close();
-      expect(toldBy(session)).toEqual([]);
-    },
-    oneShot,
-  );
+  await withSession('good/one-shot.sh', oneShot, async (session) => {
+    expect(session.introduction).toMatchObject({ client: { name: 'one-shot' }, offers: { maxInFlight: 4 } });
+    const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => session.perform(aCase())));
+    const pids = replies.map(({ reply }) => reply?.reason);
+    expect(new Set(pids).size).toBe(6);
+    expect(pids).not.toContain(undefined);
+    await session.close();
+    expect(toldBy(session)).toEqual([]);
+  });
 });
 
 for (const [what, script] of [
@@ -27,63 +23,44 @@ for (const [what, script] of [
   ['a long-lived adapter', 'good/echo.mjs'],
 ] as const) {
   test(`${what} is right here`, async () => {
-    await withSession(
-      script,
-      async (session) => expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
-      oneShot,
+    await withSession(script, oneShot, async (session) =>
+      expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
     );
   });
 }
 
 test('a command that ends without an answer costs the case, not the session', async () => {
-  await withSession(
-    'broken/dies-on-a-case',
-    async (session) => {
-      const { fault } = await session.perform(aCase({ endpointId: '666' }));
-      expect(fault).toMatchObject({ message: expect.stringContaining('SIGSEGV'), hint: expect.any(String) });
-      expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
-    },
-    oneShot,
-  );
+  await withSession('broken/dies-on-a-case', oneShot, async (session) => {
+    const { fault } = await session.perform(aCase({ endpointId: '666' }));
+    expect(fault).toMatchObject({ message: expect.stringContaining('SIGSEGV'), hint: expect.any(String) });
+    expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+  });
 });
 
 test('a command that never answers is ended at the deadline', async () => {
-  await withSession(
-    'broken/never-answers',
-    async (session) => {
-      // It exits by itself when its input has ended, without an answer.
-      const { fault } = await session.perform(aCase());
-      expect(fault?.code).toBe('adapter-crash');
-    },
-    oneShot,
-  );
-  await withSession(
-    'broken/ignores-bye',
-    async (session) => {
-      expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
-      await session.close();
-      expect(toldBy(session)[0]).toContain('did not end within 300 ms');
-    },
-    { ...oneShot, limits: { byeMs: 300 } },
-  );
+  await withSession('broken/never-answers', oneShot, async (session) => {
+    // It exits by itself when its input has ended, without an answer.
+    const { fault } = await session.perform(aCase());
+    expect(fault?.code).toBe('adapter-crash');
+  });
+  await withSession('broken/ignores-bye', { ...oneShot, limits: { byeMs: 300 } }, async (session) => {
+    expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+    await session.close();
+    expect(toldBy(session)[0]).toContain('did not end within 300 ms');
+  });
 });
 
 test('a command that is stuck three times in a row is run no more', async () => {
   const lines: string[] = [];
   const patience = new Patience(defaultLimits, (line) => lines.push(line));
-  await withSession(
-    'broken/loops-on-a-case',
-    async (session) => {
-      const codes: (string | undefined)[] = [];
-      for (let i = 0; i < 5; i++) codes.push((await session.perform(aCase({ deadlineMs: 50 }))).fault?.code);
-      expect(codes).toEqual(['timed-out', 'timed-out', 'timed-out', 'gave-up', 'gave-up']);
-    },
-    { ...oneShot, patience },
-  );
+  await withSession('broken/loops-on-a-case', { ...oneShot, patience }, async (session) => {
+    const codes = await outcomesOf(session, Array(5).fill(aCase({ deadlineMs: 50 })));
+    expect(codes).toEqual(['timed-out', 'timed-out', 'timed-out', 'gave-up', 'gave-up']);
+  });
   expect(lines).toHaveLength(3);
 });
 
 test('a command that does not introduce itself is refused', async () => {
-  const opening = withSession('broken/dies-at-start', async () => {}, oneShot);
+  const opening = withSession('broken/dies-at-start', oneShot, async () => {});
   await expect(opening).rejects.toMatchObject({ code: 'exited', hint: expect.stringContaining('Cannot find module') });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ClientSession, SessionCase } from '../../src/peer/adapter/client-session.ts';
+import type { ClientSession, SessionCase, SessionReply } from '../../src/peer/adapter/client-session.ts';
 import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/index.ts';
 import { inSentences } from '../../src/peer/adapter/notes.ts';
 import { expect } from '../engine.ts';
@@ -71,9 +71,10 @@ export const about: Pick<AdapterOptions, 'seed' | 'suite'> = {
  */
 export async function withSession(
   path: string,
-  use: (session: ClientSession) => Promise<void>,
-  { limits, open = openAdapterSession, ...options }: SessionOptions = {},
+  ...given: readonly [Use] | readonly [SessionOptions, Use]
 ): Promise<void> {
+  const use = given.at(-1) as Use;
+  const { limits, open = openAdapterSession, ...options } = given.length === 2 ? given[0] : {};
   const mark = newMark();
   try {
     const session = await open({
@@ -92,6 +93,8 @@ export async function withSession(
     if (!cannotListProcesses) expect(await mark.left(), 'processes that are left').toEqual([]);
   }
 }
+
+type Use = (session: ClientSession) => Promise<void>;
 
 export interface SessionOptions extends Partial<AdapterOptions> {
   readonly open?: (options: AdapterOptions) => Promise<ClientSession>;
@@ -113,4 +116,15 @@ export function aCase(change: Partial<SessionCase> = {}): SessionCase {
 /** What a session noticed since that was last asked, one sentence each. */
 export function toldBy(session: Pick<ClientSession, 'takeNotes'>): string[] {
   return inSentences(session.takeNotes());
+}
+
+/** What becomes of the cases, one after the other: the outcome of each, or the code of its fault. */
+export async function outcomesOf(session: ClientSession, cases: readonly SessionCase[]): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (const one of cases) outcomes.push(outcomeOf(await session.perform(one)));
+  return outcomes;
+}
+
+export function outcomeOf({ reply, fault }: SessionReply): string {
+  return reply?.outcome ?? fault!.code;
 }

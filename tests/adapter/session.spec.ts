@@ -4,14 +4,24 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
-import type { ClientSession, SessionReply } from '../../src/peer/adapter/client-session.ts';
+import type { ClientSession } from '../../src/peer/adapter/client-session.ts';
 import { defaultLimits, openAdapterSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
-import { about, aCase, cannotListProcesses, newMark, quick, scripted, toldBy, withSession } from './opened.ts';
+import {
+  about,
+  aCase,
+  cannotListProcesses,
+  newMark,
+  outcomeOf,
+  outcomesOf,
+  quick,
+  scripted,
+  toldBy,
+  withSession,
+} from './opened.ts';
 
 const deadly = aCase({ endpointId: '666' });
-const outcomeOf = ({ reply, fault }: SessionReply): string => reply?.outcome ?? fault!.code;
 
 test('a case that ends the adapter is repeated alone once, and the cases after it are answered by a new one', async () => {
   await withSession('broken/dies-on-a-case', async (session) => {
@@ -33,18 +43,13 @@ test('cases that were open when it ended get their answers alone', async () => {
 });
 
 test('an adapter that ends too often in a row is given up, and then every case is refused', async () => {
-  await withSession(
-    'broken/dies-on-every-case',
-    async (session) => {
-      const codes: string[] = [];
-      for (let i = 0; i < 4; i++) codes.push(outcomeOf(await session.perform(aCase())));
-      expect(codes).toEqual(['adapter-crash', 'gave-up', 'gave-up', 'gave-up']);
-      const { fault } = await session.perform(aCase());
-      expect(fault?.message).toMatch(/failed 3 times in a row and is not started again; .* exited with code 1/);
-      expect(fault?.hint).toContain('TypeError');
-    },
-    { limits: { crashes: 3 } },
-  );
+  await withSession('broken/dies-on-every-case', { limits: { crashes: 3 } }, async (session) => {
+    const codes = await outcomesOf(session, Array(4).fill(aCase()));
+    expect(codes).toEqual(['adapter-crash', 'gave-up', 'gave-up', 'gave-up']);
+    const { fault } = await session.perform(aCase());
+    expect(fault?.message).toMatch(/failed 3 times in a row and is not started again; .* exited with code 1/);
+    expect(fault?.hint).toContain('TypeError');
+  });
 });
 
 const short = { ...defaultLimits, ...quick, lateMs: 50 };
@@ -56,22 +61,18 @@ test('one that is stuck after a few answers each time is given up by all session
   // Its second half, and a quarter of it, are still enough for an answer on a busy machine.
   const ask = (session: ClientSession, name: string) =>
     session.perform(aCase({ deadlineMs: 2000, name })).then((reply) => codes.push(outcomeOf(reply)));
-  await withSession(
-    'broken/answers-every-other',
-    async (first) => {
-      for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
-      await ask(first, 'one too many');
-      // Another environment is the same client. Nobody waits for its goodbye either.
-      let other: ClientSession | undefined;
-      const inOther = async (session: ClientSession) => {
-        other = session;
-        await ask(session, 'in another one');
-      };
-      await withSession('broken/ignores-bye', inOther, { patience });
-      expect(other!.takeNotes()).toEqual([]);
-    },
-    { patience, limits: short },
-  );
+  await withSession('broken/answers-every-other', { patience, limits: short }, async (first) => {
+    for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
+    await ask(first, 'one too many');
+    // Another environment is the same client. Nobody waits for its goodbye either.
+    let other: ClientSession | undefined;
+    const inOther = async (session: ClientSession) => {
+      other = session;
+      await ask(session, 'in another one');
+    };
+    await withSession('broken/ignores-bye', { patience }, inOther);
+    expect(other!.takeNotes()).toEqual([]);
+  });
   const [sound, stuck] = ['unsupported', 'timed-out'];
   expect(codes).toEqual([sound, stuck, sound, stuck, sound, stuck, 'gave-up', 'gave-up']);
   const looped = 'It answered cases before this one: look for a wait without a limit or a loop without an end';
@@ -102,17 +103,11 @@ test('after each case that it was stuck on a client has half the time and no mor
 test('one that closed its input is not waited for: no deadline is near when it is given up', async () => {
   const lines: string[] = [];
   const patience = new Patience(short, (line) => lines.push(line));
-  await withSession(
-    'broken/closes-stdin',
-    async (session) => {
-      const codes: string[] = [];
-      for (let i = 1; i <= 8; i++) {
-        codes.push(outcomeOf(await session.perform(aCase({ deadlineMs: 3_600_000, name: `case ${i}` }))));
-      }
-      expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
-    },
-    { patience, limits: short },
-  );
+  await withSession('broken/closes-stdin', { patience, limits: short }, async (session) => {
+    const cases = [1, 2, 3, 4, 5, 6, 7, 8].map((i) => aCase({ deadlineMs: 3_600_000, name: `case ${i}` }));
+    const codes = await outcomesOf(session, cases);
+    expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
+  });
   expect(lines[0]).toBe(
     'The adapter closed its standard input while it was needed for case 3. It is started anew. ' +
       'It can be asked nothing more: keep standard input open until bye comes.',
@@ -123,15 +118,10 @@ test('one that closed its input is not waited for: no deadline is near when it i
 test('one that ends after every second case is given up, and the progress says so', async () => {
   const lines: string[] = [];
   const patience = new Patience({ ...short, crashes: 3 }, (line) => lines.push(line));
-  await withSession(
-    'broken/exits-after-two',
-    async (session) => {
-      const codes: string[] = [];
-      for (let i = 1; i <= 8; i++) codes.push(outcomeOf(await session.perform(aCase())));
-      expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
-    },
-    { patience, limits: { crashes: 3 } },
-  );
+  await withSession('broken/exits-after-two', { patience, limits: { crashes: 3 } }, async (session) => {
+    const codes = await outcomesOf(session, Array(8).fill(aCase()));
+    expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
+  });
   expect(lines).toEqual([
     expect.stringMatching(
       /^The adapter ended 3 times, .* no case that ends it alone, and is not started again; the last time/,
@@ -140,15 +130,10 @@ test('one that ends after every second case is given up, and the progress says s
 });
 
 test('an adapter that is ended by every second case is asked all of them: each of those cases ends it alone too', async () => {
-  await withSession(
-    'broken/dies-on-a-case',
-    async (session) => {
-      const codes: string[] = [];
-      for (let i = 1; i <= 10; i++) codes.push(outcomeOf(await session.perform(i % 2 === 0 ? deadly : aCase())));
-      expect(codes).toEqual(Array(5).fill(['unsupported', 'adapter-crash']).flat());
-    },
-    { limits: { crashes: 3 } },
-  );
+  await withSession('broken/dies-on-a-case', { limits: { crashes: 3 } }, async (session) => {
+    const codes = await outcomesOf(session, Array(5).fill([aCase(), deadly]).flat());
+    expect(codes).toEqual(Array(5).fill(['unsupported', 'adapter-crash']).flat());
+  });
 });
 
 test('an answer after the deadline is noted and not counted, and the adapter lives on', async () => {
@@ -206,18 +191,14 @@ test('a command that is not a program is refused with a hint', async () => {
 });
 
 test('closing ends what is open, and may be done twice', async () => {
-  await withSession(
-    'broken/never-answers',
-    async (session) => {
-      const asking = session.perform(aCase());
-      await pause(50);
-      await session.close();
-      await session.close();
-      expect(outcomeOf(await asking)).toBe('session-closed');
-      expect(outcomeOf(await session.perform(aCase()))).toBe('session-closed');
-    },
-    { limits: { byeMs: 500 } },
-  );
+  await withSession('broken/never-answers', { limits: { byeMs: 500 } }, async (session) => {
+    const asking = session.perform(aCase());
+    await pause(50);
+    await session.close();
+    await session.close();
+    expect(outcomeOf(await asking)).toBe('session-closed');
+    expect(outcomeOf(await session.perform(aCase()))).toBe('session-closed');
+  });
 });
 
 const built = fileURLToPath(new URL('../../dist/src/peer/adapter/index.js', import.meta.url));
