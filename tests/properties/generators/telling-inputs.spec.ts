@@ -7,7 +7,7 @@ import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import type { DeviationId } from '../../../src/deviations/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
-import { headerOf } from '../../unit/autopsy/drawn.ts';
+import { headerOf, plainRequest } from '../../unit/autopsy/drawn.ts';
 
 /** A mistake for each input. */
 const mistakes: Readonly<Record<string, DeviationId>> = {
@@ -50,16 +50,9 @@ function signing({ form = [], secret = '0123456789abcdef', url = {} }: TellingIn
   const { scheme = 'https', port, prefix = '/paynet', query } = url;
   const host = `gateway.example${port === undefined ? '' : `:${port}`}`;
   const target = `${prefix}/api/v2/close-day/1111${query === undefined ? '' : `?${query}`}`;
-  const credentials = [
-    ['oauth_consumer_key', 'shop'],
-    ['oauth_nonce', 'n0nce'],
-    ['oauth_signature_method', 'HMAC-SHA1'],
-    ['oauth_timestamp', '1700000000'],
-    ['oauth_version', '1.0'],
-  ] as const;
   const headers = [
     ['Content-Type', 'application/x-www-form-urlencoded'],
-    ['Authorization', headerOf(credentials, undefined, false)],
+    ['Authorization', headerOf(plainRequest.credentials, undefined, false)],
   ] as const;
   const body = Buffer.from(encodeForm([['day_close_request_id', 'a1b2c3d4'], ['sale_approved_count', '2'], ...form]));
   const request = { method: 'POST', scheme, host, target, headers, body };

@@ -3,25 +3,7 @@
 import { autopsy, credentialOf, deviationOf, deviations } from '../../../src/autopsy/index.ts';
 import { combine, type Deviation } from '../../../src/deviations/deviation.ts';
 import { expect, test } from '../../engine.ts';
-import { type Drawn, headerOf, signatureText, signedWith } from './drawn.ts';
-
-const plain: Drawn = {
-  method: 'POST',
-  scheme: 'https',
-  host: 'gate.example.com',
-  target: '/api/v2/close-day/1111',
-  body: 'day_close_request_id=902B4FF5',
-  contentType: 'application/x-www-form-urlencoded',
-  credentials: [
-    ['oauth_consumer_key', 'shop'],
-    ['oauth_nonce', 'n0nce'],
-    ['oauth_signature_method', 'HMAC-SHA1'],
-    ['oauth_timestamp', '1700000000'],
-    ['oauth_version', '1.0'],
-  ],
-  consumerSecret: 'a-secret-of-enough-length',
-  tokenSecret: '',
-};
+import { type Drawn, headerOf, plainRequest as plain, signatureText, signedWith } from './drawn.ts';
 
 /** The sets that are named, each as one text. */
 function namesOf(found: ReturnType<typeof autopsy>): string[] {

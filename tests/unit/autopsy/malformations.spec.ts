@@ -3,10 +3,9 @@
 import { autopsy } from '../../../src/autopsy/index.ts';
 import { type Pair, percentEncode, type WireRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
-import { type Drawn, signedWith, withHeader } from './drawn.ts';
+import { type Drawn, plainRequest, signedWith, withHeader } from './drawn.ts';
 
-const consumerSecret = 'a-secret-of-enough-length';
-const closeDay = '/api/v2/close-day/1111';
+const { consumerSecret, target: closeDay } = plainRequest;
 const credentials: readonly Pair[] = [
   ['oauth_consumer_key', 'shop & co'],
   ['oauth_signature_method', 'HMAC-SHA1'],
@@ -15,21 +14,9 @@ const credentials: readonly Pair[] = [
   ['oauth_version', '1.0'],
 ];
 
-const right: Drawn = {
-  method: 'POST',
-  scheme: 'https',
-  host: 'gate.example.com',
-  target: closeDay,
-  body: 'day_close_request_id=902B4FF5',
-  contentType: 'application/x-www-form-urlencoded',
-  credentials,
-  consumerSecret,
-  tokenSecret: '',
-};
-
 /** A request with a right signature of what it holds, and its header after `change`. */
 const request = (change: (header: string) => string, drafted: Partial<Drawn> = {}) =>
-  withHeader(signedWith({ ...right, ...drafted }, []), change);
+  withHeader(signedWith({ ...plainRequest, credentials, ...drafted }, []), change);
 
 const asPrinted = (header: string): string => header;
 

@@ -146,27 +146,10 @@ const order = fc.oneof(
   { weight: 4, arbitrary: text('cs0123456789-a', 'order', '52sF', '1001') },
   {
     weight: 1,
-    arbitrary: text(
-      '"a;1234567890;9.99"',
-      '"a\nb;42;2.50"',
-      '"a;b"',
-      'x\r42',
-      '"a""b"',
-      '"9\n7777777777;9.99"',
-      'a\t9.99',
-    ),
+    arbitrary: text(...'"a;1234567890;9.99"¦"a\nb;42;2.50"¦"a;b"¦x\r42¦"a""b"¦"9\n7777777777;9.99"¦a\t9.99'.split('¦')),
   },
 );
-const column = text(
-  'amount',
-  'Amount',
-  ' amount',
-  '"amount"',
-  'AMOUNT',
-  'amount-from',
-  'total',
-  'recurring_payment_id',
-);
+const column = text(...'amount¦Amount¦ amount¦"amount"¦AMOUNT¦amount-from¦total¦recurring_payment_id'.split('¦'));
 const table = fc
   .record({
     more: fc.array(fc.record({ name: column, cells: fc.array(amount, { minLength: 3, maxLength: 3 }) }), {

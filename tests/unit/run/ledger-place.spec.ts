@@ -4,37 +4,25 @@ import { join } from 'node:path';
 import { canonicalTarget, ledgerPlace } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 
-const one: readonly (readonly string[])[] = [
-  [
-    'http://127.0.0.1/paynet',
-    'http://localhost/paynet',
-    'http://LOCALHOST:80/paynet/',
-    'http://localhost./paynet',
-    'http://shop.localhost/paynet',
-    'http://127.0.0.1./paynet',
-    'http://127.1/paynet',
-    'http://0x7f000001/paynet',
-    'http://127.8.9.10/paynet',
-    'http://[::1]/paynet',
-    'http://[0:0::1]/paynet',
-    'http://[::ffff:127.0.0.1]/paynet',
-    'http://[::ffff:7f12:3]/paynet',
-    'http://0.0.0.0/paynet',
-    'http://[::]/paynet',
-    'http://127.0.0.1//paynet',
-    'http://127.0.0.1/%70aynet',
-    'http://127.0.0.1/x/../paynet//',
-  ],
-  ['https://gateway.example', 'https://GATEWAY.example:443/', 'https://gateway.example./', 'https://gateway.example//'],
-  ['https://203.0.113.5/a/b', 'https://[::ffff:203.0.113.5]/a//b', 'https://3405803781/a%2Fb'],
-  ['https://gateway.example:8443'],
-  ['http://gateway.example'],
-  ['http://gateway.example:8080'],
-  ['http://localhost.example/paynet'],
-  ['http://127.0.0.1:8080/paynet'],
-  ['http://127.0.0.1/Paynet'],
-  ['http://127.0.0.1/paynet%'],
-];
+/** Ways to write one target in each line. */
+const one = `
+http://127.0.0.1/paynet http://localhost/paynet http://LOCALHOST:80/paynet/ http://localhost./paynet http://127.1/paynet
+  http://shop.localhost/paynet http://127.0.0.1./paynet http://0x7f000001/paynet http://127.8.9.10/paynet
+  http://[::1]/paynet http://[0:0::1]/paynet http://[::ffff:127.0.0.1]/paynet http://[::ffff:7f12:3]/paynet
+  http://0.0.0.0/paynet http://[::]/paynet http://127.0.0.1//paynet http://127.0.0.1/%70aynet
+  http://127.0.0.1/x/../paynet//
+https://gateway.example https://GATEWAY.example:443/ https://gateway.example./ https://gateway.example//
+https://203.0.113.5/a/b https://[::ffff:203.0.113.5]/a//b https://3405803781/a%2Fb
+https://gateway.example:8443
+http://gateway.example
+http://gateway.example:8080
+http://localhost.example/paynet
+http://127.0.0.1:8080/paynet
+http://127.0.0.1/Paynet
+http://127.0.0.1/paynet%`
+  .trim()
+  .split(/\n(?! )/)
+  .map((line) => line.split(/\s+/));
 
 test('each target has one name, in whatever way it is written, and no two have the same', () => {
   const names = one.map((spellings) => new Set(spellings.map((target) => canonicalTarget(target, '1111'))));

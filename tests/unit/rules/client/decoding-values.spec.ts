@@ -59,16 +59,10 @@ function texts(listed: string): DecodedValue[] {
 test('a date is unchanged; the instant of it is a remark', () => {
   const utc = 'Wed Jan 31 23:59:59 UTC 2024';
   expect(said(sameDate('gateCloseDate', utc, { text: utc }))).toBe('pass');
-  const instants = [
-    '2024-01-31T23:59:59Z',
-    '2024-01-31T23:59:59.000Z',
-    '2024-02-01T00:59:59+01:00',
-    '2024-01-31T23:59:59Z[UTC]',
-    '2024-01-31 23:59:59+00:00',
-    '1706745599',
-    '1706745599000',
-  ];
-  for (const text of instants) expect(said(sameDate('gateCloseDate', utc, { text })), text).toBe('remark');
+  const instants =
+    '2024-01-31T23:59:59Z¦2024-01-31T23:59:59.000Z¦2024-02-01T00:59:59+01:00¦2024-01-31T23:59:59Z[UTC]¦' +
+    '2024-01-31 23:59:59+00:00¦1706745599¦1706745599000';
+  for (const text of instants.split('¦')) expect(said(sameDate('gateCloseDate', utc, { text })), text).toBe('remark');
   for (const text of ['2024-01-31T22:59:59Z', '2024-01-31T23:59:59', '2024-01-31', 'Wed Jan 31 23:59:59 2024', '']) {
     expect(said(sameDate('gateCloseDate', utc, { text })), text).toBe('fail');
   }
