@@ -63,25 +63,22 @@ test.describe('ids', () => {
     // Read in the test, since beforeAll may have added to it.
     const active = () => known[kind].active;
 
-    test(`of ${kind} are unique`, () => {
+    test(`of ${kind} are unique, and all listed in ${idFile}`, () => {
       expect(duplicates(ids)).toEqual([]);
-    });
-
-    test(`of ${kind} do not disappear: a removed one is listed as retired`, () => {
-      expect(
-        active().filter((id) => !ids.includes(id)),
-        `ids that are gone: move each from active to retired in ${idFile}, by hand`,
-      ).toEqual([]);
-    });
-
-    test(`of ${kind} are all listed in ${idFile}`, () => {
+      const toAdd =
+        'to add them: npx playwright test -c playwright.tests.config.ts tests/house/contract.spec.ts -u all';
       expect(
         ids.filter((id) => !active().includes(id)),
-        'to add them: npx playwright test -c playwright.tests.config.ts tests/house/contract.spec.ts -u all',
+        toAdd,
       ).toEqual([]);
     });
 
-    test(`of ${kind} that are retired are not used again`, () => {
+    test(`of ${kind} do not disappear: a removed one is listed as retired, and not used again`, () => {
+      const toMove = `ids that are gone: move each from active to retired in ${idFile}, by hand`;
+      expect(
+        active().filter((id) => !ids.includes(id)),
+        toMove,
+      ).toEqual([]);
       expect(retired.filter((id) => ids.includes(id) || active().includes(id))).toEqual([]);
       expect(duplicates(retired)).toEqual([]);
     });

@@ -13,19 +13,6 @@ test('no file imports what its place in the flow forbids', () => {
   expect(forbiddenImports([...files, ...adapterFiles])).toEqual([]);
 });
 
-test('every relative import names a file that exists, with its extension', () => {
-  const paths = new Set(keptFiles().map(({ path }) => path));
-  const missing = typeScriptFiles()
-    .filter(({ path }) => !path.startsWith('tests/house/imports.spec'))
-    .flatMap(({ path, text }) =>
-      importsOf(text).flatMap(({ specifier, line }) => {
-        const target = specifier === undefined ? undefined : resolved(path, specifier);
-        return target !== undefined && !paths.has(target) ? [`${path}:${line} ${specifier}`] : [];
-      }),
-    );
-  expect(missing).toEqual([]);
-});
-
 test('the rooms are in the order of the flow: none imports from one below it', () => {
   const order = Object.keys(areas);
   // Tests may import all of src.
@@ -79,87 +66,37 @@ test('every area and every reason of the table is about something that exists', 
   expect([...new Set(named)].filter((area) => area !== '' && !early.has(area) && !exists(area))).toEqual([]);
 });
 
-const planted: readonly (readonly [name: string, path: string, text: string, found: string])[] = [
-  ['a judge that imports the mock', 'src/rules/a.ts', `import { x } from '../mock/index.ts';`, 'share a mistake'],
-  ['the mock that imports a judge', 'src/mock/a.ts', `import type { X } from '../rules/judge.ts';`, 'share a mistake'],
-  ['a report that imports the run', 'src/report/a.ts', `export * from '../verdict/finish-run.ts';`, 'stored result'],
-  ['a report that imports a judge', 'src/report/a.ts', `import '../rules/index.ts';`, 'never makes one'],
-  [
-    'a second voice with the first one',
-    'src/oracle/a.ts',
-    `import { sign } from '../protocol/index.ts';`,
-    'second voice',
-  ],
-  ['a protocol file with node:fs', 'src/protocol/a.ts', `import { readFile } from 'node:fs/promises';`, 'no I/O'],
-  [
-    'a row with code',
-    'contracts/requirements/a.ts',
-    `import { x } from '../../src/record/json.ts';`,
-    'depends on nothing',
-  ],
-  [
-    'a source that imports a test',
-    'src/app/a.ts',
-    `import { x } from '../../tests/house/tree.ts';`,
-    'not part of the package',
-  ],
-  [
-    'an adapter that reaches into the sources',
-    'adapters/node/a.mjs',
-    `import { x } from '../../src/app/index.ts';`,
-    'foreign code',
-  ],
-  [
-    'Playwright outside of its places',
-    'src/run/live/a.ts',
-    `import { test } from '@playwright/test';`,
-    'without a test runner',
-  ],
-  [
-    'ajv outside of its place',
-    'schemas/lossless.ts',
-    `import { Ajv2020 } from 'ajv/dist/2020.js';`,
-    'schemas/compile.ts',
-  ],
-  [
-    'a generator that knows scenarios',
-    'generators/a.ts',
-    `import { x } from '../src/plan/index.ts';`,
-    'follow the flow',
-  ],
-  ['an import over several lines', 'src/rules/a.ts', `import {\n  a,\n  type B,\n} from '../mock/index.ts';`, 'a.ts:1'],
-  ['an import of a type in place', 'src/rules/a.ts', `let x:\n  import('../mock/index.ts').World;`, 'a.ts:2'],
-  [
-    'a dynamic import',
-    'src/rules/a.ts',
-    `const x = async () => {\n  await import(\n    '../mock/index.ts'\n  );\n};`,
-    'a.ts:2',
-  ],
-  [
-    'a required module',
-    'src/rules/a.ts',
-    `const x = createRequire(import.meta.url)('../mock/index.ts');`,
-    'share a mistake',
-  ],
-  ['a computed import', 'src/rules/a.ts', `const x = await import(name);`, 'computed'],
-  ['an import with double quotes', 'src/rules/a.ts', `import { x } from "../mock/index.ts";`, 'share a mistake'],
-  [
-    'an import after a URL on its line',
-    'src/rules/a.ts',
-    `const x = ['http://a', import('../mock/index.ts')];`,
-    'share',
-  ],
-  ['a file in no area', 'src/elsewhere/a.ts', `import { x } from '../mock/index.ts';`, 'in no area'],
+const mock = "'../mock/index.ts'";
+const planted: readonly (readonly [path: string, text: string, found: string])[] = [
+  ['src/rules/a.ts', `import { x } from ${mock};`, 'share a mistake'],
+  ['src/mock/a.ts', `import type { X } from '../rules/judge.ts';`, 'share a mistake'],
+  ['src/report/a.ts', `export * from '../verdict/finish-run.ts';`, 'stored result'],
+  ['src/report/a.ts', `import '../rules/index.ts';`, 'never makes one'],
+  ['src/oracle/a.ts', `import { sign } from '../protocol/index.ts';`, 'second voice'],
+  ['src/protocol/a.ts', `import { readFile } from 'node:fs/promises';`, 'no I/O'],
+  ['contracts/requirements/a.ts', `import { x } from '../../src/record/json.ts';`, 'depends on nothing'],
+  ['src/app/a.ts', `import { x } from '../../tests/house/tree.ts';`, 'not part of the package'],
+  ['adapters/node/a.mjs', `import { x } from '../../src/app/index.ts';`, 'foreign code'],
+  ['src/run/live/a.ts', `import { test } from '@playwright/test';`, 'without a test runner'],
+  ['schemas/lossless.ts', `import { Ajv2020 } from 'ajv/dist/2020.js';`, 'schemas/compile.ts'],
+  ['generators/a.ts', `import { x } from '../src/plan/index.ts';`, 'follow the flow'],
+  ['src/rules/a.ts', `import {\n  a,\n  type B,\n} from ${mock};`, 'a.ts:1'],
+  ['src/rules/a.ts', `let x:\n  import(${mock}).World;`, 'a.ts:2'],
+  ['src/rules/a.ts', `const x = async () => {\n  await import(\n    ${mock}\n  );\n};`, 'a.ts:2'],
+  ['src/rules/a.ts', `const x = createRequire(import.meta.url)(${mock});`, 'share a mistake'],
+  ['src/rules/a.ts', `const x = await import(name);`, 'computed'],
+  ['src/rules/a.ts', `import { x } from "../mock/index.ts";`, 'share a mistake'],
+  ['src/rules/a.ts', `const x = ['http://a', import(${mock})];`, 'share'],
+  ['src/elsewhere/a.ts', `import { x } from ${mock};`, 'in no area'],
 ];
 
-for (const [name, path, text, found] of planted) {
-  test(`the scan finds ${name}`, () => {
+test('the scan finds each planted import, however it is written', () => {
+  for (const [path, text, found] of planted) {
     const problems = forbiddenImports([{ path, text }]);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(found);
+    expect(problems, text).toEqual([expect.stringContaining(found)]);
     expect(problems[0]).toContain(path);
-  });
-}
+  }
+});
 
 test('the scan passes over comments, and over text that only looks like an import', () => {
   const text = [
