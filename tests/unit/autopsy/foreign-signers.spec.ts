@@ -140,9 +140,6 @@ test('oauth-1.0a keeps the capitals of a host', () => {
 const spellings = [
   ['LocalHost:8443', 'localhost:8443'],
   ['LocalHost', 'LOCALHOST'],
-  ['lOcAlHoSt', 'localhost'],
-  ['LOCALHOST', 'localhost'],
-  ['Gate.Example.com', 'gate.example.com'],
   ['gAtE.eXaMpLe.CoM', 'gate.example.com'],
   // More letters than can be tried in full.
   ['Sandbox.PaynetEasy.com', 'sandbox.payneteasy.com'],
@@ -166,7 +163,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
 
   for (const [at, [signed, sent]] of spellings.entries()) {
     test(`a host that is ${sent} in the request and ${signed} in what ${method} signs is named and spelled out`, {
-      tag: at < 4 ? [] : '@all',
+      tag: at < 2 ? [] : '@all',
     }, () => {
       const found = spelled(signed, sent, [['a', '1']]);
       expect(ids(found)).toEqual(['host-case-changed']);
@@ -176,7 +173,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
     });
   }
 
-  for (const [signed, sent] of [spellings[0], spellings[4], spellings[6]]) {
+  for (const [signed, sent] of [spellings[0], spellings[3]]) {
     test(`${sent}, signed as ${signed}, is named beside another deviation of a client that signs with ${method}`, {
       tag: signed === spellings[0][0] ? [] : ['@all'],
     }, () => {

@@ -2,8 +2,7 @@
 
 import { autopsy } from '../../../src/autopsy/index.ts';
 import { expect, test } from '../../engine.ts';
-import { disagreements } from '../protocol/vectors.ts';
-import { type RequestVector, requestVectors, verifyingKey, wireRequest } from '../protocol/wire.ts';
+import { disagreements, type RequestVector, requestVectors, verifyingKey, wireRequest } from '../protocol/vectors.ts';
 
 /** What a wrong signature is named, by the name of its vector behind the family; any other is named nothing. */
 const names: Readonly<Record<string, string>> = {

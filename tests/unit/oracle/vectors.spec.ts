@@ -8,16 +8,19 @@ import {
 } from '../../../src/oracle/second-opinion.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import { expect, test } from '../../engine.ts';
-import { disagreements, readVectorFile, readVectors, type Vector } from '../protocol/vectors.ts';
 import {
+  disagreements,
   type KeyText,
   primitiveVectors,
   type RequestText,
   type RequestVector,
   type RsaVector,
+  readVectorFile,
+  readVectors,
   requestVectors,
+  type Vector,
   wireRequest,
-} from '../protocol/wire.ts';
+} from '../protocol/vectors.ts';
 
 const requests = requestVectors();
 const judged = requests.filter((vector) => ['ok', 'bad-signature'].includes(vector.class));

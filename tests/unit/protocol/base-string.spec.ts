@@ -6,9 +6,7 @@ import { parseAuthorization } from '../../../src/protocol/oauth/header.ts';
 import { unsignedSteps } from '../../../src/protocol/oauth/sign-request.ts';
 import { formParameters } from '../../../src/protocol/oauth/verify-request.ts';
 import { expect, test } from '../../engine.ts';
-import { errorCode } from './error-code.ts';
-import { disagreements, readVectors, type Vector } from './vectors.ts';
-import { type RequestText, wireRequest } from './wire.ts';
+import { disagreements, errorCode, type RequestText, readVectors, type Vector, wireRequest } from './vectors.ts';
 
 interface BaseStringVector extends Vector {
   readonly request: RequestText;

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeBase64, encodeBase64 } from '../../../src/protocol/base64.ts';
 import { expect, test } from '../../engine.ts';
-import { errorCode } from './error-code.ts';
-import { disagreements, readVectors, type Vector } from './vectors.ts';
+import { disagreements, errorCode, readVectors, type Vector } from './vectors.ts';
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });

@@ -6,8 +6,7 @@ import { type CsvOptions, decodeCsv, encodeCsv } from '../../../src/protocol/csv
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
-import { errorCode } from './error-code.ts';
-import { disagreements, readVectors, type Vector } from './vectors.ts';
+import { disagreements, errorCode, readVectors, type Vector } from './vectors.ts';
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });

@@ -8,8 +8,7 @@ import { countOnce, mapOnce } from '../../../src/protocol/once-each.ts';
 import { percentEncode } from '../../../src/protocol/percent.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
-import { errorCode } from './error-code.ts';
-import { disagreements, readVectors, type Vector } from './vectors.ts';
+import { disagreements, errorCode, readVectors, type Vector } from './vectors.ts';
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parseAuthorization, printAuthorization } from '../../../src/protocol/oauth/header.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './vectors.ts';
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { isJsonObject, JsonNumber, type JsonValue, readJson } from '../../../src/protocol/json.ts';
 import { expect, test } from '../../engine.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from './vectors.ts';
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });

@@ -3,8 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import forge from 'node-forge';
 import { examineKey, readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { expect, test } from '../../engine.ts';
-import { errorCode } from './error-code.ts';
-import { readVectorFile } from './vectors.ts';
+import { errorCode, readVectorFile } from './vectors.ts';
 
 const privatePem = readVectorFile('keys/rsa-test-private.pem');
 const publicPem = readVectorFile('keys/rsa-test-public.pem');

@@ -6,8 +6,7 @@ import { percentDecode, percentEncode } from '../../../src/protocol/percent.ts';
 import { textKeepingBytes } from '../../../src/protocol/utf8.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
-import { errorCode } from './error-code.ts';
-import { disagreements, readVectors, type Vector } from './vectors.ts';
+import { disagreements, errorCode, readVectors, type Vector } from './vectors.ts';
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });

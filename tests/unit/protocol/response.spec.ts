@@ -4,9 +4,7 @@ import { buildCloseDay, decodeCloseDayResponse } from '../../../src/protocol/clo
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';
 import { expect, test } from '../../engine.ts';
-import { errorCode } from './error-code.ts';
-import { disagreements, readVectors, type Vector } from './vectors.ts';
-import { bytesOf } from './wire.ts';
+import { bytesOf, disagreements, errorCode, readVectors, type Vector } from './vectors.ts';
 
 interface ResponseVector extends Vector {
   readonly operation: 'close-day' | 'process-recurring-payments';

@@ -6,17 +6,18 @@ import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import { hmacKeyText, isHmacSha1, sign, verifySignature } from '../../../src/protocol/oauth/signature.ts';
 import { formParameters, verifyRequest, type WireRequest } from '../../../src/protocol/oauth/verify-request.ts';
 import { expect, test } from '../../engine.ts';
-import { disagreements, readVectorFile } from './vectors.ts';
 import {
+  disagreements,
   type HmacVector,
   primitiveVectors,
   type RequestVector,
   type RsaVector,
+  readVectorFile,
   requestVectors,
   signingKey,
   verifyingKey,
   wireRequest,
-} from './wire.ts';
+} from './vectors.ts';
 
 const requests = requestVectors();
 const primitives = primitiveVectors();
