@@ -65,10 +65,9 @@ test('each requirement on the form of a message is broken by an operator', { tag
   const unbroken = Object.keys({ ...gatewayJudges, ...wireJudges }).filter((id) => !broken.has(id));
   const ofTwins = /-refused$|-accepted$|-enforced$|\/accepts-/;
   expect(unbroken.filter((id) => !ofTwins.test(id)).sort()).toEqual([
-    // These need several requests, the input of the client (tests/unit/rules/client/isolation.spec.ts), or a day closed by hand.
+    // These need several requests, or the input of the client (tests/unit/rules/client/isolation.spec.ts).
     ...['authentication/nonce-unique', 'authentication/uri-default-port', 'authentication/uri-host-case'],
     'close-day/environment-independent',
-    'close-day/manual-close',
     ...['reversal-approved-count', 'reversal-approved-sum', 'sale-approved-count', 'sale-approved-sum'].map(
       (total) => `close-day/${total}`,
     ),

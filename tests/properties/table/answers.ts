@@ -222,7 +222,7 @@ function withParameters(kind: string, label: CaseLabel, status: number, which: 0
     ] as const,
     [
       ['type', 'error'],
-      ['error-message', 'internal+error'],
+      ['error-message', 'internal%20error'],
       ['error-code', '500'],
       ['error-id', 'a1'],
     ] as const,

@@ -122,9 +122,6 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   ].map((text) =>
     setting('errorMessage', { text }, ({ kind }) => (kind === 'error' ? [] : ['close-day/closing-gate-message'])),
   ),
-  setting('isDayClosing', { raw: 'false' }, ['close-day/locked-gate-reported'], /locked/),
-  onGates('a gate comes twice', perGate, /./, (gates) => again(gates, gates[0])),
-  onGates('a gate is left out', perGate, /two gates|^finished$|locked/, (gates) => gates.pop()),
   onGates('a gate too many', perGate, /two gates|^finished$|locked/, (gates) => again(gates, withId(gates[0]!, '77'))),
   onGates('gates come in another order', [], /two gates/, (gates) => gates.reverse()),
   twoGates('both gates have one id', perGate, '9007199254740993', '9007199254740993'),

@@ -17,8 +17,9 @@ import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
 import { byteOperators } from './bytes.ts';
 import { closeDayMemberOperators } from './close-day-members.ts';
 import { closeDayValueOperators } from './close-day-values.ts';
+import { defectOperators } from './defects.ts';
 import { headerOperators, statusOperators } from './headers.ts';
-import type { TableOperator } from './operator.ts';
+import type { Rows, TableOperator } from './operator.ts';
 import { parameterOperators, rowsBesideSchemas } from './parameters.ts';
 import { readingOperators, rightReadings, type TabledReading } from './readings.ts';
 import { csvOperators, requestBodyOperators } from './request-body.ts';
@@ -42,6 +43,7 @@ export interface Tried {
 }
 
 export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
+  ...defectOperators,
   ...closeDayMemberOperators,
   ...closeDayValueOperators,
   ...parameterOperators,
@@ -74,7 +76,7 @@ interface Judged {
 }
 
 export function tryOne<Message extends { readonly kind: string }>(
-  { id, group, breaks, apply }: TableOperator<Message>,
+  { id, group, breaks, somewhere = false, apply }: TableOperator<Message>,
   messages: readonly Message[],
   judge: (message: Message) => Judged,
   /** What a judge is given of it. */
@@ -90,12 +92,14 @@ export function tryOne<Message extends { readonly kind: string }>(
     if (shown(message) !== before) tried.changed += 1;
     const { heard, failing, disagreements } = judge(message);
     const expected = stated ?? heard;
-    for (const row of expected) tried.breaks.add(row);
+    for (const row of somewhere ? failing : expected) tried.breaks.add(row);
     const where = `${id}, in ${message.kind}: `;
-    tried.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
+    if (!somewhere) tried.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
     tried.strays.push(...failing.filter((row) => !expected.includes(row)).map((row) => where + row));
     tried.strays.push(...disagreements.map((words) => where + words));
   }
+  const stated = somewhere && Array.isArray(breaks) ? (breaks as Rows) : [];
+  tried.survived.push(...stated.filter((row) => !tried.breaks.has(row)).map((row) => `${id}: ${row}`));
   return tried;
 }
 
@@ -135,12 +139,15 @@ function tryOnRequests(step: number): Tried[] {
 
 function tryOnReadings(step: number): Tried[] {
   return some(readingOperators, step).map((operator) =>
-    tryOne(operator, rightReadings(), judgeReading, ({ read }) => answeredBy(read)),
+    tryOne(operator, rightReadings(), judgeReading, ({ read }) => answeredBy(read, sent)),
   );
 }
 
+/** That something was sent lets cases about an input answer their question; what it was shows nothing here. */
+const { wire: sent } = callOf(rightRequests()[0]!);
+
 export function judgeReading({ read }: TabledReading): Judged {
-  return { heard: [], failing: rowsThat('fail', answeredBy(read)), disagreements: [] };
+  return { heard: [], failing: rowsThat('fail', answeredBy(read, sent)), disagreements: [] };
 }
 
 function tryOnSignatures(step: number): Tried[] {

@@ -47,11 +47,6 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
     [],
     (answer) => drop(answer, 'error-id') && edit(answer, 'error-message', { value: 'internal+error+17' }),
   ),
-  make(
-    'an error 500 with its code in error-message in place of an id',
-    noId,
-    (answer) => drop(answer, 'error-id') && edit(answer, 'error-message', { value: 'internal+error+500' }),
-  ),
   on('error-id', 'an error 500 with status in place of an id', noId, { name: 'status' }),
   on('serial-number', 'a serial-number that another answer had', ['recurring/serial-number-unique'], {
     value: earlierSerial,
@@ -67,7 +62,6 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
   ),
   whole('in the reverse order', ({ parameters }) => parameters.reverse()),
   whole('with CRLF after each value', ({ parameters }) => endWith(parameters, '\r\n')),
-  whole('without any line feed', ({ parameters }) => endWith(parameters, '')),
   whole('with a line feed at the very end alone', ({ parameters }) => endWith(parameters.slice(0, -1), '')),
 ];
 

@@ -1,9 +1,13 @@
 /** What a client makes of answers, and operators on it: each value misread, each kind taken for another (sections 2.2, 2.4, 3, 4 and 7). */
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { alterationOf, type ClientEdit } from '../../../src/faults/client/parts.ts';
+import type { ClientAlteration, Context } from '../../../src/peer/client/index.ts';
+import { operationSteps, readAnswer } from '../../../src/peer/client/operations.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/client-case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
-import { inGroup, type Rows, type TableOperator } from './operator.ts';
+import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 
 export interface TabledReading {
   readonly kind: string;
@@ -15,13 +19,30 @@ export function rightReadings(): TabledReading[] {
   return [{ kind: 'all answers', read: (right) => right }];
 }
 
-const reading = inGroup<TabledReading>('readings');
-
-function misread(what: string, breaks: Rows, read: TabledReading['read']): TableOperator<TabledReading> {
-  return reading(what, breaks, (message) => {
-    message.read = read;
-  });
+/** What the reference client reads with its last step altered. */
+function readBy({ decoded }: ClientAlteration): TabledReading['read'] {
+  return (right, { operation }, { answer, environment = {} }) => {
+    if (answer.kind !== 'reply') return right;
+    const response = { ...answer, reason: '' };
+    const done = { response } as Partial<Context['done']> as Context['done'];
+    const context = { operation, environment, done } as Partial<Context> as Context;
+    return decoded!(
+      readAnswer(() => operationSteps[operation].read(response)),
+      context,
+    );
+  };
 }
+
+function misread(what: string, breaks: Rows, edit: ClientEdit): TableOperator<TabledReading> {
+  return inGroup<TabledReading>('readings')(what, breaks, { read: readBy(alterationOf(edit)) });
+}
+
+/** Defects of a client that read another thing than the reference client does. */
+const misreadingDefects = clientDefects
+  .filter(({ alteration }) => alteration.decoded !== undefined)
+  .map(({ id, breaks, alteration }) =>
+    inGroup<TabledReading>('readings of defects')(id, breaks, { read: readBy(alteration) }),
+  );
 
 type Slug = keyof typeof gateResultFields;
 
@@ -55,43 +76,30 @@ function member(
 ) {
   return of.map((slug) => {
     const name = gateResultFields[slug].member;
-    return misread(
-      `${name} ${what}`,
-      breaks ? rowsOf(slug).filter((row) => !(long && row.endsWith('extra-members'))) : [],
-      inGates((gate) => {
-        const text = String(Object.values(gate[name]!)[0]);
-        const read = change(text);
-        const kind = Object.keys(gate[name]!)[0]!;
-        return { [name]: typeof read === 'string' ? ({ [kind]: read } as unknown as DecodedValue) : read };
-      }),
-    );
+    const rows = breaks ? rowsOf(slug).filter((row) => !(long && row.endsWith('extra-members'))) : [];
+    const gate = (one: DecodedGate): DecodedGate => {
+      const [[kind, value] = ['text', '']] = Object.entries(one[name]!);
+      const read = change(String(value));
+      return { ...one, [name]: typeof read === 'string' ? ({ [kind]: read } as unknown as DecodedValue) : read };
+    };
+    return misread(`${name} ${what}`, rows, { gate });
   });
 }
 
-function inGates(change: (gate: DecodedGate) => DecodedGate): TabledReading['read'] {
-  return (right) => withGates(right, (gates) => gates.map((gate) => ({ ...gate, ...change(gate) })));
-}
-
-function withGates(right: Decoded, change: (gates: readonly DecodedGate[]) => readonly DecodedGate[]): Decoded {
-  return right.kind === 'finished' ? { ...right, gates: change(right.gates ?? []) } : right;
-}
-
 /** Only where there are two. */
-const several = (change: (gates: readonly DecodedGate[]) => readonly DecodedGate[]) => (right: Decoded) =>
-  withGates(right, (gates) => (gates.length > 1 ? change(gates) : gates));
+const several =
+  (change: (gates: readonly DecodedGate[]) => readonly DecodedGate[]) =>
+  (gates: readonly DecodedGate[]): readonly DecodedGate[] =>
+    gates.length > 1 ? change(gates) : gates;
 
 const without =
-  (name: string): TabledReading['read'] =>
-  (right) =>
-    withGates(right, (gates) =>
-      gates.map((gate) => Object.fromEntries(Object.entries(gate).filter(([one]) => one !== name))),
-    );
-
-const gateLost = ['close-day/decodes-gates', 'close-day/decodes-locked-gate'] as const satisfies Rows;
+  <T extends object>(name: string) =>
+  (from: T): T =>
+    Object.fromEntries(Object.entries(from).filter(([one]) => one !== name)) as T;
 
 const memberOperators = [
-  ...slugs.map((slug) =>
-    misread(`${gateResultFields[slug].member} not exposed`, [], without(gateResultFields[slug].member)),
+  ...Object.values(gateResultFields).map(({ member }) =>
+    misread(`${member} not exposed`, [], { gate: without(member) }),
   ),
   ...member('as null', slugs, true, () => ({ text: 'null' })),
   ...member('as undefined', slugs, true, () => ({ text: 'undefined' })),
@@ -105,8 +113,8 @@ const memberOperators = [
   ...member('without its first character', texts, true, (text) => text.slice(1)),
   ...member('without its last character', texts, true, (text) => text.slice(0, -1)),
   ...member('with a character more', texts, true, (text) => `${text}1`),
-  ...member('with its last digit raised', texts, true, (text) =>
-    text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
+  ...member('with another last digit', texts, true, (text) =>
+    text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 5) % 10)),
   ),
   ...member('in full-width digits', texts, true, (text) =>
     text.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
@@ -133,103 +141,63 @@ const memberOperators = [
   ...member('in capitals', ['is-day-closing'], true, (text) => ({ text: text.toUpperCase() })),
 ];
 
-const finishedLost: Rows = ['close-day/decodes-finished'];
-const failureTaken: Rows = [
-  'close-day/broken-body-not-success',
-  'close-day/decodes-error',
-  'close-day/decodes-error-99',
-  'close-day/decodes-unknown-status',
-];
+const gateLost: Rows = ['close-day/decodes-gates', 'close-day/decodes-locked-gate'];
+const failureTaken: Rows = listed('broken-body-not-success¦decodes-error¦decodes-error-99¦decodes-unknown-status').map(
+  (row) => `close-day/${row}` as RequirementId,
+);
+
+const others: Readonly<Record<string, Decoded>> = {
+  'an error': { kind: 'error', errorCode: '1', errorMessage: 'm' },
+  'an acceptance': { kind: 'accepted' },
+  'a refusal': { kind: 'refused', http_status: 200 },
+  parameters: { kind: 'parameters', params: [] },
+  nothing: { kind: 'undecodable' },
+};
 
 const kindOperators = [
-  ...(
-    [
-      ['an error', { kind: 'error', errorCode: '1', errorMessage: 'm' }],
-      ['an acceptance', { kind: 'accepted' }],
-      ['a refusal', { kind: 'refused', http_status: 200 }],
-      ['parameters', { kind: 'parameters', params: [] }],
-      ['nothing', { kind: 'undecodable' }],
-    ] as const satisfies readonly (readonly [string, Decoded])[]
-  ).map(([what, read]) =>
-    misread(`finished is taken for ${what}`, finishedLost, (right) => (right.kind === 'finished' ? read : right)),
+  ...Object.entries(others).map(([what, read]) =>
+    misread(`finished is taken for ${what}`, ['close-day/decodes-finished'], { finished: () => read }),
   ),
-  misread('every failure of close-day is taken for finished', failureTaken, (right, { operation }) =>
-    operation === 'close-day' && right.kind !== 'finished' ? { kind: 'finished', gates: [] } : right,
-  ),
-  misread(
-    'gates in the other order',
-    [],
-    several((gates) => [...gates].reverse()),
-  ),
-  misread('gates not exposed', [], (right) => {
-    if (right.kind !== 'finished') return right;
-    const { gates: _, ...rest } = right;
-    return rest;
+  misread('every failure of close-day is taken for finished', failureTaken, {
+    decoded: (one, { operation }) =>
+      operation === 'close-day' && one.kind !== 'finished' ? { kind: 'finished', gates: [] } : one,
   }),
-  misread(
-    'the first gate is lost',
-    gateLost,
-    several((gates) => gates.slice(1)),
-  ),
-  misread(
-    'the first gate comes twice',
-    ['close-day/decodes-gates'],
-    several(([first, ...gates]) => [first!, first!, ...gates]),
-  ),
-  misread(
-    'the first gate in place of the second one',
-    gateLost,
-    several(([first, , ...gates]) => [first!, first!, ...gates]),
-  ),
-  misread('theRequestSerialNumber not exposed', [], (right) => {
-    if (right.kind !== 'finished' && right.kind !== 'error') return right;
-    const { serial: _, ...rest } = right;
-    return rest;
+  misread('gates in the other order', [], { gates: several((gates) => gates.toReversed()) }),
+  misread('gates not exposed', [], { finished: without('gates') }),
+  misread('the first gate is lost', gateLost, { gates: several((gates) => gates.slice(1)) }),
+  misread('the first gate comes twice', ['close-day/decodes-gates'], {
+    gates: several(([first, ...gates]) => [first!, first!, ...gates]),
   }),
-  ...(
-    [
-      ['in capitals', (text) => text.toUpperCase()],
-      ['without dashes', (text) => text.replaceAll('-', '')],
-      ['in braces', (text) => `{${text}}`],
-      ['without leading zeros', (text) => text.replace(/^0+/, '')],
-      ['with a line feed', (text) => `${text}\n`],
-      ['empty', () => ''],
-    ] as const satisfies readonly (readonly [string, (text: string) => string])[]
-  ).map(([what, change]) =>
-    misread(`theRequestSerialNumber ${what}`, ['close-day/decodes-serial'], (right) =>
-      (right.kind === 'finished' || right.kind === 'error') && right.serial !== undefined
-        ? { ...right, serial: change(right.serial) }
-        : right,
-    ),
-  ),
+  misread('the first gate in place of the second one', gateLost, {
+    gates: several(([first, , ...gates]) => [first!, first!, ...gates]),
+  }),
+  misread('theRequestSerialNumber not exposed', [], { decoded: without('serial') }),
 ];
 
-const ofErrors: Rows = ['close-day/decodes-error', 'close-day/decodes-error-99'];
+/** What becomes of a text, and of an empty one where it is not there. */
+const misreadTexts: Readonly<Record<string, (text: string) => string>> = {
+  empty: () => '',
+  'with a blank behind it': (text) => `${text} `,
+  'with a zero before it': (text) => `0${text}`,
+  'with a quote on each side': (text) => `"${text}"`,
+  'cut by a character': (text) => text.slice(0, -1),
+};
 
-const errorOperators = (['errorCode', 'errorMessage'] as const).flatMap((name) => [
-  misread(`${name} not exposed`, [], (right) => {
-    if (right.kind !== 'error') return right;
-    const { [name]: _, ...rest } = right;
-    return rest;
-  }),
-  ...(
-    [
-      ['empty', () => ''],
-      ['with a blank behind it', (text) => `${text} `],
-      ['with a zero before it', (text) => `0${text}`],
-      ['with a quote on each side', (text) => `"${text}"`],
-      ['cut by a character', (text) => text.slice(0, -1)],
-      ['replaced', () => 'unknown'],
-    ] as const satisfies readonly (readonly [string, (text: string) => string])[]
-  ).map(([what, change]) =>
-    misread(`${name} ${what}`, ofErrors, (right) =>
-      right.kind === 'error' ? { ...right, [name]: change(right[name] ?? '') } : right,
-    ),
+const textOperators = Object.entries(misreadTexts).flatMap(([what, change]) => [
+  misread(`theRequestSerialNumber ${what}`, ['close-day/decodes-serial'], { serial: change }),
+  ...(['errorCode', 'errorMessage'] as const).map((name) =>
+    misread(`${name} ${what}`, ['close-day/decodes-error', 'close-day/decodes-error-99'], {
+      error: (one) => ({ ...one, [name]: change(one[name] ?? '') }),
+    }),
   ),
 ]);
 
 export const readingOperators: readonly TableOperator<TabledReading>[] = [
+  ...misreadingDefects,
   ...memberOperators,
   ...kindOperators,
-  ...errorOperators,
+  ...textOperators,
+  ...(['errorCode', 'errorMessage'] as const).map((name) =>
+    misread(`${name} not exposed`, [], { error: without(name) }),
+  ),
 ];

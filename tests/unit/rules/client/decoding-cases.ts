@@ -1,5 +1,6 @@
 /** Cases of the planned questions as a client would answer them: one that reads everything right, or with a fault. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
+import type { ClientPlan } from '../../../../src/plan/scenario.ts';
 import type {
   ClientCase,
   ClientLabel,
@@ -16,18 +17,17 @@ export const decodingIds = Object.keys(decodingJudges) as DecodingId[];
 
 type Answered = ClientLabel & { readonly decoding: DecodingQuestion };
 
-/** Every judged question of the plans, read by `read`; the client that is right unless it is changed. */
-export function answeredBy(read: (right: Decoded, label: Answered) => Decoded): ClientCase[] {
-  return planned.flatMap(({ scenario, plan: { label } }, number) =>
-    label.decoding === undefined
-      ? []
-      : [
-          caseOf(scenario, number, label, {
-            outcome: 'completed',
-            decoded: read(rightReading(label as Answered), label as Answered),
-          }),
-        ],
-  );
+/** Every judged question of the plans, read by `read`: a question about an input too is asked where something was sent. */
+export function answeredBy(
+  read: (right: Decoded, label: Answered, plan: ClientPlan) => Decoded,
+  wire: ClientCase['wire'] = [],
+): ClientCase[] {
+  return planned.flatMap(({ scenario, plan }, number) => {
+    const label = plan.label as Answered;
+    if (label.decoding === undefined) return [];
+    const decoded = read(rightReading(label), label, plan);
+    return [{ ...caseOf(scenario, number, label, { outcome: 'completed', decoded }), wire }];
+  });
 }
 
 /** Every judged question with the same reply. */
