@@ -9,7 +9,7 @@ import { keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
 
 /** Sources that only tests use, and why they are not under tests/. */
 const onlyTestsUse: Readonly<Record<string, string>> = {
-  'src/peer/client/https-send.ts': 'an adapter of the tests runs in a process of its own, and loads it compiled',
+  'src/peer/client/https-send.ts': 'tests send with it over the wire what the reference client sends',
 };
 
 const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schemas|contracts)\//.test(path));
