@@ -15,6 +15,25 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
   ];
 }
 
+/**
+ * The answers of NEW by what they mean with the names of OLD: whoever renames a member leaves its own answers unclear, and each
+ * of them, and what they say of open points, would be told as a change of its own.
+ */
+export function readWithOldNames(
+  old: readonly ComparedAnswer[],
+  fresh: readonly ComparedAnswer[],
+): readonly ComparedAnswer[] {
+  const meanings = new Map(old.map(({ key, meaning }) => [key, meaning]));
+  const likeOld = fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: meanings.get(one.key)! } : one));
+  const lastOf = (name = '') => name.split('.').at(-1)!;
+  const names = new Map(
+    behaviourChanges(old, likeOld).flatMap(({ change, name, renamedTo }) =>
+      change === 'member-went' && renamedTo !== undefined ? [[lastOf(renamedTo), lastOf(name)]] : [],
+    ),
+  );
+  return fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: one.meaningWith(names) } : one));
+}
+
 /** Status, body and meaning of the same case: what NEW shows there and OLD never did. */
 function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAnswer, ...ComparedAnswer[]]): Change[] {
   const [{ operation, openPoint }] = fresh;
@@ -243,9 +262,10 @@ export function answerChanges(
   old: readonly Observation[],
   fresh: readonly Observation[],
   comparable: { readonly old: Comparable; readonly fresh: Comparable },
+  meaningOf: (exchange: number) => string | undefined = () => undefined,
 ): Found[] {
   const before = byQuestion(old, comparable.old);
-  return [...byQuestion(fresh, comparable.fresh)].flatMap(([id, now]) => {
+  return [...byQuestion(fresh, comparable.fresh, meaningOf)].flatMap(([id, now]) => {
     const then = before.get(id);
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
@@ -276,7 +296,11 @@ interface Asked {
   readonly answers: Map<string, number[]>;
 }
 
-function byQuestion(observations: readonly Observation[], operationOf: Comparable): Map<string, Asked> {
+function byQuestion(
+  observations: readonly Observation[],
+  operationOf: Comparable,
+  meaningOf: (exchange: number) => string | undefined = () => undefined,
+): Map<string, Asked> {
   const questions = new Map<string, Asked>();
   for (const { openPoint, value, exchanges } of observations) {
     const { question, answer } = parted(withoutDrawn(value));
@@ -286,7 +310,8 @@ function byQuestion(observations: readonly Observation[], operationOf: Comparabl
       if (operation === undefined) continue;
       const id = `${openPoint} ${operation} ${question}`;
       const { answers } = knownIn(questions, id, () => ({ openPoint, question, answers: new Map() }));
-      knownIn(answers, answer, () => []).push(exchange);
+      const meant = answer === 'unclear' ? (meaningOf(exchange) ?? answer) : answer;
+      knownIn(answers, meant, () => []).push(exchange);
     }
   }
   return questions;

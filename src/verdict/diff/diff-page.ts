@@ -40,15 +40,27 @@ const ofClass = { forbidden: 'fail', risky: 'inconclusive', allowed: 'not-applic
 
 /** The text of the page. */
 export function diffPage(difference: Difference): string {
-  const outcomes = outcomeRows(difference);
-  const unexplained = difference.behaviour.filter((change) => !isCause(change, difference.causes));
+  const { causes } = difference;
+  const renames = causes.filter(({ renamedTo }) => renamedTo !== undefined);
+  const follows = new Set(renames.flatMap(({ requirements, interactions }) => [...requirements, ...interactions]));
+  const rows = outcomeRows(difference);
+  // What a new name alone left open is folded under it.
+  const folded = rows.filter(({ id, change }) => change === 'undetermined' && follows.has(id));
+  const outcomes = rows.filter((row) => !folded.includes(row));
+  const followers = renames.map(({ requirements, ...rename }) => {
+    const lines = folded.filter(({ id }) => requirements.includes(id)).map(({ id }) => ({ name: id, text: '' }));
+    const title = `Not determined, as ${changeInWords({ ...rename, change: rename.change ?? 'member-went' })}`;
+    return { title, count: lines.length, lines };
+  });
+  const unexplained = difference.behaviour.filter((change) => !isCause(change, causes));
   const behaviour = [...difference.answers, ...unexplained].sort((a, b) => worstFirst(a.class, b.class));
-  const others = sectionsOfNames(difference).map(
+  const also = [...followers.filter(({ count }) => count > 0), ...sectionsOfNames(difference)];
+  const others = also.map(
     ({
       title,
       count,
       lines,
-    }) => html`<details class="card fold"><summary>${title} <span class="count">${count}</span></summary>
+    }) => html`<details class="card fold"><summary>${visible(shortened(title, 200))} <span class="count">${count}</span></summary>
       <ul>${lines.map(({ name, text }) => html`<li>${visible(shortened(name, 200))} <span class="muted">${visible(shortened(text, 300))}</span></li>`)}</ul></details>`,
   );
   return page({

@@ -154,7 +154,9 @@ export function sectionsOf(difference: Difference): DiffSection[] {
   const gaps = undetermined.filter(({ id }) => difference.gaps.includes(id));
   const others = undetermined.filter((one) => !gaps.includes(one));
   const behaviour = (wanted: BehaviourChange['class']) =>
-    difference.behaviour.filter((change) => change.class === wanted && !isCause(change, causes)).map(behaviourLine);
+    difference.behaviour
+      .filter((change) => change.class === wanted && !isCause(change, causes))
+      .map((change) => behaviourLine(change, difference.comparedExchanges));
   const section = (title: string, lines: readonly DiffLine[], count = lines.length): DiffSection => ({
     title,
     count,
@@ -284,10 +286,12 @@ function causeLine(
 }
 
 /** The word that a policy has for the change is there too. */
-function behaviourLine(one: BehaviourChange): DiffLine {
+function behaviourLine(one: BehaviourChange, compared: number | undefined): DiffLine {
   const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
-  const times = seen === undefined ? '' : `${countedWord(seen.times, 'exchange')}${where}`;
+  const of = compared !== undefined && where === '' && now.includes('sometimes') ? ` of ${compared}` : '';
+  const times =
+    seen === undefined ? '' : of ? `${seen.times}${of} exchanges` : `${countedWord(seen.times, 'exchange')}${where}`;
   const why = because === undefined ? '' : `, because ${because}`;
   if (change === 'meaning') {
     return { name: `${meaningInWords(one)} (${change})`, text: `${operations.join(' and ')}${why}` };

@@ -3,7 +3,7 @@ import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed
 import { groupBy } from '../../record/group-by.ts';
 import type { EffectBudget, Result } from '../../record/result/result.ts';
 import { conclusionInWords } from '../../report/words.ts';
-import { answerChanges, behaviourChanges, type Comparable } from './behaviour-changes.ts';
+import { answerChanges, behaviourChanges, type Comparable, readWithOldNames } from './behaviour-changes.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts, Unlike } from './difference.ts';
 import { commonAnswers, labelKey, namesIn } from './message-features.ts';
 import { classOf, type DiffPolicy, defaultPolicy, idleRules, ruleFor, worstFirst } from './policy.ts';
@@ -29,9 +29,11 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   const classed = (changes: readonly Change[]) => merged(changes, policy);
   const wire = wireChanges(old, fresh);
   const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
-  const answers = classed(withoutEchoes(openAnswers(old, fresh, renamed), wire.changes, policy));
+  const answers = classed(withoutEchoes(openAnswers(old, fresh, renamed, wire.meanings), wire.changes, policy));
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
-  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf);
+  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf, (id) =>
+    renamedUnder(fresh.result, id, wire.changes),
+  );
   return {
     format: 'countersign-diff',
     formatVersion: 1,
@@ -60,15 +62,41 @@ export function changedIds(before: Result, now: Result, options: DiffOptions) {
 function wireChanges(
   old: ComparedRun,
   fresh: ComparedRun,
-): { changes: readonly Change[]; compared?: number; names?: readonly string[] } {
+): {
+  changes: readonly Change[];
+  compared?: number;
+  names?: readonly string[];
+  meanings?: ReadonlyMap<number, string>;
+} {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
-  const [before, now] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
+  const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
+  const now = readWithOldNames(before, read);
   const features = new Set([...before, ...now].map((answer) => answer.features));
-  return { changes: behaviourChanges(before, now), compared: now.length, names: [...features].flatMap(namesIn) };
+  const meanings = new Map(now.map(({ exchange, meaning }) => [exchange, meaning]));
+  return {
+    changes: behaviourChanges(before, now),
+    compared: now.length,
+    names: [...features].flatMap(namesIn),
+    meanings,
+  };
+}
+
+/** The new name that stands in every exchange which left the requirement open. */
+function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
+  const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
+  if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
+  const isIn = (change: Change) => exchanges.every((number) => change.exchanges.includes(number));
+  const found = changes.find((change) => change.change === 'member-went' && change.renamedTo && isIn(change));
+  return found?.name?.split('.').at(-1);
 }
 
 /** Answers count where the same case was sent; without exchanges it is not known which case one was. */
-function openAnswers(old: ComparedRun, fresh: ComparedRun, { ids }: Renamed): Change[] {
+function openAnswers(
+  old: ComparedRun,
+  fresh: ComparedRun,
+  { ids }: Renamed,
+  meanings?: ReadonlyMap<number, string>,
+): Change[] {
   const comparable = ({ cases }: ComparedRun, other: ComparedRun): Comparable => {
     if (cases === undefined || other.cases === undefined) return () => '';
     const keys = new Set(other.cases.map(labelKey));
@@ -81,10 +109,12 @@ function openAnswers(old: ComparedRun, fresh: ComparedRun, { ids }: Renamed): Ch
     Object.hasOwn(ids, one.openPoint) ? { ...one, openPoint: ids[one.openPoint]! } : one,
   );
   const both = { old: comparable(old, fresh), fresh: comparable(fresh, old) };
-  return answerChanges(before, fresh.result.observations, both).map((change) => ({
-    ...change,
-    operation: fresh.cases?.[(change.exchanges[0] ?? 0) - 1]?.label.operation,
-  }));
+  return answerChanges(before, fresh.result.observations, both, (exchange) => meanings?.get(exchange)).map(
+    (change) => ({
+      ...change,
+      operation: fresh.cases?.[(change.exchanges[0] ?? 0) - 1]?.label.operation,
+    }),
+  );
 }
 
 function pointsIn({ observations }: Result): string[] {

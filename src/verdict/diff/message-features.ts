@@ -1,7 +1,7 @@
 /** What of the messages of one run can be compared with those of another: by their case, their parts and forms, never by their own values. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
-import type { Header } from '../../record/exchange.ts';
+import type { Exchange, Header } from '../../record/exchange.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 
 /** An answer with what can be compared of it. */
@@ -16,6 +16,8 @@ export interface ComparedAnswer {
   readonly features: Features;
   /** In its run. */
   readonly exchange: number;
+  /** What it would mean with other names in its body, those of OLD. */
+  meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
 /** The answers of a gateway, or the requests of a client, whose cases both runs have. */
@@ -52,11 +54,14 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
     const { operation, openPoint } = examined.label;
     const message = subject === 'client' ? request : response;
     if (message === undefined) return [];
+    const meaningWith = (names: ReadonlyMap<string, string>) =>
+      subject === 'client' ? 'sent' : answerReadings[operation].acceptance(withNames(examined.exchange, names));
     return [
       {
         key: labelKey(examined),
         operation,
-        meaning: subject === 'client' ? 'sent' : answerReadings[operation].acceptance(examined.exchange),
+        meaning: meaningWith(new Map()),
+        meaningWith,
         openPoint,
         status: subject === 'client' ? 0 : response!.status,
         features: featuresOf(message),
@@ -64,6 +69,19 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
       },
     ];
   });
+}
+
+/** A member of JSON, or a parameter, stands before its colon or `=`. */
+function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
+  const { response } = exchange;
+  if (names.size === 0 || response === undefined) return exchange;
+  const named = Buffer.from(response.body)
+    .toString('latin1')
+    .replace(/"([^"\\]+)"(?=\s*:)|(?<=^|&)[\w.-]+(?==)/g, (written, member: string | undefined) => {
+      const name = names.get(member ?? written);
+      return name === undefined ? written : member === undefined ? name : JSON.stringify(name);
+    });
+  return { ...exchange, response: { ...response, body: Buffer.from(named, 'latin1') } };
 }
 
 function keysOf(answers: readonly ComparedAnswer[]): Set<string> {

@@ -181,14 +181,23 @@ function isGap(one: Judged | undefined, result: Result): boolean {
  * not listed, unless a change on the wire is behind it.
  *
  * @param statementOf the statement of a requirement, which names what it is about
+ * @param renamedUnder the member whose new name left the requirement open
  */
 export function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
   interactionCount: number,
   statementOf: (id: string) => string | undefined,
+  renamedUnder: (id: string) => string | undefined = () => undefined,
 ): SharedCause[] {
-  const topics = new Map(symptoms.map((symptom) => [symptom, topicsOf(symptom, statementOf(symptom.id))]));
+  const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name?.split('.').at(-1)) || []));
+  const topics = new Map(
+    symptoms.map((symptom) => {
+      const said = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
+      const renamed = [...said.filter((word) => renames.has(word)), renamedUnder(symptom.id) ?? []].flat();
+      return [symptom, new Set([...topicsOf(symptom, statementOf(symptom.id)), ...renamed])];
+    }),
+  );
   const causes: SharedCause[] = [];
   const byName = new Map([...behaviour].reverse().map((one) => [one.name?.split('.').at(-1)?.toLowerCase(), one]));
   const changeOf = (about: string) => byName.get(about.toLowerCase());
