@@ -3,9 +3,7 @@
 export interface Renamed {
   /** New name of a requirement's id or of an open point, by the old one. */
   readonly ids: Readonly<Record<string, string>>;
-  /** The format and version that a report is read as, by its own: `countersign-report 1`. */
-  readonly formats: Readonly<Record<string, string>>;
 }
 
 /** Nothing has been renamed so far: ids that went were retired, since their meaning went too. */
-export const renamed: Renamed = { ids: {}, formats: {} };
+export const renamed: Renamed = { ids: {} };

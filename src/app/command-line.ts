@@ -174,7 +174,6 @@ function choiceSentences(message: string): string[] | undefined {
   ];
 }
 
-/** Sentences in one line, each with its full stop. */
 function joined(...sentences: (string | undefined)[]): string {
   return sentences
     .filter((text): text is string => text !== undefined && text !== '')

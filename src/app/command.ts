@@ -1,5 +1,5 @@
 /** What a command is: its arguments and options as a table, and what it may use of the process that it runs in. */
-import { type Argument, Command, Option } from 'commander';
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 /** What commands may use of the process they run in; tests pass their own. */
 export interface Surroundings {
@@ -12,7 +12,6 @@ export interface Surroundings {
   readonly width: number | undefined;
   /** Whether `err` goes to a terminal: somebody waits there. */
   readonly isWatched?: boolean;
-  /** Whether `out` may be coloured. */
   readonly colour: boolean;
   /** A signal that aborts at the first signal that would end this process. Asking for it takes these signals over. */
   readonly interrupted: () => AbortSignal;
@@ -61,6 +60,18 @@ export const hostFlag = option<string>(
   'name in base URL and certificate: localhost for clients that cannot verify an IP address',
   (made) => made.choices(['127.0.0.1', 'localhost']).default('127.0.0.1'),
 );
+
+/** A port on this machine; 0 for any free one. */
+export function portFlag(help: string, usual: number): Flag<number>;
+export function portFlag(help: string): Flag<number | undefined>;
+export function portFlag(help: string, usual?: number): Flag<number | undefined> {
+  return option('<n>', help, (made) => made.default(usual).argParser(portOf));
+}
+
+function portOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+}
 
 /** By what it is called in the options, as in `dryRun` for `--dry-run`. */
 export type Flags = Readonly<Record<string, Flag<unknown>>>;

@@ -6,8 +6,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Case } from '../record/case.ts';
-import type { ClientCase } from '../record/client-case.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { messageOf, noTemporaryFolder } from '../record/errors.ts';
 import { toJson } from '../record/json.ts';
@@ -118,7 +116,6 @@ export function onceCommandIsGone(act: () => void): void {
 export interface EngineFolder {
   /** Absolute path; only this user may enter it. */
   readonly path: string;
-  /** The options of the run. */
   readonly optionsFile: string;
   remove(): void;
 }
@@ -142,7 +139,7 @@ export function openEngineFolder(options: RunOptions, parent = tmpdir()): Engine
 /** Names a reporter that the engine adds, also where --reporter replaces those of the configuration. */
 export const reporterVariable = 'PW_TEST_REPORTER';
 
-/** Under this name a test attaches the record of its scenario. */
+/** Under this name a test attaches the record of its scenario, and in a live run each of its cases in a list before that. */
 export const attachmentName = 'countersign-record';
 
 /** Under this name the test of the Pact contracts attaches its rows. */
@@ -156,35 +153,10 @@ export function unrecorded(scenario: string, ...causes: readonly unknown[]): Sce
   return { scenario, cases: [], skipped: [], notes: [], suiteErrors: causes.map(messageOf) };
 }
 
-/** Cases in one text, and bytes of their bodies: those of a long scenario are more than one text can hold. */
-const [casesAtOnce, bytesAtOnce] = [200, 32 * 1024 * 1024];
-
-/** Hands the record of a scenario over to the reporter: its cases, part by part, and then the rest of it. */
-export function attachRecord(to: Attaching, { cases, ...rest }: ScenarioRecord | ClientRecord): void {
-  let part: (Case | ClientCase)[] = [];
-  let bytes = 0;
-  for (const one of cases) {
-    part.push(one);
-    bytes += bytesOf(one);
-    if (part.length < casesAtOnce && bytes < bytesAtOnce) continue;
-    attach(to, attachmentName, part);
-    [part, bytes] = [[], 0];
-  }
-  if (part.length > 0) attach(to, attachmentName, part);
-  attach(to, attachmentName, rest);
-}
-
-function bytesOf(one: Case | ClientCase): number {
-  const exchanges = 'wire' in one ? one.wire : [one.exchange];
-  return exchanges.reduce((sum, { request, response }) => sum + request.body.length + (response?.body.length ?? 0), 0);
-}
-
-/** The record whose parts these are: its cases, and the rest of it, which is missing where the scenario was cut short. */
-export function recordOf(parts: readonly unknown[]): { readonly cases: unknown[]; readonly rest?: object } {
-  const rest = parts.at(-1);
-  return Array.isArray(rest) || rest === undefined
-    ? { cases: parts.flat() }
-    : { cases: parts.slice(0, -1).flat(), rest: rest as object };
+/** The record of a scenario of which these parts were attached: cases, and the record with those that were not attached before. */
+export function recordOf(parts: readonly unknown[]): { readonly cases: unknown[]; readonly rest?: object | undefined } {
+  const rest = parts.find((part): part is { readonly cases: unknown[] } => !Array.isArray(part));
+  return { cases: [...parts.filter(Array.isArray).flat(), ...(rest?.cases ?? [])], rest };
 }
 
 interface Attaching {

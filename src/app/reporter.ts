@@ -187,7 +187,6 @@ class CountersignReporter implements Reporter {
 /** Of a gateway or of a client, as the options of the run say. */
 type AnyRecord = ScenarioRecord | ClientRecord;
 
-/** The engine colours what it says. */
 function inPlainText(text: string): string {
   return stripVTControlCharacters(text);
 }

@@ -44,14 +44,12 @@ export const filesOfRun: readonly string[] = formats.map(([name]) => name).filte
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
 
-/** What the writers need. */
 interface WrittenRun {
   readonly result: Result;
   /** In the order of their numbers (`numberCases`). */
   readonly cases: readonly Case[];
   readonly client?: ClientRun;
   readonly gateway?: GatewayRun;
-  /** Where the run is a shard. */
   readonly shard?: StoredShard;
   readonly statements: typeof requirementById;
   readonly questions: (openPoint: string) => string | undefined;
@@ -272,7 +270,6 @@ export async function orNothing<T>(made: readonly string[], write: () => Promise
   }
 }
 
-/** What was made, and the names of what is in it. */
 async function writableFolder(path: string): Promise<{ made: readonly string[]; held: readonly string[] }> {
   try {
     const made = makeFolders(path);

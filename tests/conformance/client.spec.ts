@@ -1,6 +1,6 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { attachRecord } from '../../src/app/engine.ts';
+import { attach, attachmentName } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import type { ClientRecord } from '../../src/run/client/client-record.ts';
@@ -45,7 +45,7 @@ for (const scenario of scenarios) {
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened || tooSlow !== undefined) {
       const nothing: ClientRecord = { scenario: scenario.id, cases: [], skipped: [], notes: [], suiteErrors: [] };
-      attachRecord(testInfo, { ...nothing, givenUp: 'fault' in opened ? opened.fault : tooSlow });
+      attach(testInfo, attachmentName, { ...nothing, givenUp: 'fault' in opened ? opened.fault : tooSlow });
       return;
     }
     const { session } = opened.client;
@@ -67,7 +67,7 @@ for (const scenario of scenarios) {
     if (performance.now() - began > limitMs) tooSlow = record.givenUp;
     // The run was ended underneath: what the rest of the scenario would have shown is not known.
     if (record.cases.some(({ adapterFault }) => adapterFault?.code === 'session-closed')) return;
-    attachRecord(testInfo, record);
+    attach(testInfo, attachmentName, record);
   });
 }
 

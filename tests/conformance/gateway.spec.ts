@@ -1,6 +1,6 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, attachmentName, attachRecord, unrecorded } from '../../src/app/engine.ts';
+import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
 import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
 import { measuring } from '../../src/plan/measuring.ts';
@@ -64,6 +64,6 @@ function record(title: string, limitMs: () => number, perform: () => Promise<Sce
     testInfo.setTimeout(limitMs());
     const record = await perform().catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
     if (testInfo.status === 'interrupted') return;
-    attachRecord(testInfo, live === undefined ? record : { ...record, cases: [] });
+    attach(testInfo, attachmentName, live === undefined ? record : { ...record, cases: [] });
   });
 }

@@ -213,7 +213,6 @@ function entryOf(text: string): number {
   return number;
 }
 
-/** Bytes of a file, which may be a HAR file. */
 const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 

@@ -165,7 +165,6 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
 /** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
 const largestCertificate = 4 * 1024 * 1024;
 
-/** Bytes of a tested file. */
 const largestArtifact = 64 * 1024 ** 3;
 
 /** Throws UsageError. */

@@ -138,7 +138,6 @@ async function impactOn(
 /** NEW itself: a live target, or a mock like the one that its run was made with. */
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
-/** Throws UsageError where what is named is not NEW. */
 function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): NamedPlace {
   const named = config?.target ?? 'mock';
   refuseIf(

@@ -5,7 +5,6 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
 import { refuseIf } from '../usage-error.ts';
 
-/** A list as a program reads it and as a person does. */
 interface Listing {
   readonly items: readonly object[];
   readonly headings: readonly string[];
@@ -80,7 +79,6 @@ async function hazards(): Promise<Listing> {
   return listing(rows, ['id', 'side', 'operation', 'statement']);
 }
 
-/** How stored runs answered the open points. Throws UsageError. */
 async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
   if (what === 'requirements') return mockBeside(folder, json);
   refuseIf(
@@ -155,7 +153,6 @@ async function profiles(): Promise<Listing> {
   ]);
 }
 
-/** The mistakes of signing that an autopsy can name. */
 async function deviations(): Promise<Listing> {
   const { deviations: all } = await import('../../autopsy/index.ts');
   const items = all.map(({ id, stage, summary, developer, fix }) => ({ id, stage, summary, developer, fix }));

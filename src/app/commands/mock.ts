@@ -4,7 +4,6 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { newAuthority } from '../../mock/certificates.ts';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import { addEndpoint, defaultWorld, MockError, newGate, publishedIdentity, startMock } from '../../mock/index.ts';
@@ -13,22 +12,18 @@ import { readPublicKey } from '../../protocol/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
-import { defineCommand, type Given, hostFlag, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, hostFlag, option, portFlag, type Surroundings, toggle } from '../command.ts';
 import { checkedConsumerKey, readPublicKeyFile, readSecretFile } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 import { explainSignature } from '../text/autopsy-text.ts';
 import { UsageError } from '../usage-error.ts';
 
 const flags = {
-  port: option<number>('<n>', 'port on 127.0.0.1, 0 for any free one', (made) => made.default(0).argParser(portOf)),
+  port: portFlag('port on 127.0.0.1, 0 for any free one', 0),
   host: hostFlag,
   json: toggle('print one line of JSON when it is ready, and nothing else'),
   tls: toggle('speak HTTPS with a certificate of a new authority, which it puts into a file'),
-  controlPort: option<number | undefined>(
-    '<n>',
-    'port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)',
-    (made) => made.argParser(portOf),
-  ),
+  controlPort: portFlag('port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)'),
   publicUrl: option('<url>', 'base URL that clients use, where a proxy or a tunnel is in front'),
   consumerKey: option('<key>', 'oauth_consumer_key of the client'),
   consumerSecretFile: option('<file>', 'file with the secret for HMAC-SHA1'),
@@ -142,14 +137,6 @@ async function alterationsLike(run: string | undefined, err: (text: string) => v
     `countersign: of ${compared} answers in ${run} the mock gives ${alike[0]} alike${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.\n`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
-  }
-  return port;
 }
 
 function endpointOf(text: string | undefined): string | undefined {

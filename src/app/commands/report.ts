@@ -4,14 +4,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, option, portFlag, type Surroundings, toggle } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { untilAborted } from '../interrupt.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
@@ -20,7 +20,7 @@ import { writePage } from '../write-report.ts';
 const flags = {
   open: toggle('open it in the browser'),
   out: option('<file>', 'write the page into that file, and serve nothing'),
-  port: option<number>('<n>', 'port on 127.0.0.1, 0 for any free one', (made) => made.default(0).argParser(portOf)),
+  port: portFlag('port on 127.0.0.1, 0 for any free one', 0),
   json: toggle('print one line of JSON: where the page is served, or the file'),
 };
 
@@ -115,10 +115,4 @@ function openInBrowser(address: string, { err, env }: Surroundings): void {
     if (code !== 0) none();
   });
   child.unref();
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It is a number from 0 to 65535.');
-  return port;
 }

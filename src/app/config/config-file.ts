@@ -6,14 +6,17 @@ import type { ProfileName } from '../../../contracts/profiles.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { type CredentialSources, onlyDoubts, type SecretSource } from '../../run/target/credentials.ts';
+import {
+  type CredentialSources,
+  type Environment,
+  onlyDoubts,
+  type SecretSource,
+} from '../../run/target/credentials.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../usage-error.ts';
 import { knownProfile, matchingPattern } from './run-flags.ts';
 import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refusal } from './yaml-file.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** No configuration is longer; a bigger file was named by mistake. */
 const largestBytes = 256 * 1024;

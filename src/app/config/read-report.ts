@@ -1,7 +1,6 @@
 /** report.json as a command reads it again, after a run of the engine or much later: checked before anything of it is believed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Renamed, renamed } from '../../../contracts/renamed.ts';
 import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
@@ -28,11 +27,11 @@ export async function readReport(
   }
 }
 
-/** The report in a text; `path` is where it was found. One in a format that was renamed is read as what it is now. Throws UsageError. */
-export function parseReport(text: string, path: string, { formats }: Pick<Renamed, 'formats'> = renamed): Result {
+/** The report in a text; `path` is where it was found. Throws UsageError. */
+export function parseReport(text: string, path: string): Result {
   let value: unknown;
   try {
-    value = underCurrentFormat(JSON.parse(text), formats);
+    value = JSON.parse(text);
   } catch (cause) {
     throw new UsageError(`${path} is not JSON`, 'Give the folder of a whole run.', cause);
   }
@@ -66,13 +65,4 @@ function withKnownNames(report: Result, path: string): Result {
     if (!(cause instanceof UsageError)) throw cause;
     throw new UsageError(`${path}: ${cause.message}`, cause.hint, cause);
   }
-}
-
-function underCurrentFormat(value: unknown, formats: Renamed['formats']): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { format, formatVersion } = value as Partial<Record<keyof Result, unknown>>;
-  const written = `${format} ${formatVersion}`;
-  if (!Object.hasOwn(formats, written)) return value;
-  const [name, version] = formats[written]!.split(' ');
-  return { ...value, format: name, formatVersion: Number(version) };
 }

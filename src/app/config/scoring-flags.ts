@@ -106,7 +106,6 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
   throw new UsageError(`the baseline ${path} lists ${twice.id} twice`, 'Leave one of them out.');
 }
 
-/** Names of the sets that the package has, oldest first. */
 function setNames(): string[] {
   return readdirSync(setFolder)
     .map((name) => name.replace(/\.yaml$/, ''))

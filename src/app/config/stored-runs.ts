@@ -34,7 +34,6 @@ export interface ReadFiles {
   readonly seed: string;
   /** What the stored runs were narrowed to; empty where something of it was not. */
   readonly only: readonly string[];
-  /** Those of the runs. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly startedAt?: string;
   /** The report of the stored run, where it is one. */
@@ -306,7 +305,6 @@ function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   return `Judge one of them again, and compare that: countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}`;
 }
 
-/** As schemas/files/stored-client.json has it. */
 interface ClientFile {
   readonly name: string;
   readonly command: readonly string[];

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/hosts.ts';
+import type { Environment } from '../../run/target/credentials.ts';
 import {
   type Allowance,
   allowsEffects,
@@ -31,7 +32,7 @@ export interface TargetFlags {
  */
 export async function gatewayTarget(
   flags: TargetFlags,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   remark: (sentence: string) => void,
 ): Promise<LiveConfig | undefined> {
   const file = flags.config === undefined ? undefined : await loadConfig(flags.config, env, remark);
@@ -194,7 +195,6 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
   );
 }
 
-/** As the schema of the configuration has it. */
 function isCount(text: string): boolean {
   return /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000;
 }

@@ -20,9 +20,7 @@ import { UsageError } from '../usage-error.ts';
 const largestBytes = 1024 * 1024;
 
 export interface YamlFile {
-  /** As it is in the file. */
   readonly text: string;
-  /** Fits the schema. */
   readonly value: unknown;
 }
 

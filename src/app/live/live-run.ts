@@ -117,7 +117,6 @@ function wrappedPlan(text: string, width: number | undefined): string {
   return lines.join('\n');
 }
 
-/** Lines with a line end each. */
 function forecastText(unnoticed: Unnoticed): string {
   return [
     `  not ruled out   ${unnoticedInWords(unnoticed)}`,
@@ -234,7 +233,6 @@ function usedUp({ carried, carriedByDoctor }: LivePlan): string[] {
   ];
 }
 
-/** In the order of the run. */
 const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {
   'first refusals': 'wrong requests with the least effect, to see that the target refuses',
   refusals: 'other wrong requests',

@@ -23,7 +23,6 @@ export interface Kill {
   readonly side: 'client' | 'gateway';
   readonly summary: string;
   readonly breaks: readonly string[];
-  /** Ids of the rows that failed, sorted. */
   readonly failing: readonly string[];
   /** Judged as a record, since no subject can be given the defect: it proves no row. */
   readonly reach?: 'stored';

@@ -13,7 +13,6 @@ import { passedInWords, subjectAt } from '../../report/words.ts';
 export interface IssuedFacts {
   readonly path: string;
   readonly keyid: string;
-  /** The command that checks it. */
   readonly verify: string;
 }
 
@@ -31,7 +30,6 @@ export interface CheckedFacts extends Checked {
   readonly keyid: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Folder of the evidence, where it is there. */
   readonly folder?: string;
   /** Outcomes that are what they were. */
   readonly compared: number;

@@ -10,6 +10,7 @@ import { freshNow } from '../../run/gateway/perform-case.ts';
 import { beginLive } from '../../run/live/begin-live.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
+import type { Environment } from '../../run/target/credentials.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { mockTarget } from '../../run/target/mock-target.ts';
 import { publishedProfile } from '../../run/target/published.ts';
@@ -17,8 +18,6 @@ import { siteOf } from '../../run/target/site.ts';
 import { liveTarget } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import type { ReplayTarget } from './replay.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `hindrance`: why nothing can be sent there. Throws LiveError where another run is at the target. */
 export async function withLiveTarget<T>(

@@ -105,16 +105,13 @@ function saidTo(operation: Operation, exchange: Exchange): Acceptance {
 }
 
 export interface Pace {
-  /** Resolves when the next request may be sent. */
   turn(): Promise<void>;
-  /** Takes note of an answer. */
   answered(exchange: Exchange): void;
   /** Why nothing more should be sent; undefined as long as the target keeps up. */
   overloaded(): string | undefined;
 }
 
 export interface PaceOptions {
-  /** Requests in a second at most. */
   readonly rate: number;
   /** Milliseconds that never go back, whatever is done to the clock. */
   readonly now?: () => number;

@@ -10,7 +10,6 @@ import type { WorstEffect } from './worst-case.ts';
 interface Common {
   /** RFC 3339. */
   readonly at: string;
-  /** Id of the run. */
   readonly run: string;
 }
 
@@ -45,7 +44,6 @@ export type LedgerLine =
       readonly event: 'unclear';
       readonly id: number;
       readonly answer: AnswerInLedger;
-      /** Set where an answer was unreadable. */
       readonly unreadable?: boolean;
     })
   | (Common & {
@@ -81,7 +79,6 @@ export function reservedFor(worst: WorstEffect): Effects {
 export interface LedgerBalance extends Done {
   /** The part of `carried` which doctor did, in its last examination since a run ended. */
   readonly examined: Spent;
-  /** What was accepted in this run. */
   readonly confirmed: Spent;
   /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
   readonly refused: Spent;
@@ -111,7 +108,6 @@ export const examinationPrefix = 'doctor-';
 export interface Tally {
   add(line: LedgerLine): void;
   balance(): LedgerBalance;
-  /** Greatest id of a reservation of the run; 0 without one. */
   lastId(): number;
   /** Whether another run has begun since this one did. */
   isSuperseded(): boolean;
@@ -241,7 +237,6 @@ function settlementOf({ line, run }: Reserved): Settlement | undefined {
   return run.settlements.get(line.id);
 }
 
-/** Whether its settlement says so. */
 function is(one: Reserved, what: 'wrongly' | 'unreadable'): boolean {
   return (settlementOf(one) as { readonly [Name in typeof what]?: boolean } | undefined)?.[what] === true;
 }

@@ -12,6 +12,7 @@ import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processe
 import { reasonOf } from '../../record/errors.ts';
 import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import type { Environment } from '../target/credentials.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint } from '../target/site.ts';
 import { type Decision, decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
@@ -38,7 +39,6 @@ export interface Reservation extends Decision {
 
 export interface Ledger {
   balance(): LedgerBalance;
-  /** Writes down that the run begins, and under what. */
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
   /** Clears what the runs before this one left; they count no more, neither here nor later. */
   forgetUnfinished(): void;
@@ -146,10 +146,7 @@ function newMemory() {
   };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface LedgerPlace {
-  /** Absolute path of the file. */
   readonly path: string;
   /** Who shares it, as the end of a sentence: others know nothing of what is done here. */
   readonly reach: string;

@@ -13,7 +13,6 @@ export type WorstEffect =
       readonly effect: 'starts-payments';
       readonly endpointId: string;
       readonly count: number;
-      /** Sum of the payments. */
       readonly cents: number;
       readonly unknown?: true;
     };

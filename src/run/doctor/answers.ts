@@ -2,11 +2,13 @@
  * What answers to unsigned requests show: whether the base URL leads to the operations, how far the clocks are apart,
  * what is in between. Pure.
  */
+
 import type { Operation } from '../../../contracts/operations.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
 import { classify, describeAnswer } from '../../rules/answers/acceptance.ts';
 import type { Acceptance } from '../../rules/answers/answer-reading.ts';
 import { recurringBody } from '../../rules/answers/recurring-body.ts';
+import type { Environment } from '../target/credentials.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 
 /** Findings on the gateway: a request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. A run judges them. */
@@ -210,10 +212,7 @@ function inWords(seconds: number): string {
 }
 
 /** Nothing where nothing was noticed. `env` says whether this machine is set up for a proxy. */
-export function betweenFindings(
-  exchanges: readonly Exchange[],
-  env: Readonly<Record<string, string | undefined>>,
-): DoctorFinding[] {
+export function betweenFindings(exchanges: readonly Exchange[], env: Environment): DoctorFinding[] {
   return [...limits(exchanges), ...proxies(exchanges), ...proxyVariables(env), ...fault(exchanges)];
 }
 
@@ -264,7 +263,7 @@ function proxies(exchanges: readonly Exchange[]): DoctorFinding[] {
   ];
 }
 
-function proxyVariables(env: Readonly<Record<string, string | undefined>>): DoctorFinding[] {
+function proxyVariables(env: Environment): DoctorFinding[] {
   const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].filter((name) => env[name]);
   if (set.length === 0) return [];
   return [

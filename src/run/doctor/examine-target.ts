@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { operationNames, type PathVersions } from '../../../contracts/operations.ts';
+import { operationNames } from '../../../contracts/operations.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
 import { isLoopback } from '../../record/hosts.ts';
@@ -15,6 +15,7 @@ import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
 import { examinationPrefix } from '../allowance/ledger-lines.ts';
 import { isSigned, type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
+import type { Environment } from '../target/credentials.ts';
 import { type DoctorFinding, ok, problem, unchecked } from '../target/examination.ts';
 import { allowsEffects, type LiveConfig } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
@@ -26,21 +27,13 @@ import { certificateFindings, type HostAndPort, reachableFinding, tryTcp, tryTls
 /** Sends a request with that effect. Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
 export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
 
-export interface TargetToExamine {
-  /** Base URL. */
-  readonly target: string;
-  readonly versions?: PathVersions;
-  readonly unknownEndpointId?: string;
-  /** PEM of the authority to trust. */
-  readonly ca?: string;
-  readonly deadlineMs: number;
-}
+export type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
 export interface Examination {
   readonly send: DoctorSend;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 export interface ExaminedTarget {
@@ -201,7 +194,7 @@ export async function withGuardedSend<T>(
     cwd,
     signal,
   }: {
-    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly env: Environment;
     readonly cwd: string;
     readonly signal: AbortSignal;
   },

@@ -15,6 +15,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { secretsAt } from '../secrets/secret.ts';
 import { controlOf, type MockCounters } from '../target/control.ts';
+import type { Environment } from '../target/credentials.ts';
 import type { DoctorFinding } from '../target/examination.ts';
 import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
@@ -34,8 +35,6 @@ export type BeginOptions = Pick<RunOptions, 'runId'> & {
   /** Whether what earlier runs left without an end counts no more. */
   readonly forgetUnfinished?: boolean;
 };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws LiveError where another run is at the target, or the ledger cannot be read or written. */
 export async function beginLive(

@@ -2,6 +2,7 @@
  * One step of a live run from its first case to its record, and how long it may take: each case passes the effect
  * guard, one at a time.
  */
+
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -19,6 +20,7 @@ import {
 } from '../gateway/perform-case.ts';
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import type { Environment } from '../target/credentials.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';
 import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
@@ -32,11 +34,7 @@ export type StepOptions = RunOptions & {
 };
 
 /** Performs the step; what the target does is recorded, never thrown. */
-export async function performStep(
-  step: LiveStep,
-  options: StepOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<ScenarioRecord> {
+export async function performStep(step: LiveStep, options: StepOptions, env: Environment): Promise<ScenarioRecord> {
   return performIn(await liveSession(options, env), step, options);
 }
 

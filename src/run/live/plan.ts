@@ -290,12 +290,7 @@ function inWords({ closesDay, payments, cents }: Spent): PlannedEffects {
 }
 
 /** What a plan is made from. */
-export type LiveOptions = Pick<
-  RunOptions,
-  'seed' | 'cases' | 'path' | 'only' | 'runId' | 'target' | 'measure' | 'contracts'
-> & {
-  readonly live: Pick<LiveRun, 'config'>;
-};
+export type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
 
 /** A case, and the worst that it can do. */
 export interface PricedCase {

@@ -17,6 +17,7 @@ import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/redactor.ts';
 import { secretsIn } from '../secrets/secret.ts';
+import type { Environment } from '../target/credentials.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
 import { liveTarget, type Target } from '../target/target.ts';
@@ -56,10 +57,7 @@ const framedDeadlineMs = 3_000;
 const sessions = new Map<string, Promise<LiveSession>>();
 
 /** The session of this run in this process, opened once. */
-export function liveSession(
-  options: RunOptions & { readonly live: LiveRun },
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LiveSession> {
+export function liveSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
   const known = sessions.get(options.runId);
   if (known !== undefined) return known;
   const opened = openSession(options, env);
@@ -76,10 +74,7 @@ export async function endSession({ runId }: RunOptions): Promise<void> {
   await Promise.race([session?.end?.(), sleep(endingMs)]);
 }
 
-async function openSession(
-  options: RunOptions & { readonly live: LiveRun },
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LiveSession> {
+async function openSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;

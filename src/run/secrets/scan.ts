@@ -9,7 +9,6 @@ export interface ScannedFile {
 }
 
 export interface Leak {
-  /** Name of the file. */
   readonly file: string;
   /** Name of the secret: what it is, never what it says. */
   readonly secret: string;
@@ -107,9 +106,7 @@ function* decodedRuns(text: string): Generator<Buffer> {
 export interface FoundForm {
   readonly at: number;
   readonly length: number;
-  /** What replaces it. */
   readonly standIn: Uint8Array;
-  /** That of the secret. */
   readonly name: string;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
-import { type CredentialSources, reopenCredentials } from '../target/credentials.ts';
+import { type CredentialSources, type Environment, reopenCredentials } from '../target/credentials.ts';
 
 /** One form of a secret, and what replaces it where it is taken out; both have the same length. */
 export interface SecretForm {
@@ -200,10 +200,7 @@ function latin1(text: string): Buffer {
  * Those of the credentials that are kept there; none where they are published. Throws Error where what the run began with is no
  * longer there: then it cannot be searched for.
  */
-export async function secretsAt(
-  sources: CredentialSources | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly Secret[]> {
+export async function secretsAt(sources: CredentialSources | undefined, env: Environment): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 

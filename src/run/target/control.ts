@@ -19,9 +19,7 @@ export interface Control {
   setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void>;
 }
 
-/** Milliseconds for one request to it. */
 const limitMs = 5_000;
-/** Of one answer of it. */
 const mostMegabytes = 16;
 
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;

@@ -6,6 +6,9 @@ import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
 import { type DoctorFinding, ok, problem, remark } from './examination.ts';
 
+/** Variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What requests are signed with. */
 export interface Credentials {
   readonly consumerKey: string;
@@ -58,8 +61,6 @@ export async function reopenCredentials(sources: CredentialSources, env: Environ
   if (credentials !== undefined) return credentials;
   throw new Error(`${nameOf(unusable!)} changed after the run had started`);
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A file by its absolute path, or an environment variable by its name. Neither is a secret. */
 export type SecretSource = { readonly file: string } | { readonly variable: string };
@@ -228,7 +229,6 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 export interface ExaminedKey {
-  /** Undefined where it cannot be used. */
   readonly privateKey?: KeyObject;
   readonly findings: readonly DoctorFinding[];
 }

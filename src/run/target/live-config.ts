@@ -9,6 +9,7 @@ import type { MockCounters } from './control.ts';
 import {
   type CredentialSources,
   type Credentials,
+  type Environment,
   missing,
   nameOf,
   openCredentials,
@@ -19,7 +20,6 @@ import { type DoctorFinding, ok, problem } from './examination.ts';
 
 /** How much a run may do to the target. Nothing is allowed that has no number here. */
 export interface Allowance {
-  /** Number of close-days. */
   readonly 'closes-day': number;
   /** Number of payments, and their sum as decimal text with two decimals. */
   readonly 'starts-payments': { readonly count: number; readonly total: string };
@@ -54,12 +54,10 @@ export interface LiveConfig {
   readonly versions?: PathVersions;
   /** An endpoint that the target does not have: requests to it do nothing, even when accepted. */
   readonly unknownEndpointId?: string;
-  /** Endpoints that are kept in a state. */
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
   /** The gateway's own totals at the endpoint, the same at each close-day of a run. */
   readonly totals?: OwnTotals;
-  /** Number of gates of the endpoint. */
   readonly gates?: number;
   readonly profile?: ProfileName;
   /** Patterns of requirements that have to arise. */
@@ -86,7 +84,6 @@ export function allowsEffects(allow: Allowance): boolean {
 
 export interface LiveRun {
   readonly config: LiveConfig;
-  /** Absolute path. */
   readonly ledger: string;
   /** Number of the process that holds the lock: when it is gone, nothing more is sent. */
   readonly holder: number;
@@ -101,8 +98,6 @@ export interface LiveRun {
   /** What a mock with a control interface had counted before the first case. */
   readonly countersBefore?: MockCounters;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration with its authority, its credentials as far as they can be used, and findings. Never throws for a wrong file. */
 export async function openConfig(

@@ -5,14 +5,18 @@
 import type { PathVersions } from '../../../contracts/operations.ts';
 import type { LiveConfig } from './live-config.ts';
 
-export interface Site {
+/** Where requests go. */
+export interface Place {
   readonly scheme: 'http' | 'https';
   /** Name, and port where one is written. */
   readonly host: string;
   /** Path before /api/, without a slash at its end; may be empty. */
   readonly prefix: string;
   /** Versions in the paths, where they are others than the interface document's. */
-  readonly versions?: PathVersions;
+  readonly versions?: PathVersions | undefined;
+}
+
+export interface Site extends Place {
   /** Endpoints that may get requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
   /** Whether it is said to be an integration environment; at any other one nothing signed is sent to either operation. */

@@ -4,23 +4,16 @@
  */
 
 import type { KeyObject } from 'node:crypto';
-import { type Operation, type PathVersions, pathTo } from '../../../contracts/operations.ts';
+import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
 import { type Control, controlOf } from './control.ts';
-import { type Credentials, reopenCredentials } from './credentials.ts';
+import { type Credentials, type Environment, reopenCredentials } from './credentials.ts';
 import type { LiveConfig } from './live-config.ts';
 import { publishedCredentials } from './published.ts';
-import { siteOf } from './site.ts';
+import { type Place, siteOf } from './site.ts';
 
-export interface Target {
+export interface Target extends Place {
   readonly kind: 'mock' | 'live';
-  readonly scheme: 'http' | 'https';
-  /** Name, and port where one is written. */
-  readonly host: string;
-  /** Path before /api/, without a slash at its end; may be empty. */
-  readonly prefix: string;
-  /** Versions in the paths, where they are others than the interface document's. */
-  readonly versions?: PathVersions;
   readonly credentials: Credentials;
   /** Keys that the target does not know, for the negatives. */
   readonly otherSecret: string;
@@ -33,13 +26,12 @@ export interface Target {
   setProfile?(id: string, state: 'stopped' | 'unknown'): void;
   /** Brings the situation about before a request that needs it; absent where endpoints are kept in their states. */
   arrange?(situation: Situation): Promise<void>;
-  /** Number of gates of an endpoint, where known. */
   readonly gates: Readonly<Record<string, number>>;
 }
 
 /** Path of an operation, with the prefix of the base URL (sections 4.1, 4.2 and 9). */
 export function operationPath(
-  { prefix, versions }: Pick<Target, 'prefix' | 'versions'>,
+  { prefix, versions }: Pick<Place, 'prefix' | 'versions'>,
   operation: Operation,
   endpointId: string,
 ): string {
@@ -50,19 +42,16 @@ export function operationPath(
  * Opens the credentials and asks the control interface, where there is one; sends nothing to the target itself. Throws Error
  * where credentials or control interface are not what they were when the run began.
  */
-export async function liveTarget(
-  config: LiveConfig,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Target> {
-  const { endpointId, states, controlUrl } = config;
-  const { otherSecret, otherPrivateKey } = publishedCredentials();
+export async function liveTarget(config: LiveConfig, env: Environment): Promise<Target> {
+  const { credentials, endpointId, states, controlUrl } = config;
+  const published = publishedCredentials();
   const control = controlUrl === undefined || endpointId === undefined ? undefined : controlOf(controlUrl);
   const gates = endpointId === undefined ? undefined : ((await control?.gatesOf(endpointId))?.length ?? config.gates);
   return {
     ...placeOf(config),
-    credentials: await credentialsOf(config, env),
-    otherSecret,
-    otherPrivateKey,
+    ...published,
+    // Without any nothing can be signed that the target would take; what is sent shows only that.
+    credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
     arrange: control && arranging(control, endpointId!, states),
@@ -70,9 +59,7 @@ export async function liveTarget(
 }
 
 /** Where requests go: enough to plan them. */
-export function placeOf(
-  config: Omit<LiveConfig, 'credentials'>,
-): Pick<Target, 'kind' | 'scheme' | 'host' | 'prefix' | 'versions' | 'endpoints'> {
+export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<Target, 'kind' | 'endpoints'> {
   const { scheme, host, prefix } = siteOf(config);
   const { versions, endpointId, unknownEndpointId, states, controlUrl } = config;
   const endpoints = {
@@ -84,14 +71,6 @@ export function placeOf(
     ...states,
   };
   return { kind: 'live', scheme, host, prefix, endpoints, versions };
-}
-
-/** Without any of them nothing can be signed that the target would take; what is sent shows only that. */
-async function credentialsOf(
-  { credentials }: LiveConfig,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Credentials> {
-  return credentials === undefined ? publishedCredentials().credentials : reopenCredentials(credentials, env);
 }
 
 /** Puts the gates of the endpoint into the state that a case needs, unless the configuration names an endpoint for that. */

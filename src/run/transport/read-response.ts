@@ -94,7 +94,6 @@ function mayStay(headers: readonly Header[]): boolean {
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-/** A body, and where it ends with its framing. */
 interface Read {
   readonly body: Buffer;
   readonly end: number;

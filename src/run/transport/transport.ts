@@ -95,7 +95,6 @@ export function openTransport(options: TransportOptions = {}): Transport {
 
 interface Connection {
   readonly socket: Socket;
-  /** Where it leads to. */
   readonly origin: string;
   /** From 1, in the order of their first request. */
   number?: string | undefined;

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { basename, join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { attachmentName, attachRecord, openEngineFolder, recordOf } from '../../../src/app/engine.ts';
+import { attach, attachmentName, openEngineFolder, recordOf } from '../../../src/app/engine.ts';
 import { fromJson } from '../../../src/record/json.ts';
 import type { ClientRecord } from '../../../src/run/client/client-record.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -124,39 +124,18 @@ function reported(): unknown {
 const nothing: ClientRecord = { scenario: 'close-day/minimal', cases: [], skipped: [], notes: [], suiteErrors: [] };
 const caseAt = (number: number) =>
   ({ scenario: nothing.scenario, number, wire: [] as unknown }) as ClientRecord['cases'][number];
-const long: ClientRecord = { ...nothing, cases: Array.from({ length: 450 }, (_, at) => caseAt(at + 1)) };
 
-/** What the engine would send for each `push`, as it is at that moment. */
-function sentParts(record: ClientRecord): { readonly parts: unknown[]; readonly kept: object[] } {
+test('a record comes back as it was, with the cases that were sent before it, and nothing of it is kept', () => {
+  const notes = [{ kind: 'notes', first: ['a note'], count: 2 }];
   const [parts, kept]: [unknown[], object[]] = [[], []];
   const push = (one: { name: string; body?: Buffer }) => {
     expect(one.name).toBe(attachmentName);
     kept.push(one);
     return parts.push(fromJson(one.body!.toString('utf8')));
   };
-  attachRecord({ attachments: { push } as never }, record);
-  return { parts, kept };
-}
-
-test('a record of one case and one of none come back as they were', () => {
-  const notes = [{ kind: 'notes', first: ['a note'], count: 2 }];
-  for (const record of [nothing, { ...nothing, cases: [caseAt(1)], notes, givenUp: 'it said nothing' }]) {
-    const { cases, rest } = recordOf(sentParts(record).parts);
-    expect({ ...rest, cases }).toEqual(record);
-  }
-});
-
-test('a long record is sent in parts of 200 cases, of which none is kept, and the last may be missing', () => {
-  const { parts, kept } = sentParts(long);
-  expect(parts.map((part) => (Array.isArray(part) ? part.length : 'the rest'))).toEqual([200, 200, 50, 'the rest']);
+  const record = { ...nothing, cases: [caseAt(2)], notes, givenUp: 'it said nothing' };
+  for (const part of [[caseAt(1)], record]) attach({ attachments: { push } as never }, attachmentName, part);
+  expect(recordOf(parts)).toEqual({ cases: [caseAt(1), caseAt(2)], rest: record });
+  expect(recordOf(parts.slice(0, 1))).toEqual({ cases: [caseAt(1)] });
   expect(kept.filter((one) => 'body' in one)).toEqual([]);
-  expect(recordOf(parts).cases).toEqual(long.cases);
-  expect(recordOf(parts.slice(0, 2))).toEqual({ cases: long.cases.slice(0, 400) });
-  expect(recordOf([])).toEqual({ cases: [] });
-});
-
-test('a part of a record ends early where its bodies are long', () => {
-  const wire = [{ request: { body: Buffer.alloc(20 * 1024 * 1024) } }] as unknown;
-  const cases = [1, 2, 3].map((number) => ({ ...caseAt(number), wire }) as ClientRecord['cases'][number]);
-  expect(sentParts({ ...nothing, cases }).parts.map((part) => (part as unknown[]).length)).toEqual([2, 1, undefined]);
 });

@@ -162,7 +162,7 @@ test('a requirement that one suite alone has is added or retired, and one that i
 
 test('a renamed requirement is compared with what it was', () => {
   const old = resultOf({ 'close-day/was': 'pass' });
-  const renamed = { ids: { 'close-day/was': a }, formats: {} };
+  const renamed = { ids: { 'close-day/was': a } };
   const difference = diff(old, resultOf({ [a]: 'fail' }), { renamed });
   expect(difference).toMatchObject({
     verdict: 'breaks',
