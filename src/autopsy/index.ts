@@ -14,6 +14,7 @@ export {
 export { hostSpellings } from '../deviations/rows/uri.ts';
 export type { Secrets } from '../deviations/signer/mac.ts';
 export { type Language, languageNames, languages, snippetOf } from '../deviations/snippets.ts';
+export { ProtocolError, readPublicKey } from '../protocol/index.ts';
 export {
   type Autopsy,
   type AutopsyKeys,

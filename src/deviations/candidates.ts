@@ -1,7 +1,7 @@
 /** From a set of deviations to the bytes that a client with exactly these would have signed. */
 
 import { type KeyObject, sign } from 'node:crypto';
-import { parseAuthorization, percentEncode, type WireRequest } from '../protocol/index.ts';
+import { type Pair, parseAuthorization, percentEncode, type WireRequest } from '../protocol/index.ts';
 import { type Deviation, indexOf, partsChangedBy } from './deviation.ts';
 import { evidenceOf, type RequestEvidence } from './evidence.ts';
 import { type CollectedParameter, collect } from './signer/collect.ts';
@@ -12,6 +12,8 @@ import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
 import { encodedUri } from './signer/uri.ts';
 
 export interface Candidates {
+  /** What a client with these deviations collects: names and values. */
+  readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
   /** The base string of a client with these deviations. */
   readonly baseString: (deviations: readonly Deviation[]) => string;
   /** Its HMAC, in hex. */
@@ -98,6 +100,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, set, compute);
   };
   return {
+    parameters: (set) => collectedAt(set).is.map(({ name, value }): Pair => [name, value]),
     baseString: (set) => baseOf(set, uri(set).is, parameters(set).is),
     mac: (set, hash) => {
       const key = secret(set);
@@ -201,7 +204,7 @@ function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
   };
 }
 
-export interface Signer {
+export interface Signer extends Pick<Candidates, 'parameters' | 'baseString' | 'keyText'> {
   /** HMAC-SHA1, base64. */
   sign(deviations: readonly Deviation[]): string;
   /** RSA-SHA256, base64. */
@@ -224,6 +227,7 @@ export function signerOf(
   const evidence = evidenceOf(request, { lines: 1, pairs, ...(realm === undefined ? {} : { realm }) });
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   return {
+    ...candidates,
     sign: (set) => Buffer.from(candidates.mac(set, 'sha1'), 'hex').toString('base64'),
     signRsa: (set, privateKey) =>
       sign('sha256', Buffer.from(candidates.baseString(set)), privateKey).toString('base64'),

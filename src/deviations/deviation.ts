@@ -17,11 +17,13 @@ export interface Deviation {
   /** What to do. */
   readonly fix: string;
   readonly snippet?: SnippetTopic;
+  /** The defect of the reference client that signs so. */
+  readonly client?: { readonly defect: string; readonly summary: string };
 }
 
 /**
  * Makes the deviations of one step: an id, the choices, and its words as a template with a line each for `summary`, `developer`
- * and `fix`. What all of them share is given once, and has no line.
+ * and `fix`. What all of them share is given once, and has no line. A last line `defect: summary` is that of a client that signs so.
  */
 export function inStep(
   stage: Stage,
@@ -38,7 +40,9 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      return { id, stage, ...(snippet === undefined ? {} : { snippet }), change, ...words };
+      const [defect, about] = next().split(/: (.*)/);
+      const client = about === undefined ? {} : { client: { defect: defect!, summary: about } };
+      return { id, stage, ...(snippet === undefined ? {} : { snippet }), change, ...words, ...client };
     };
 }
 

@@ -24,16 +24,13 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/mock': room('contracts protocol record', 'node-forge node:*'),
   'src/peer': room('contracts schemas protocol record plan mock', 'node:*'),
   'src/autopsy': room('contracts protocol deviations record rules', 'node:crypto'),
-  'src/faults': room('contracts protocol record mock peer', 'node:crypto'),
+  'src/faults': room('contracts protocol deviations record mock peer', 'node:crypto'),
   'src/run': room(
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
     'fast-check node:*',
   ),
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
-  'src/extras/autopsy-page': room(
-    'protocol report autopsy',
-    '@noble/hashes buffer node:* preact preact-render-to-string',
-  ),
+  'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
   'src/extras/certificate': room('protocol record', 'node:*'),
   'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
   'src/extras/matrix': room('record report', 'node:*'),

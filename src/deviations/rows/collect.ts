@@ -16,11 +16,13 @@ export const collecting = [
   collect('body-left-out', { body: 'left-out' })`
     The client does not sign the form fields, so they could be changed on the way.
     The parameters of the form body are missing from the base string.
-    Give the decoded form parameters to the signer together with the oauth_* parameters.`,
+    Give the decoded form parameters to the signer together with the oauth_* parameters.
+    body-not-signed: The parameters of the body are left out of the base string`,
   collect('body-counted-twice', { body: 'twice' })`
     The client signs every form field two times.
     The form parameters are in the base string twice: the library reads the body, and they are added by hand too.
-    Hand the body to the library or its parameters, not both.`,
+    Hand the body to the library or its parameters, not both.
+    body-signed-twice: The parameters of the body are counted twice: by the library, and by its caller`,
   collect('body-as-one-name', { body: 'one-name' })`
     The client signs the form as one piece of text instead of field by field.
     The whole encoded body is in the base string as the name of one parameter without value.
@@ -40,7 +42,8 @@ export const collecting = [
   collect('query-left-out', { query: 'left-out' })`
     The client does not sign what follows the question mark of the address.
     The query parameters are missing from the base string.
-    Add the decoded query parameters to the others before you sort.`,
+    Add the decoded query parameters to the others before you sort.
+    query-not-signed: The parameters of the query are left out of the base string`,
   collect('query-counted-twice', { query: 'twice' })`
     The client signs what follows the question mark of the address twice.
     The query parameters are in the base string twice.
@@ -56,11 +59,13 @@ export const collecting = [
   collect('signature-included', { signature: 'empty' })`
     The client signs the empty place of the signature too.
     oauth_signature= is in the base string.
-    Add oauth_signature after signing, not before.`,
+    Add oauth_signature after signing, not before.
+    empty-signature-signed: The base string has an empty oauth_signature, as the header had before signing`,
   collect('empty-token-signed', { added: 'oauth_token=' })`
     The client signs an empty token that it does not send.
     oauth_token= is in the base string, but not in the header.
-    Without a token leave oauth_token out of both; if it is sent empty, it counts.`,
+    Without a token leave oauth_token out of both; if it is sent empty, it counts.
+    token-signed-but-not-sent: An empty oauth_token is in the base string, and not in the header`,
   collect('token-left-out', { omitted: 'oauth_token' })`
     The client sends a token that it does not sign.
     oauth_token is in the header, but not in the base string.
@@ -68,7 +73,8 @@ export const collecting = [
   collect('version-left-out-of-base-string', { omitted: 'oauth_version' })`
     The client sends a version that it does not sign.
     oauth_version is in the header, but not in the base string.
-    Sign oauth_version as you send it.`,
+    Sign oauth_version as you send it.
+    version-not-signed: oauth_version is sent, and left out of the base string`,
   collect('version-signed-but-not-sent', { added: 'oauth_version=1.0' })`
     The client signs a version that it does not send.
     oauth_version=1.0 is in the base string, but not in the header.

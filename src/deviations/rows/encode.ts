@@ -13,24 +13,37 @@ const composed = inStep('encode', undefined, {
   fix: 'Normalize before both, or not at all.',
 });
 
-function bare<Id extends string>(id: Id, characters: string, change: Partial<Recipe>): Deviation & { readonly id: Id } {
+function bare<Id extends string>(
+  id: Id,
+  characters: string,
+  change: Partial<Recipe>,
+  client = '',
+): Deviation & { readonly id: Id } {
   return encode(id, change)`
     The client leaves special characters unencoded when it signs, namely “${characters}”.
     The encoder leaves “${characters}” bare; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
-    Use an encoder for RFC 3986, or escape these characters after the one you have.`;
+    Use an encoder for RFC 3986, or escape these characters after the one you have.
+    ${client}`;
 }
 
 export const encoding = [
   encode('space-as-plus', { space: 'plus' })`
     The client signs a space as a plus sign.
     The encoder is one for forms: a space becomes "+" instead of %20.
-    Use an encoder for RFC 3986, or replace "+" by %20 in its result.`,
+    Use an encoder for RFC 3986, or replace "+" by %20 in its result.
+    space-signed-as-plus: A space of a value is a plus in the base string, as in the body`,
   encode('plus-as-space', { plus: 'as-space' })`
     The client signs a plus sign as a space.
     A "+" in a value becomes %20 instead of %2B: every plus is replaced, also those that mean a plus.
-    Escape "+" as %2B before you replace the "+" of a form encoder by %20.`,
+    Escape "+" as %2B before you replace the "+" of a form encoder by %20.
+    plus-signed-as-space: A plus of a value is taken for a space before it is signed`,
   bare('plus-left-bare', '+', { plus: 'left-bare' }),
-  bare('sub-delims-left-bare', "! * ' ( )", { marks: "!*'()" }),
+  bare(
+    'sub-delims-left-bare',
+    "! * ' ( )",
+    { marks: "!*'()" },
+    "sub-delimiters-signed-bare: ! * ' ( and ) are not encoded in the base string, as encodeURIComponent leaves them",
+  ),
   bare('star-left-bare', '*', { marks: '*' }),
   bare('exclamation-mark-left-bare', '!', { marks: '!' }),
   bare('apostrophe-left-bare', "'", { marks: "'" }),
@@ -50,7 +63,8 @@ export const encoding = [
   encode('tilde-encoded', { unreserved: '~' })`
     The client encodes the tilde when it signs, which must stay unencoded.
     The encoder follows an older standard: "~" becomes %7E.
-    Replace %7E by "~" in the result.`,
+    Replace %7E by "~" in the result.
+    tilde-signed-as-escape: A tilde is %7E in the base string`,
   encode('unreserved-encoded', { unreserved: '-._~' })`
     The client encodes characters that must stay unencoded, namely “- . _ ~”.
     The encoder escapes everything but letters and digits.
@@ -58,7 +72,8 @@ export const encoding = [
   encode('lower-case-hex', { hex: 'lower' })`
     The client writes codes of characters with small letters (%3a), where capitals are demanded.
     The encoder writes %2f instead of %2F, in values and around the whole.
-    Turn the escapes, and nothing else, to upper case.`,
+    Turn the escapes, and nothing else, to upper case.
+    lower-case-escapes-signed: Escapes in the base string have lower-case hex digits`,
   encode('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
     The client writes codes of characters in values with small letters (%3a), where capitals are demanded.
     Escapes in names and values are in lower case; those of the second encoding are right.
@@ -74,11 +89,13 @@ export const encoding = [
   join('encoded-once-too-often', { parameterEncoding: 'twice' })`
     The client encodes the signed values once too often.
     Names and values are percent-encoded twice before they are joined, so three times in all.
-    Encode names and values once, and the joined text once.`,
+    Encode names and values once, and the joined text once.
+    values-encoded-once-too-often: Names and values are encoded three times in all`,
   join('values-not-encoded', { parameterEncoding: 'none' })`
     The client encodes the signed values once, where it has to encode them twice.
     Names and values are joined without being encoded, and only the joined text is encoded.
-    Encode each name and value before joining them, and the joined text once more.`,
+    Encode each name and value before joining them, and the joined text once more.
+    values-joined-unencoded: Names and values are joined without being encoded, and encoded once in all`,
   join('names-not-encoded', { nameEncoding: 'none' })`
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
@@ -98,10 +115,12 @@ export const encoding = [
 export const charsets = [
   charset('latin-1', { charset: 'latin-1' })`
     Text is encoded as ISO-8859-1 in the base string: é becomes %E9.
-    Encode as UTF-8: é is %C3%A9.`,
+    Encode as UTF-8: é is %C3%A9.
+    text-signed-as-latin-1: Text beyond ASCII is signed in ISO 8859-1, what that lacks as a question mark`,
   charset('mojibake', { charset: 'mojibake' })`
     UTF-8 bytes are taken for ISO-8859-1 and encoded as UTF-8 again: é becomes %C3%83%C2%A9.
-    Convert text to UTF-8 once.`,
+    Convert text to UTF-8 once.
+    text-signed-twice-encoded: The UTF-8 bytes of a text are taken for characters, and encoded as UTF-8 again`,
   charset('non-ascii-as-question-mark', { charset: 'question-marks' })`
     Text is encoded as ASCII in the base string: é becomes %3F.
     Encode as UTF-8.`,
@@ -114,7 +133,8 @@ export const charsets = [
   encode('surrogates-encoded-apart', { charset: 'cesu-8' })`
     The client signs emoji and other rare characters wrongly.
     Each half of a UTF-16 pair is encoded for itself (CESU-8): six bytes where UTF-8 has four.
-    Encode whole code points.`,
+    Encode whole code points.
+    text-signed-by-utf-16-unit: Each half of a surrogate pair is encoded by itself`,
   composed('composed-before-signing', { composition: 'nfc' })`
     Text is normalized to NFC in the base string, but not in the body.`,
   composed('decomposed-before-signing', { composition: 'nfd' })`

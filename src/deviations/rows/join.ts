@@ -11,18 +11,28 @@ const method = inStep('method', 'base-string');
 export const sorting = [
   order('not-sorted', { order: 'header-first' })`Parameters are not sorted: header, then query, then body.`,
   order('not-sorted-body-first', { order: 'body-first' })`Parameters are not sorted: body, then query, then header.`,
-  order('not-sorted-query-first', { order: 'query-first' })`Parameters are not sorted: query, then header, then body.`,
+  order('not-sorted-query-first', { order: 'query-first' })`
+    Parameters are not sorted: query, then header, then body.
+    parameters-not-sorted: Parameters are signed in the order in which they were collected`,
   order('sources-sorted-apart', { order: 'each-source' })`
     Header and body are each sorted, and then put one behind the other.`,
   order('sources-sorted-apart-body-first', { order: 'each-source-body-first' })`
     Body and header are each sorted, and then put one behind the other.`,
   order('sorted-before-encoding', { order: 'before-encoding' })`
-    Parameters are sorted as plain text and encoded after that.`,
-  order('sorted-as-joined', { order: 'as-joined' })`name=value is sorted as one text, so that "=" takes part in it.`,
+    Parameters are sorted as plain text and encoded after that.
+    sorted-before-encoding: Parameters are sorted first and encoded afterwards`,
+  order('sorted-as-joined', { order: 'as-joined' })`
+    name=value is sorted as one text, so that "=" takes part in it.
+    sorted-as-joined-texts: Parameters are sorted as texts name=value, where - comes before =`,
   order('sorted-by-key-only', { order: 'name-only' })`
-    Parameters are sorted by name alone; equal names keep their order.`,
-  order('sorted-case-insensitively', { order: 'case-insensitive' })`Capitals and small letters are taken for equal.`,
-  order('natural-order', { order: 'natural' })`Numbers in names and values are compared by value, 9 before 10.`,
+    Parameters are sorted by name alone; equal names keep their order.
+    sorted-by-name-alone: Values of one name keep the order in which they were collected`,
+  order('sorted-case-insensitively', { order: 'case-insensitive' })`
+    Capitals and small letters are taken for equal.
+    sorted-without-case: Names are sorted without regard to case`,
+  order('natural-order', { order: 'natural' })`
+    Numbers in names and values are compared by value, 9 before 10.
+    sorted-in-natural-order: Values that are numbers are sorted as numbers: 10 after 9`,
   order('sorted-by-locale', { order: 'locale' })`Text is compared by the rules of a language (localeCompare, strcoll).`,
   order('sorted-descending', { order: 'descending' })`Parameters are sorted downwards.`,
 ] as const;
@@ -63,7 +73,8 @@ export const joining = [
   method('method-lower-case', { method: 'lower-case' })`
     The client signs the kind of request in small letters.
     The HTTP method is in the base string in lower case.
-    Turn it to upper case.`,
+    Turn it to upper case.
+    method-signed-in-lower-case: The base string starts with post in place of POST`,
   method('method-capitalized', { method: 'capitalized' })`
     The client signs the kind of request with one capital.
     The HTTP method is in the base string as Post or Get, the name of an enumeration.

@@ -12,22 +12,27 @@ const uri = inStep('uri', 'uri');
 export const addressing = [
   spelt('default-port-kept', { port: 'as-sent' })`
     A written default port (:443, :80) stays in the URI.
-    Drop :443 of https and :80 of http.`,
+    Drop :443 of https and :80 of http.
+    default-port-signed: A default port in the URL is in the base string too`,
   spelt('default-port-added', { port: 'always' })`
     The URI has the default port, which the Host header does not have.
     Drop :443 of https and :80 of http.`,
   other('port-left-out', { port: 'never' })`
     A port that is not the default one is missing from the URI.
-    Keep every port but :443 of https and :80 of http.`,
+    Keep every port but :443 of https and :80 of http.
+    port-not-signed: A port that is not the default one is left out of the base string`,
   other('port-cut', { port: 'cut' })`
     The text ":443" or ":80" is removed wherever it is: of ":44380" the "80" is left.
-    Compare the whole port with 443 of https and 80 of http.`,
+    Compare the whole port with 443 of https and 80 of http.
+    port-that-begins-as-default-signed-without: The text :443 is left out of the base string wherever it is, as in :44380`,
   other('port-after-path', { port: 'after-path' })`
     The port comes after the path.
-    Put it behind the host.`,
+    Put it behind the host.
+    port-signed-after-the-path: The port is at the end of the URI in the base string`,
   spelt('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
-    Turn scheme and host to lower case.`,
+    Turn scheme and host to lower case.
+    host-case-signed: The host is in the base string with the capitals of the URL`,
   // In capitals throughout, or in the spelling of which `hostSpellings` makes a deviation.
   spelt('host-case-changed', { hostCase: 'upper' })`
     The base string has the host in capitals.
@@ -37,25 +42,31 @@ export const addressing = [
     Turn scheme and host to lower case.`,
   other('scheme-http', { scheme: 'http' })`
     The URI starts with http although https is spoken; a proxy that ends TLS does this.
-    Sign the URL that the client calls.`,
+    Sign the URL that the client calls.
+    http-signed: The base string says http although the request goes over https`,
   other('scheme-https', { scheme: 'https' })`
     The URI starts with https although http is spoken.
     Sign the URL that is called; give it with --base-url where a proxy is in between.`,
   spelt('path-lower-cased', { path: 'lower-case' })`
     The path is lower-cased with the host.
-    Turn scheme and host to lower case, and leave the path unchanged.`,
+    Turn scheme and host to lower case, and leave the path unchanged.
+    uri-signed-in-lower-case: The whole URI is signed in lower case, its path too`,
   spelt('path-decoded', { path: 'decoded' })`
     Escapes in the path are decoded.
-    Sign the path exactly as sent.`,
+    Sign the path exactly as sent.
+    path-signed-decoded: Escapes of the path are decoded before it is signed`,
   spelt('path-encoded-again', { path: 'encoded-again' })`
     Escapes in the path are escaped again.
-    Sign the path exactly as sent.`,
+    Sign the path exactly as sent.
+    path-signed-encoded-again: The path is encoded once more before it is signed`,
   spelt('path-tilde-escaped', { path: 'tilde-escaped' })`
     A tilde of the path is signed as %7E, and sent bare.
-    Sign the path exactly as sent.`,
+    Sign the path exactly as sent.
+    tilde-of-path-signed-as-escape: A tilde of the path is signed as %7E, and sent bare`,
   spelt('path-delimiters-escaped', { path: 'delimiters-escaped' })`
     Characters such as @ + and ( of the path are signed as escapes, and sent bare.
-    Sign the path exactly as sent.`,
+    Sign the path exactly as sent.
+    sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
     The path is signed with escapes and arrives without them: a proxy on the way decoded it.
     Let the proxy hand the path on as it is, or give the request as the client sent it. If the client sends it so, sign it so.`,
@@ -64,10 +75,12 @@ export const addressing = [
     Sign the path exactly as sent, and let proxies hand it on as it is.`,
   other('double-slashes-merged', { path: 'slashes-merged' })`
     Two slashes in the path are signed as one.
-    Sign the path exactly as sent, and build it without double slashes.`,
+    Sign the path exactly as sent, and build it without double slashes.
+    double-slash-signed-once: Two slashes in the path are signed as one, and sent as two`,
   other('trailing-slash-added', { slash: 'added' })`
     The path ends with a slash that is not sent.
-    Sign the path exactly as sent.`,
+    Sign the path exactly as sent.
+    final-slash-signed: The path is signed with a slash at its end, and sent without`,
   other('trailing-slash-cut', { slash: 'cut' })`
     The slash at the end of the path is missing.
     Sign the path exactly as sent; an empty one is "/".`,
@@ -79,7 +92,8 @@ export const addressing = [
     Sign the whole path that the client calls.`,
   spelt('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
     The query stays in the URI instead of being split into parameters.
-    Cut the URI at "?" and add the decoded query parameters to the others.`,
+    Cut the URI at "?" and add the decoded query parameters to the others.
+    query-signed-in-uri: The query stays in the URI of the base string, and its parameters are not collected`,
   spelt('query-in-uri-and-parameters', { uriQuery: 'kept' })`
     The query stays in the URI and is counted among the parameters too.
     Cut the URI at "?".`,

@@ -27,7 +27,8 @@ export const readingValues = [
   reading('values-decoded-once-more', { values: 'decoded-again' })`
     The client alters values that look encoded before it signs them.
     Values are percent-decoded although they are plain: a literal %20 is signed as a space.
-    Decode exactly once, where the wire is read; plain values are not decoded at all.`,
+    Decode exactly once, where the wire is read; plain values are not decoded at all.
+    values-decoded-before-signing: A value with a percent escape is decoded before it is encoded`,
   value('values-trimmed', { values: 'trimmed' })`
     The client drops spaces around a value when it signs, but sends them.
     Values are trimmed in the base string and not in the body.
@@ -35,7 +36,8 @@ export const readingValues = [
   value('spaces-merged', { values: 'spaces-merged' })`
     The client signs several spaces of a value as one, but sends them all.
     Runs of spaces in a value are one space in the base string and not in the body.
-    Clean a value before it is signed and sent, or not at all.`,
+    Clean a value before it is signed and sent, or not at all.
+    several-spaces-signed-as-one: Several spaces in a value are signed as one`,
   value('names-lower-cased', { names: 'lower-case' })`
     The client signs field names in small letters, but sends capitals.
     Parameter names are lower-cased in the base string and not in the body.
@@ -74,7 +76,8 @@ export const repeats = [
   repeat('duplicates-collapsed-last', { duplicates: 'last' })`
     Of a field that is sent several times the client signs only the last one.
     Parameters are kept in a map; a repeated name overwrites its predecessor.
-    Keep parameters in a list of pairs.`,
+    Keep parameters in a list of pairs.
+    repeated-names-collapsed: Of parameters with the same name only the last one is signed`,
   repeat('duplicates-collapsed-first', { duplicates: 'first' })`
     Of a field that is sent several times the client signs only the first one.
     Parameters are kept in a map; a repeated name is ignored.
@@ -86,7 +89,8 @@ export const repeats = [
   repeat('duplicates-joined-by-comma', { duplicates: 'joined' })`
     The values of a field that is sent several times are signed as one value.
     Repeated values are joined by a comma: an array was turned into text.
-    Sign one pair for each value.`,
+    Sign one pair for each value.
+    repeated-names-joined: The values of one name are signed as one value with commas`,
   repeat('duplicates-with-brackets', { duplicates: 'bracketed' })`
     A field that is sent several times is signed under another name.
     The name of a repeated parameter has [] in the base string and not on the wire.
@@ -98,7 +102,8 @@ export const repeats = [
   repeat('empty-values-left-out', { empties: 'left-out' })`
     The client sends empty fields that it does not sign.
     Parameters with an empty value are missing from the base string.
-    Sign name= for an empty value, or do not send the field.`,
+    Sign name= for an empty value, or do not send the field.
+    empty-values-not-signed: Parameters with an empty value are sent, and left out of the base string`,
   join('empty-values-without-equals', { empties: 'without-equals' })`
     The client signs empty fields in another form.
     A parameter with an empty value is in the base string without "=".

@@ -7,12 +7,14 @@ import {
   type Language,
   languageNames,
   lineEndLeftOut,
+  ProtocolError,
   RequestTextError,
+  readPublicKey,
   readRequestText,
   readSeenUrl,
   withPrefix,
 } from '../../autopsy/index.ts';
-import { ProtocolError, readPublicKey } from '../../protocol/index.ts';
+
 import { codeBlock } from '../../report/pages/exchange-view.ts';
 import { element, facts, html, type Markup, value } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';

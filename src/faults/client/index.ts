@@ -1,5 +1,5 @@
 /** Every defect of the reference client. The order is that of `list defects` and of the kill matrix. */
-import { baseStringDefects } from './base-string.ts';
+import { baseStringDefects, deviatingDefects } from './base-string.ts';
 import { batchAnswerDefects } from './batch-answer.ts';
 import { cellDefects } from './cells.ts';
 import { closeDayAnswerDefects } from './close-day-answer.ts';
@@ -15,6 +15,7 @@ import { payloadDefects } from './payload.ts';
 import { requestLineDefects } from './request-line.ts';
 
 export const clientDefects: readonly ClientDefect[] = [
+  ...deviatingDefects,
   ...baseStringDefects,
   ...keyDefects,
   ...headerDefects,

@@ -9,14 +9,6 @@ const otherHash: ClientAlteration = {
 };
 
 export const keyDefects: readonly ClientDefect[] = [
-  key('key-without-ampersand', 'The HMAC key is the secret alone, without the & for the empty token secret', (secret) =>
-    percentEncode(secret),
-  ),
-  key(
-    'secret-not-encoded',
-    'The consumer secret goes into the HMAC key without percent-encoding',
-    (secret) => `${secret}&`,
-  ),
   key(
     'secret-encoded-as-form',
     'The consumer secret is encoded as a form value: a space is a plus',
@@ -28,29 +20,9 @@ export const keyDefects: readonly ClientDefect[] = [
     (secret) => `${encodeURIComponent(secret)}&`,
   ),
   key(
-    'token-secret-null',
-    'The missing token secret is written as the text null',
-    (secret) => `${percentEncode(secret)}&null`,
-  ),
-  key(
-    'secret-with-line-feed',
-    'The consumer secret is read from a file with the line feed at its end',
-    (secret) => `${percentEncode(`${secret}\n`)}&`,
-  ),
-  key(
     'secret-with-escape-taken-for-encoded',
     'A consumer secret that holds an escape is taken for encoded, and used as it is',
     (secret) => `${/%[0-9A-F]{2}/i.test(secret) ? secret : percentEncode(secret)}&`,
-  ),
-  key(
-    'secret-in-small-letters',
-    'The consumer secret is put into small letters before it is used',
-    (secret) => `${percentEncode(secret.toLowerCase())}&`,
-  ),
-  key(
-    'secret-in-capitals',
-    'The consumer secret is put into capitals before it is used',
-    (secret) => `${percentEncode(secret.toUpperCase())}&`,
   ),
   key('hmac-key-cut-to-block', 'An HMAC key of more than 64 bytes is cut to 64 and not hashed', (secret) =>
     `${percentEncode(secret)}&`.slice(0, 64),
@@ -82,11 +54,6 @@ export const keyDefects: readonly ClientDefect[] = [
     'secret-decoded-from-base64',
     'A consumer secret that ends as base64 does is decoded before it is used',
     (secret) => `${percentEncode(secret.endsWith('=') ? atob(secret) : secret)}&`,
-  ),
-  key(
-    'key-parts-swapped',
-    'The consumer secret is in the place of the token secret',
-    (secret) => `&${percentEncode(secret)}`,
   ),
 
   closeDayAuth(
