@@ -11,7 +11,6 @@ import {
   type MockOptions,
   type RunningMock,
   startMock,
-  withoutHeader,
 } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request, send, sendBytes } from './caller.ts';
@@ -152,14 +151,6 @@ test('header lines over the bound are 431', async () => {
   await withMock({}, async (mock) => {
     const answer = await sendBytes(mock.port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(200_000)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-  });
-});
-
-test('an answer without Content-Length goes out chunked', async () => {
-  const chunked: Alteration = { writes: (reply) => withoutHeader(reply, 'Content-Length') };
-  await withMock({ alterations: [chunked] }, async (mock, host) => {
-    const { headers } = await send(mock.port, batchRequest(csv, { host }));
-    expect(headers).toContainEqual(['Transfer-Encoding', 'chunked']);
   });
 });
 
