@@ -221,14 +221,6 @@ test('a batch that got a scripted refusal has spent its nonce', () => {
   expect(batchAnswer(world, sent).about.step).toBe('nonce');
 });
 
-test('no two answers have the same serial number, whatever the operation', () => {
-  const parameters: NextAnswer = { kind: 'parameters', type: 'error' };
-  const world = scripted(parameters, parameters);
-  const texts = [batchAnswer(world), batchAnswer(world, request()), batchAnswer(world)].map(({ body }) => body);
-  const serials = texts.map((text) => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0]);
-  expect(new Set(serials).size).toBe(3);
-});
-
 test('an answer for an endpoint that is not there is an error', () => {
   expect(() => setNextAnswer(defaultWorld(), '9999', { kind: 'empty-200' })).toThrow('no endpoint 9999');
 });
