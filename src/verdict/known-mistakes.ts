@@ -20,6 +20,8 @@ type Pair = `${string} ${string}`;
 interface Fitting {
   readonly id: string;
   readonly requirements: ReadonlySet<string>;
+  /** How many of them do not fail. */
+  readonly kept: number;
   /** Failures that the mistake always gives. */
   readonly certain: ReadonlySet<Pair>;
   /** The same, and those that it gives at times. */
@@ -76,11 +78,14 @@ function fit(
     const [id, key] = [requirementIn(pair), keyIn(pair)];
     return requirements.has(id) && (!table.cases.has(key) || key.split('|')[2] !== id);
   });
-  return { id, requirements, certain, explained: new Set([...own, ...open]) };
+  const failing = new Set([...failures.keys()].map(requirementIn));
+  const kept = requirements.size - among(requirements, failing).length;
+  return { id, requirements, kept, certain, explained: new Set([...own, ...open]) };
 }
 
 /**
- * Greedy: the mistake that explains most comes first, together with those that explain the same. A further mistake
+ * Greedy: the mistake that explains most comes first, together with those that explain the same and break as few requirements that
+ * do not fail. A further mistake
  * in a requirement that one breaks already needs three failures of its own: a value that was drawn can give one or two.
  */
 function cover(
@@ -93,10 +98,11 @@ function cover(
     const [best, ...others] = fitting
       .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
       .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found) ? 2 : 0))
-      .sort((a, b) => b.certain - a.certain || b.explained.length - a.explained.length);
+      .sort((a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.kept - b.one.kept);
     if (best === undefined) break;
     const alike = others.filter(
-      ({ explained }) =>
+      ({ one, explained }) =>
+        one.kept === best.one.kept &&
         explained.length === best.explained.length &&
         among(best.one.explained, new Set(explained)).length === explained.length,
     );
