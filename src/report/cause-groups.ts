@@ -41,11 +41,13 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
 /**
  * The group that a reader should look at first, of the gravest outcome. Failures come in the order of `dimensions`, signing first, and the
  * largest of each: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict the largest
- * comes first, since one thing holds all of it back. What a client does wrong in most of its requests comes before what it seldom does.
+ * comes first, since one thing holds all of it back. A request that the target did not survive comes before every failure. What a client does wrong in most of its requests comes before what it seldom does.
  */
 export function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
+  const fatal = causeGroups(counted, 'inconclusive').find(({ cause }) => cause?.fatal === true);
+  if (fatal !== undefined && causeGroups(counted, 'error').length === 0) return { outcome: 'fail', group: fatal };
   const { subject, exchangeCount = 0 } = counted;
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -142,7 +144,7 @@ export function counterfactualsInWords({
 
 /** The cause, where it says more than the requirement by itself does. */
 export function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
-  return rows.length > 1 || cause?.requirement !== undefined ? cause : undefined;
+  return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
 /** Every requirement of the groups, with those that follow. */

@@ -52,7 +52,7 @@ const explanationMembers = inOrder<Explanation>()(
 );
 const deviationMembers = inOrder<Explanation['deviations'][number]>()('id summary fix snippet');
 const causeMembers = inOrder<Cause>()(
-  'outcome sentence requirement openPoint deviations alternatives defects hint requirements exchanges',
+  'outcome sentence requirement openPoint fatal deviations alternatives defects hint requirements exchanges',
 );
 const counterfactualMembers = inOrder<Counterfactual>()(
   'deviations failing wouldPass remain wouldBeOpen signedAgain notSignedAgain',

@@ -116,6 +116,8 @@ function paragraphs(parts: readonly (string | false | undefined)[]): string {
 
 function fixFirst(counted: Result): string {
   const found = firstToFix(counted);
+  const { fatal, sentence = '', hint = '' } = found?.group.cause ?? {};
+  if (fatal) return `**What to fix first:** ${quotedSentences(sentence)}. ${prose(hint)}`;
   const extent = found?.outcome === 'fail' ? extentInWords(found.group, counted) : '';
   if (extent === '') return '';
   const { id } = found!.group.rows[0];

@@ -182,7 +182,17 @@ function hazardLines({ id, sentence, hint, exchanges }: Hazard, next: Hazard | u
 function fixFirst(counted: Result, page: Page): string[] {
   const found = firstToFix(counted);
   if (found === undefined || found.outcome === 'inconclusive') return [];
-  const [row] = found.group.rows;
+  const { cause, rows } = found.group;
+  const [row] = rows;
+  if (cause?.fatal) {
+    const held = page.signed({ id: countInWords(rows), outcome: 'inconclusive' });
+    return [
+      page.paint('bold', 'What to fix first'),
+      held,
+      ...page.sentences('because', cause.sentence),
+      ...page.sentences('hint', cause.hint),
+    ];
+  }
   const text = page.statements(row.id);
   const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
   const extent = extentInWords(found.group, counted);

@@ -13,6 +13,7 @@ import {
 } from '../record/result/conclude.ts';
 import type {
   Blame,
+  Cause,
   ContractRow,
   DifferingStage,
   EffectBudget,
@@ -112,7 +113,13 @@ export function runInWords(result: Result) {
 
 /** The conclusion with what takes its green away: conformant alone is said where the exit code is 0 and there is no hazard. */
 export function conclusionInWords(result: Result): string {
-  return `${conclusionOf(result)}${notGreenInWords(result) ?? ''}`;
+  const fatal = fatalCause(result);
+  return `${conclusionOf(result)}${notGreenInWords(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
+}
+
+/** The request that the target did not survive. */
+export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
+  return causes.find(({ fatal }) => fatal === true);
 }
 
 /** `2 payments with a total of 2.00`. */

@@ -27,6 +27,8 @@ export interface Because {
   readonly mayBreak?: readonly RequirementId[];
   /** Where the interface document leaves it open. */
   readonly openPoint?: string;
+  /** The target did not survive the request. */
+  readonly fatal?: true;
 }
 
 /** The case shows that the requirement holds. */

@@ -172,6 +172,7 @@ function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
     outcome: 'inconclusive',
     sentence,
     openPoint: because?.openPoint,
+    fatal: because?.fatal,
     hint: hints.size > 1 ? own?.row.hint : row.hint,
     requirements: alike.map((one) => one.row.id),
     exchanges: [...new Set(alike.flatMap((one) => one.because?.exchanges ?? one.row.exchanges))].sort((a, b) => a - b),

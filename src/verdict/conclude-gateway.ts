@@ -78,10 +78,9 @@ export function concludeGateway(
   if (target !== undefined && live !== undefined && result.aborted === undefined) {
     const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
     const before = { ...nothingBefore, carried: live.balance.carried };
-    result = {
-      ...result,
-      unnoticed: forecast({ ...options, live: target }, { cases: determined(records), before, known }),
-    };
+    const unnoticed = forecast({ ...options, live: target }, { cases: determined(records), before, known });
+    // Whatever more is allowed, the request that it did not survive would be sent again.
+    result = { ...result, unnoticed: isGone ? { ...unnoticed, allowances: [] } : unnoticed };
   }
   // One generated case by itself is no run of which this is known.
   if (target === undefined && options.path === undefined && !outcomesAlone) result = withUnnoticed(result);

@@ -6,7 +6,7 @@ import { type Case, placeAmong } from '../record/case.ts';
 import type { NotSent } from '../record/gateway-run.ts';
 import type { Blame } from '../record/result/result.ts';
 import { classify, neverArrived } from '../rules/answers/acceptance.ts';
-import { type Finding, inconclusive } from '../rules/finding.ts';
+import { type Because, type Finding, inconclusive } from '../rules/finding.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import type { NoVerdict } from './evidence.ts';
 
@@ -76,7 +76,7 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   }
   // The right request that the verdict waits for was never sent.
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
-    if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', { text: gone.text });
+    if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', becauseOf(gone));
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
   const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(examined) : undefined;
@@ -84,12 +84,16 @@ export function inCircumstances(finding: Finding, examined: Case, circumstances:
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
 }
 
+function becauseOf({ after, text }: Gone): Because {
+  return { text, cases: [after], fatal: true };
+}
+
 /** The finding on the request that the target did not survive. */
 export function diedOf({ after, text }: Gone): Finding {
   const { about } = after.label;
   const apart = about === undefined ? '' : ` Repeat it with --only '${about}'; run the rest with --except '${about}'.`;
   const hint = `Unless somebody stopped the gateway just then, it does not survive this request.${apart}`;
-  return { ...inconclusive(text, 'subject', { text, cases: [after] }), hint };
+  return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
 }
 
 /** What used up the allowance of an operation: wrong requests that were accepted. Undefined where nothing was left out for that. */
@@ -149,7 +153,7 @@ interface Reasons {
 function whyNotSent({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp {
   if (why === 'stopped' && usedUp !== undefined) return { ...usedUp, reason };
   if (why === 'given-up' && gone !== undefined) {
-    return { reason: gone.text, blame: 'subject', because: { text: gone.text, cases: [gone.after] } };
+    return { reason: gone.text, blame: 'subject', because: becauseOf(gone) };
   }
   return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }

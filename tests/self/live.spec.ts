@@ -6,8 +6,12 @@ import { gatewayDefects } from '../../src/faults/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
+import { htmlReport } from '../../src/report/pages/report-page.ts';
+import { summaryReport } from '../../src/report/summary.ts';
+import { textReport } from '../../src/report/text.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
+import { statements } from '../unit/report/all-outcomes.ts';
 import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 import { startMortalGateway } from './mortal-gateway.ts';
 
@@ -230,6 +234,17 @@ for (const [name, answers] of [
           ({ blame, outcome }) => outcome === 'inconclusive' && blame === 'environment',
         );
         expect(later).toEqual([]);
+        // Every report begins with it, and none proposes a run that would send it again.
+        const said = result.causes![0]!.sentence;
+        expect(result.unnoticed!.allowances).toEqual([]);
+        const text = textReport(result, { colour: false, width: 200, statements });
+        expect(text).toContain(`Conclusion: partial, ${said}`);
+        expect(text.slice(text.indexOf('What to fix first'))).toMatch(/^What to fix first\n.*\n +because +gone after/);
+        expect(summaryReport(result, { statements })).toContain(`**What to fix first:** \`${said}\``);
+        const page = htmlReport(result, { statements, questions: () => undefined, cases: [] } as never);
+        expect(page).toContain(`The gateway is ${said}`);
+        expect(page).toContain('What to fix first');
+        expect(page).not.toContain('Nothing failed');
       } finally {
         gateway.close();
       }

@@ -325,6 +325,8 @@ export interface Cause {
   readonly requirement?: string;
   /** The open point that would have to be answered. */
   readonly openPoint?: string;
+  /** The target did not survive the first of the exchanges. */
+  readonly fatal?: true;
   /** The named deviations of a signer, together, that these signatures have; empty where nothing explains them. */
   readonly deviations?: readonly string[];
   /** Other sets of as many deviations that give the same signatures, all of them. */

@@ -18,7 +18,7 @@ import {
 } from '../cause-groups.ts';
 import { counting, countOf, neverArose } from '../counting.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
-import { columns, hintOf, runInWords, type Statements, timeInWords } from '../words.ts';
+import { columns, fatalCause, hintOf, runInWords, type Statements, timeInWords } from '../words.ts';
 import { hazardCards } from './findings.ts';
 import {
   badge,
@@ -60,12 +60,14 @@ function sentenceOf(result: Result): string {
   const { conclusion, subject } = result;
   const { counts, aborted, conclusion: concluded } = runInWords(result);
   const said = concluded.slice(conclusion.length);
+  const fatal = fatalCause(result);
   switch (conclusion) {
     case 'conformant':
       return `The ${subject.kind} conforms${said}${said.includes(':') ? ' -' : ':'} ${counts}`;
     case 'non-conformant':
-      return `The ${subject.kind} does not conform: ${counts}`;
+      return `The ${subject.kind} does not conform${said}: ${counts}`;
     case 'partial':
+      if (fatal !== undefined) return `The ${subject.kind} is ${fatal.sentence} - ${counts}`;
       return `Nothing failed, but not everything was determined: ${counts}`;
     default:
       // As a heading it begins as one.
@@ -125,8 +127,8 @@ function fixFirst(result: Result, statements: Statements): Markup {
     const { outcome, group } = found;
     const [row] = group.rows;
     const extent = extentInWords(group, result);
-    const cause = outcome === 'inconclusive' ? tellingCause(group) : undefined;
-    const exchange = tellingExchange(row, result);
+    const cause = outcome === 'inconclusive' || group.cause?.fatal ? tellingCause(group) : undefined;
+    const exchange = cause?.fatal ? cause.exchanges[0] : tellingExchange(row, result);
     const deviation = causeOfFailure(row);
     const compared: Parameters<typeof facts>[0] = [
       ['Expected', shortValue(row.expected)],

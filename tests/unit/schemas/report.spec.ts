@@ -55,7 +55,7 @@ const members: readonly (readonly [properties: object, model: readonly string[]]
   [
     cause.properties,
     membersOf<Cause>()([
-      'outcome sentence requirement openPoint deviations alternatives defects hint requirements exchanges',
+      'outcome sentence requirement openPoint fatal deviations alternatives defects hint requirements exchanges',
     ]),
   ],
   [contract.properties, membersOf<ContractRow>()(['pact interaction state outcome blame mismatches known notScored'])],

@@ -175,6 +175,42 @@ test('four changes are told once each, in words, the worst first', () => {
   );
 });
 
+test('a new name that leaves refusals unclear is one change, and a used id that is refused with it is another', () => {
+  const refused = '{"response":{"status":"error","errorCode":"4"}}';
+  const by = (cases: ReturnType<typeof answer>[], openAnswer: string, outcome: 'pass' | 'inconclusive') => ({
+    result: resultOf(
+      {
+        'close-day/response-member': {
+          outcome: outcome === 'pass' ? 'pass' : 'fail',
+          expected: 'an object named response',
+        },
+        'close-day/wrong-refused': { outcome, exchanges: [2] },
+      },
+      {
+        observations: [
+          { openPoint: 'A7', value: `an id used before: ${openAnswer}`, exchanges: [3], confidence: 'low' },
+        ],
+      },
+    ),
+    cases,
+  });
+  const sent = (...bodies: string[]) => bodies.map((body, at) => answer(body, { special: `case ${at}` }));
+  const renamed = refused.replace('response', 'result');
+  const found = diff(
+    by(sent(finished, refused, finished), 'accepted', 'pass'),
+    by(sent(finished, renamed, renamed), 'unclear', 'inconclusive'),
+  );
+  expect(found.behaviour.map(({ change, renamedTo }) => [change, renamedTo])).toContainEqual([
+    'member-went',
+    '$.result',
+  ]);
+  expect(found.behaviour.filter(({ new: now }) => now.includes('unclear'))).toEqual([]);
+  expect(found.answers.map(({ old, new: now }) => [...old, ...now])).toEqual([
+    ['an id used before: accepted', 'an id used before: refused'],
+  ]);
+  expect(found.causes).toMatchObject([{ requirements: ['close-day/response-member', 'close-day/wrong-refused'] }]);
+});
+
 test('cases are found by their labels, whatever their numbers; one that a run alone has is not compared', () => {
   const [plain, other] = [answer(finished), answer('', { special: 'other' })];
   const [moved, extra] = [{ ...plain, number: 7 }, answer('x', { special: 'extra' })];
