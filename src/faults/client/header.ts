@@ -2,7 +2,6 @@
 import { bodyHash } from '../../peer/client/other-signatures.ts';
 import { encodeForm, type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
 import { auth, type ClientDefect, recurringAuth } from './defect.ts';
-import { requestWithBody, requestWithoutHeader } from './request-line.ts';
 
 const notSent = ['close-day/authorization-sent', 'recurring/authorization-sent'] as const;
 
@@ -92,10 +91,7 @@ export const headerDefects: readonly ClientDefect[] = [
     'The oauth_ parameters are in the body, without an Authorization header',
     // Where they are instead follows from the header that is missing.
     notSent,
-    {
-      request: (request, { done }) =>
-        requestWithBody(requestWithoutHeader(request, 'Authorization'), `${done.form}&${encodeForm(done.signed)}`),
-    },
+    { sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }) },
   ),
   auth(
     'credentials-in-query',
@@ -103,14 +99,14 @@ export const headerDefects: readonly ClientDefect[] = [
     // Where they are instead follows from the header that is missing.
     notSent,
     {
-      request: (request, { done }) => ({
-        ...requestWithoutHeader(request, 'Authorization'),
-        target: `${request.target}?${encodeForm(done.signed)}`,
+      sent: ({ url, signed }) => ({
+        header: { Authorization: undefined },
+        target: `${url.target}?${encodeForm(signed)}`,
       }),
     },
   ),
   auth('no-credentials', 'The request is sent without any credentials', notSent, {
-    request: (request) => requestWithoutHeader(request, 'Authorization'),
+    sent: () => ({ header: { Authorization: undefined } }),
   }),
   auth(
     'consumer-key-in-body-too',

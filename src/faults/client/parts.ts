@@ -2,7 +2,7 @@
 import type { ClientAlteration, Context } from '../../peer/client/index.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../record/client-case.ts';
-import type { ReceivedResponse } from '../../record/exchange.ts';
+import type { Header, ReceivedResponse } from '../../record/exchange.ts';
 
 type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
@@ -17,6 +17,15 @@ export interface Parts {
   readonly rows: (rows: CsvTable['rows']) => CsvTable['rows'];
   /** Values of parameters of the body. */
   readonly field: Named<(value: string) => string>;
+  /** Path and query, signed as sent. */
+  readonly target: Edit<string>;
+  /** What goes out once all is signed: other headers (undefined leaves one out), another body with the length that it has. */
+  readonly sent: (done: Context['done']) => {
+    readonly method?: string;
+    readonly target?: string;
+    readonly header?: Named<string | undefined>;
+    readonly body?: string;
+  };
   /** What a finished close-day or a failed one is read as. */
   readonly finished: (decoded: Of<'finished'>, context: Context) => Decoded;
   readonly error: (decoded: Of<'error'>, context: Context) => Decoded;
@@ -70,6 +79,19 @@ const steps: Alterations = {
     }),
   rows: (edit) => table(({ columns, rows }) => ({ columns, rows: edit(rows) })),
   field: (edits) => ({ fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]) }),
+  target: (edit) => ({ url: (url, context) => ({ ...url, target: edit(url.target, context) }) }),
+  sent: (edit) => ({
+    request: (request, { done }) => {
+      const { header = {}, body, ...line } = edit(done);
+      const bytes = body === undefined ? request.body : Buffer.from(body, 'utf8');
+      const others = { 'Content-Length': String(bytes.length), ...header };
+      const headers = request.headers.flatMap(([name, value]): Header[] => {
+        const to = name in others ? others[name as keyof typeof others] : value;
+        return to === undefined ? [] : [[name, to]];
+      });
+      return { ...request, ...line, headers, body: bytes };
+    },
+  }),
   finished: (read) => readAs('finished', read),
   error: (read) => readAs('error', read),
   gates,
