@@ -3,7 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Exchange } from '../record/exchange.ts';
-import { alterationOf, type GatewayEdit } from './edit.ts';
+import { alterationOf, type GatewayEdit, within } from './edit.ts';
 
 type Side = 'client' | 'gateway';
 
@@ -86,17 +86,4 @@ export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurr
 /** The defect with one reason for all that it breaks. */
 export function because(reason: string, defect: GatewayDefect): GatewayDefect {
   return { ...defect, reasons: Object.fromEntries(defect.breaks.map((id) => [id, reason])) };
-}
-
-/** Keeps decisions and answers to one operation. What is read and signed has no operation yet. */
-export function within(operation: Operation, alteration: Alteration): Alteration {
-  const { takes, refuses, writes } = alteration;
-  return {
-    ...alteration,
-    ...(takes && { takes: (reading, step, world) => reading.operation === operation && takes(reading, step, world) }),
-    ...(refuses && {
-      refuses: (reading, world) => (reading.operation === operation ? refuses(reading, world) : undefined),
-    }),
-    ...(writes && { writes: (reply, about) => (about.operation === operation ? writes(reply, about) : reply) }),
-  };
 }

@@ -1,4 +1,5 @@
 /** What a defect of a gateway edits: an answer or what is asked of a request, by a name of its own, or a hook of the mock. */
+import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration, Decision } from '../mock/alteration.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { editBody, type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/responses.ts';
@@ -6,15 +7,22 @@ import { readsPayload } from './readings.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 
+/** JSON as JSON.parse gives it; the two longs of a gate are texts that start with `mark`. */
+export type Json = Record<string, unknown>;
+
 /** An answer is edited where it is to the decision `on`, and to a refusal by the step `at`. */
 export interface GatewayEdit extends Alteration {
+  readonly of?: Operation;
   readonly on?: Decision | 'with-body';
   readonly at?: RegExp;
   readonly status?: number;
   readonly body?: string;
   /** Headers to set, or to leave out (undefined). */
   readonly header?: Named<string | undefined>;
+  /** The text of a body, where there is one. */
   readonly text?: (body: string) => string;
+  /** The same as JSON. */
+  readonly json?: (body: Json) => unknown;
   /** Members of JSON anywhere in the body: what is written in place of the value, or undefined for none of it. */
   readonly member?: Named<(json: string) => string | undefined>;
   /** The reason for a refusal of close-day: what is wrong with its id. */
@@ -29,27 +37,35 @@ export interface GatewayEdit extends Alteration {
 
 /** The hooks that an edit comes to. */
 export function alterationOf(edit: GatewayEdit): Alteration {
-  const { on, at, status, body, header, text, member, refusesId, refusesCell, refusesName, csv, ...hooks } = edit;
-  const writes = (reply: Reply): Reply => {
-    let written = status === undefined ? reply : withStatus(reply, status);
-    if (body !== undefined) written = withBody(written, body);
-    for (const [name, value] of Object.entries(header ?? {}))
-      written = value === undefined ? withoutHeader(written, name) : withHeader(written, name, value);
-    if (text !== undefined) written = editBody(written, text);
-    return Object.entries(member ?? {}).reduce((one, [name, to]) => editBody(one, memberTo(name, to)), written);
+  const { of, on, at, status, body, header, text, json, member, ...others } = edit;
+  const { refusesId, refusesCell, refusesName, csv, ...hooks } = others;
+  const edits: ((reply: Reply) => Reply)[] = [
+    ...(status === undefined ? [] : [(reply: Reply) => withStatus(reply, status)]),
+    ...(body === undefined ? [] : [(reply: Reply) => withBody(reply, body)]),
+    ...Object.entries(header ?? {}).map(
+      ([name, value]) =>
+        (reply: Reply) =>
+          value === undefined ? withoutHeader(reply, name) : withHeader(reply, name, value),
+    ),
+    ...[
+      ...(text ? [text] : []),
+      ...(json ? [jsonTo(json)] : []),
+      ...Object.entries(member ?? {}).map(([name, to]) => memberTo(name, to)),
+    ].map((change) => (reply: Reply) => (reply.body.length > 0 ? editBody(reply, change) : reply)),
+  ];
+  const writes: Alteration['writes'] = (original, about) => {
+    const reply = hooks.writes?.(original, about) ?? original;
+    const isMeant = on === undefined || (on === 'with-body' ? reply.body.length > 0 : about.decision === on);
+    return isMeant && (at?.test(about.step ?? '') ?? true) ? edits.reduce((one, change) => change(one), reply) : reply;
   };
   const refuses = refusal(edit);
-  return {
+  const alteration = {
     ...hooks,
     ...(csv && readsPayload(csv)),
     ...(refuses && { refuses }),
-    ...((status ?? body ?? header ?? text ?? member) !== undefined && {
-      writes: (reply, { decision, step = '' }) => {
-        const isMeant = on === undefined || (on === 'with-body' ? reply.body.length > 0 : decision === on);
-        return isMeant && (at?.test(step) ?? true) ? writes(reply) : reply;
-      },
-    }),
+    ...(edits.length > 0 && { writes }),
   };
+  return of === undefined ? alteration : within(of, alteration);
 }
 
 function refusal({ refusesId, refusesCell, refusesName }: GatewayEdit): Alteration['refuses'] {
@@ -77,6 +93,16 @@ function namesOf(reading: Reading): readonly string[] {
     : (reading.batch().header?.columns ?? []);
 }
 
+const mark = 'long:';
+
+/** A JavaScript number would round the longs (2.2): they are texts while the body is a value. `indent` as for JSON.stringify. */
+export function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
+  return (text) => {
+    const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
+    return JSON.stringify(change(body), undefined, indent).replace(new RegExp(`"${mark}(\\d+)"`, 'g'), '$1');
+  };
+}
+
 /** Without a value its comma goes too: the one after it, or that before the last member. */
 function memberTo(name: string, to: (json: string) => string | undefined): (text: string) => string {
   const pattern = new RegExp(`(,?)("${name}":)("(?:[^"\\\\]|\\\\.)*"|[^,}]*)(,?)`, 'g');
@@ -85,4 +111,17 @@ function memberTo(name: string, to: (json: string) => string | undefined): (text
       const value = to(json);
       return value === undefined ? before && after : before + named + value + after;
     });
+}
+
+/** Keeps decisions and answers to one operation. What is read and signed has no operation yet. */
+export function within(operation: Operation, alteration: Alteration): Alteration {
+  const { takes, refuses, writes } = alteration;
+  return {
+    ...alteration,
+    ...(takes && { takes: (reading, step, world) => reading.operation === operation && takes(reading, step, world) }),
+    ...(refuses && {
+      refuses: (reading, world) => (reading.operation === operation ? refuses(reading, world) : undefined),
+    }),
+    ...(writes && { writes: (reply, about) => (about.operation === operation ? writes(reply, about) : reply) }),
+  };
 }

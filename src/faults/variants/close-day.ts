@@ -1,7 +1,7 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
-import type { Alteration } from '../../mock/alteration.ts';
 import { closeDayError, editBody, finished, type GateResult, withHeader } from '../../mock/responses.ts';
+import { type GatewayEdit, type Json, jsonTo } from '../edit.ts';
 import { meaningless, type Variant, variant } from './variant.ts';
 
 /** Values in every answer that nobody expects and the document does not rule out: what is replaced, and by what. */
@@ -26,12 +26,7 @@ const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, f
 
 export const closeDayVariants: readonly Variant[] = [
   ...oddValues.map(([openPoint, id, summary, found, value]) =>
-    variant(
-      id,
-      summary,
-      openPoint,
-      inText((text) => text.replace(found, value)),
-    ),
+    closeDay(id, summary, openPoint, { text: (body) => body.replace(found, value) }),
   ),
   variant('refusal-401', 'A close-day request whose authentication fails is answered with HTTP 401', undefined, {
     settings: { refusalStatus: 401 },
@@ -39,155 +34,151 @@ export const closeDayVariants: readonly Variant[] = [
   variant('refusal-403', 'A close-day request whose authentication fails is answered with HTTP 403', undefined, {
     settings: { refusalStatus: 403 },
   }),
-  variant(
+  closeDay(
     'refusal-without-body',
     'A close-day request whose authentication fails is answered with HTTP 401 and nothing else',
     undefined,
-    {
-      settings: { refusalStatus: 401 },
-      writes: (reply, { operation }) =>
-        operation === 'close-day' && reply.status === 401 ? editBody(reply, () => '') : reply,
-    },
+    refusedWith(401, () => ''),
   ),
-  variant(
+  closeDay(
     'refusal-with-page',
     'A close-day request whose authentication fails is answered with HTTP 403 and an HTML page',
     'A35',
-    refusedWith(403, 'text/html', () => '<html><body>Forbidden</body></html>'),
+    refusedWith(403, () => '<html><body>Forbidden</body></html>', 'text/html'),
   ),
-  variant(
+  closeDay(
     'refusal-in-json',
     'A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json',
     'A35',
-    refusedWith(401, 'application/json', (text) => text.replace(/"errorCode":"[^"]*",/, '')),
+    refusedWith(401, (text) => text.replace(/"errorCode":"[^"]*",/, ''), 'application/json'),
   ),
-  variant(
+  closeDay(
     'code-of-a-finished-answer',
     'A finished answer has an errorCode and an errorMessage too, those of the last error',
     'A6',
-    inText((text) =>
-      text.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
-    ),
+    {
+      text: (body) =>
+        body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
+    },
   ),
-  variant(
-    'wrapped-body',
-    'The close-day body is in an enclosing object',
-    'A5',
-    reshape((body) => ({ closeDay: body })),
-  ),
-  variant(
-    'wrapped-body-with-more',
-    'The close-day body is in an enclosing object that has other members too',
-    'A5',
-    reshape((body) => ({ ok: true, meta: { version: 2 }, result: body })),
-  ),
-  variant(
+  closeDay('wrapped-body', 'The close-day body is in an enclosing object', 'A5', {
+    json: (body) => ({ closeDay: body }),
+  }),
+  closeDay('wrapped-body-with-more', 'The close-day body is in an enclosing object that has other members too', 'A5', {
+    json: (body) => ({ ok: true, meta: { version: 2 }, result: body }),
+  }),
+  closeDay(
     'other-errors',
     'Close-day errors other than 99 have codes and messages of their own, in another language',
     'A6',
-    inText((text) =>
-      text.replace(
-        /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
-        '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
-      ),
-    ),
+    {
+      text: (body) =>
+        body.replace(
+          /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
+          '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
+        ),
+    },
   ),
-  variant(
-    'error-code-as-number',
-    'errorCode is a number',
-    'A10',
-    inText((text) => text.replace(/"errorCode":"(\d+)"/, '"errorCode":$1')),
-  ),
+  closeDay('error-code-as-number', 'errorCode is a number', 'A10', {
+    member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') },
+  }),
   variant('date-in-russian', 'gateCloseDate has Russian names and the zone MSK', 'A11', {
     writes: (reply, { gates = [] }) =>
       gates.length === 0 ? reply : editBody(reply, (text) => withDates(text, gates.map(moscowDate))),
   }),
-  variant(
-    'longs-of-19-digits',
-    'gateId and epntId have 19 digits, and epntId is not the endpoint id',
-    'A24',
-    inText((text) =>
-      text.replace(
-        /"(gateId|epntId)":(\d{1,18})(?!\d)/g,
-        (_, name, digits) => `"${name}":9${digits.padStart(18, '0')}`,
-      ),
-    ),
-  ),
+  closeDay('longs-of-19-digits', 'gateId and epntId have 19 digits, and epntId is not the endpoint id', 'A24', {
+    member: { gateId: of19Digits, epntId: of19Digits },
+  }),
   variant('locked-gate-error', 'A close-day on a locked gate is answered with an error', 'A28', {
     writes: (reply, { gates = [] }) =>
       gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
   }),
-  variant(
+  closeDay(
     'unknown-endpoint-finished',
     'A close-day for an endpoint that does not exist is finished, without any gate',
     'A30',
-    {
-      writes: (reply, { operation, step, serial }) =>
-        operation === 'close-day' && step === 'endpoint' ? finished([], serial!) : reply,
-    },
+    { writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply) },
   ),
   meaningless(
     'gates-in-another-order',
     'Several gates come in the opposite order',
     'no order of gates is stated (2.2)',
-    reshape((body) => {
-      const response = body.response as Json;
-      return Array.isArray(response.gates)
-        ? { ...body, response: { ...response, gates: response.gates.toReversed() } }
-        : body;
-    }),
+    {
+      of: 'close-day',
+      json: inGates((gates) => gates.toReversed()),
+    },
   ),
-  variant(
+  closeDay(
     'further-members',
     'The close-day body has members that the document does not name, in every object',
     'A41',
-    reshape((body) => {
-      const response = body.response as Json;
-      const gates = Array.isArray(response.gates)
-        ? { gates: response.gates.map((gate: Json) => ({ bankName: 'Bank', ...gate, currency: null })) }
-        : {};
-      return { apiVersion: 2, ...body, response: { ...response, ...gates, warnings: [] }, elapsed: { ms: 1.5e1 } };
-    }),
+    {
+      json: (body) => {
+        const { response, ...rest } = inGates((gates) =>
+          gates.map((gate) => ({ bankName: 'Bank', ...gate, currency: null })),
+        )(body);
+        return { apiVersion: 2, response: { ...(response as Json), warnings: [] }, ...rest, elapsed: { ms: 1.5e1 } };
+      },
+    },
   ),
   meaningless(
     'members-in-another-order',
     'The members of the close-day body come in the opposite order',
     'an object is unordered (RFC 8259 section 4)',
-    reshape(reversed),
+    { of: 'close-day', json: reversed },
   ),
   meaningless(
     'pretty-printed',
     'The close-day body is indented, with line ends',
     'white space between tokens does not count (RFC 8259 section 2)',
-    reshape((body) => body, 2),
+    { of: 'close-day', text: jsonTo((body) => body, 2) },
   ),
   meaningless(
     'escaped-text',
     'Texts of the close-day body are written with \\u escapes',
     'an escape is the character (RFC 8259 section 7)',
-    inText((text) =>
-      text.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
-        value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-      ),
-    ),
+    {
+      of: 'close-day',
+      text: (body) =>
+        body.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
+          value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+        ),
+    },
   ),
   meaningless(
     'serial-in-capitals',
     'theRequestSerialNumber has upper-case hexadecimal digits',
     'hexadecimal digits have no case (RFC 9562 section 4)',
-    inText((text) => text.replace(/(?<="theRequestSerialNumber":")[0-9a-f-]+/, (serial) => serial.toUpperCase())),
+    { of: 'close-day', member: { theRequestSerialNumber: (json) => json.toUpperCase() } },
   ),
 ];
 
-/** Changes the refusals of failed authentication: their status, content type and body. */
-function refusedWith(refusalStatus: 401 | 403, contentType: string, body: (text: string) => string): Alteration {
+function closeDay(id: string, summary: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Variant {
+  return variant(id, summary, openPoint, { of: 'close-day', ...edit });
+}
+
+/** Changes the refusals of failed authentication: their status, body and content type. */
+function refusedWith(refusalStatus: 401 | 403, body: (text: string) => string, contentType?: string): GatewayEdit {
   return {
     settings: { refusalStatus },
-    writes: (reply, { operation }) =>
-      operation === 'close-day' && reply.status === refusalStatus
-        ? withHeader(editBody(reply, body), 'Content-Type', contentType)
-        : reply,
+    writes: (reply) => {
+      if (reply.status !== refusalStatus) return reply;
+      const written = editBody(reply, body);
+      return contentType === undefined ? written : withHeader(written, 'Content-Type', contentType);
+    },
   };
+}
+
+function inGates(change: (gates: readonly Json[]) => readonly Json[]): (body: Json) => Json {
+  return (body) => {
+    const response = body.response as Json;
+    if (!Array.isArray(response.gates)) return body;
+    return { ...body, response: { ...response, gates: change(response.gates) } };
+  };
+}
+
+function of19Digits(digits: string): string {
+  return digits.length > 18 ? digits : `9${digits.padStart(18, '0')}`;
 }
 
 /** Replaces the dates of the gates, which come in their order. */
@@ -207,30 +198,8 @@ function moscowDate({ closedAt }: GateResult): string {
   return `${weekdays[local.getUTCDay()]} ${months[local.getUTCMonth()]} ${day} ${clock} MSK ${local.getUTCFullYear()}`;
 }
 
-/** A JSON object as JSON.parse gives it; a long is text that starts with `mark`. */
-export type Json = Record<string, unknown>;
-
-/** Before the digits of a long while the body is a value: a JavaScript number would round them (2.2). */
-const mark = 'long:';
-
-/** Changes the JSON of every close-day answer that has a body. `indent` as for JSON.stringify. */
-export function reshape(change: (body: Json) => unknown, indent?: number): Alteration {
-  return inText((text) => {
-    const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
-    return JSON.stringify(change(body), undefined, indent).replace(new RegExp(`"${mark}(\\d+)"`, 'g'), '$1');
-  });
-}
-
-/** Changes the text of every close-day answer that has a body. */
-export function inText(change: (text: string) => string): Alteration {
-  return {
-    writes: (reply, { operation }) =>
-      operation === 'close-day' && reply.body.length > 0 ? editBody(reply, change) : reply,
-  };
-}
-
 /** The same value with the members of each object in the opposite order. */
-export function reversed(value: unknown): unknown {
+function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 /** A harmless other answer of the mock: what a gateway may do where the document is silent. Never a defect. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { Alteration } from '../../mock/alteration.ts';
+import { alterationOf, type GatewayEdit } from '../edit.ts';
 
 export interface Variant {
   /** Never changes and is never reused. */
@@ -14,16 +15,11 @@ export interface Variant {
 }
 
 /** A variant that answers an open point in another way than the mock does; undefined: what no open point asks about. */
-export function variant(
-  id: string,
-  summary: string,
-  openPoint: OpenPointId | undefined,
-  alteration: Alteration,
-): Variant {
-  return { id, summary, ...(openPoint && { openPoint }), alteration };
+export function variant(id: string, summary: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Variant {
+  return { id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit) };
 }
 
 /** A variant of which a report shows nothing, and the rule that gives the difference no meaning. */
-export function meaningless(id: string, summary: string, rule: string, alteration: Alteration): Variant {
-  return { id, summary, meaningless: rule, alteration };
+export function meaningless(id: string, summary: string, rule: string, edit: GatewayEdit): Variant {
+  return { id, summary, meaningless: rule, alteration: alterationOf(edit) };
 }

@@ -2,8 +2,8 @@
 
 import { validate } from '../../../schemas/index.ts';
 import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
+import { alterationOf } from '../../../src/faults/edit.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
-import { inText, reshape } from '../../../src/faults/variants/close-day.ts';
 import { variants } from '../../../src/faults/variants.ts';
 import type { Alteration } from '../../../src/mock/alteration.ts';
 import { withHeader } from '../../../src/mock/responses.ts';
@@ -118,7 +118,8 @@ const locksRefused: Alteration = {
 
 for (const value of ['null', '{}', '98', '"099"']) {
   test(`an errorCode ${value} is not 99`, { tag: value === '"099"' ? [] : '@all' }, async () => {
-    const other = inText((text) => text.replace('"errorCode":"99"', `"errorCode":${value}`));
+    const text = (body: string) => body.replace('"errorCode":"99"', `"errorCode":${value}`);
+    const other = alterationOf({ of: 'close-day', text });
     expect(await brokenBy([other])).toEqual([closing]);
   });
 }
@@ -146,7 +147,7 @@ const brokenInPermittedForm: readonly Altered[] = [
   altered(['wrapped-body', 'close-day/serial-short'], closeDay),
   altered(['wrapped-body', 'close-day/content-type-json'], closeDay),
   altered(['close-day/gate-without-gate-id', 'wrapped-body'], finished),
-  altered(['wrapped-body', reshape((body) => ({ outer: body }))], closeDay),
+  altered(['wrapped-body', alterationOf({ of: 'close-day', json: (body) => ({ outer: body }) })], closeDay),
   altered(['refusal-401', 'close-day/error-without-message'], [closing, shortId, noId]),
   altered(
     ['refusal-403', 'close-day/content-type-json'],
