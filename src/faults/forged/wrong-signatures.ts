@@ -1,21 +1,11 @@
 /** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
-import { readPublicKey } from '../../protocol/index.ts';
+import { createPublicKey } from 'node:crypto';
+import { otherPrivateKeyPem, otherSecret } from '../../mock/other-keys.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import { alsoTakes, authorizationLine, overBody, overQuery, overTarget, overUrl, overValues } from './takes.ts';
 
-/** What the suite signs with and no gateway knows; the keys of src/plan, which a defect may not import. */
-const otherSecret = 'another-secret-that-no-gateway-knows';
-const otherPublicKeyPem = `-----BEGIN PUBLIC KEY-----
-MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxRyAjzmhAuhHaOmA6Sl5
-PRfWwZRo/zByEH9//SP1e2uicxZi6fK66EfSzY5rxwCf3ODvoSE27V9+jyMZtenn
-d9XuuIKcoll9XANLNJqb6xsUUNNDqanxCNcaDLImNGLT/Oa/if5bX/rsJa4r0amY
-/gO9e4sth36puHV1/YWDSEhvFnrBKRJooAm7s0Y9DLOORNRgVZU1PYw7tJKn17t6
-pw+pVkcOmYxbVF7Jw8iOEEnbA9avJ3yV6AvO8WhqxNcJfsBsx4NL73Ew99jjAcr+
-lyV8MwFrsWFrtmkmtN1xdjnQD2K41S23bVLB0j3NXGG2Q8IAkSZV+uSXHqGgiMN6
-qwIDAQAB
------END PUBLIC KEY-----
-`;
+const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 export const wrongSignatureDefects: readonly GatewayDefect[] = [
   closeDayAuth(
@@ -49,7 +39,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     'A public key that was revoked is still taken',
     'wrong-key-refused',
     alsoTakes(({ key }) =>
-      key.method === 'RSA-SHA256' ? { key: { method: key.method, publicKey: readPublicKey(otherPublicKeyPem) } } : {},
+      key.method === 'RSA-SHA256' ? { key: { method: key.method, publicKey: otherPublicKey } } : {},
     ),
   ),
   // Here and below the other text is the one that the suite signs for that case.

@@ -5,7 +5,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { issuedSecret } from '../../../generators/consumer.ts';
 import { type Identity, publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
-import { otherPrivateKeyPem, otherSecret } from '../../plan/other-keys.ts';
+import { otherPrivateKeyPem, otherSecret } from '../../mock/other-keys.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import type { Credentials } from './credentials.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed } from './live-config.ts';
