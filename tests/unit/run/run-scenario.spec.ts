@@ -12,7 +12,7 @@ import { mockEndpoints } from '../../../src/run/gateway/planned-cases.ts';
 import { newBreaker, performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
-import { finished, sampleCase } from '../checks/sample-cases.ts';
+import { finished, sampleCase } from '../rules/sample-cases.ts';
 
 const scenarioNamed = (id: string) => closeDayScenarios.find((scenario) => scenario.id === id)!;
 

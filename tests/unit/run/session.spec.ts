@@ -9,7 +9,7 @@ import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
 import { newProbe, newSilence } from '../../../src/run/live/session.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
-import { sampleCase } from '../checks/sample-cases.ts';
+import { sampleCase } from '../rules/sample-cases.ts';
 
 const plain = { request: { body: [] } } as unknown as PlannedCase;
 const framed = { request: { body: [], framing: 'chunked' } } as unknown as PlannedCase;

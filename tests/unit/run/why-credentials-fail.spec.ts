@@ -4,7 +4,7 @@ import type { Exchange } from '../../../src/record/exchange.ts';
 import { diagnoseTwins, isTakenElsewhere, whyCredentialsFail } from '../../../src/run/doctor/signed-checks.ts';
 import { whyRefused } from '../../../src/verdict/conclude-gateway.ts';
 import { expect, test } from '../../engine.ts';
-import { batchAnswer, errorAnswer, finished, sampleCase } from '../checks/sample-cases.ts';
+import { batchAnswer, errorAnswer, finished, sampleCase } from '../rules/sample-cases.ts';
 
 function redirected(operation: 'close-day' | 'process-recurring-payments', status = 302): Exchange {
   return sampleCase(operation, { status, headers: [['Location', 'https://pay.example/login']], body: '' }).exchange;

@@ -7,8 +7,8 @@ import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { finishRun, type RunRecord } from '../../../src/verdict/finish-run.ts';
 import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
-import { batchAnswer, errorAnswer, finished, gate } from '../checks/sample-cases.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
+import { batchAnswer, errorAnswer, finished, gate } from '../rules/sample-cases.ts';
 
 function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {
   const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');

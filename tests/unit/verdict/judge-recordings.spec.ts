@@ -2,7 +2,7 @@
 import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
-import { sampleCase } from '../checks/sample-cases.ts';
+import { sampleCase } from '../rules/sample-cases.ts';
 
 const nothing = { 'closes-day': 0, 'starts-payments': 0 };
 const header = {

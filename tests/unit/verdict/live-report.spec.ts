@@ -3,7 +3,7 @@
 import type { Case } from '../../../src/record/case.ts';
 import { againstCounters, againstReports, thinEvidence } from '../../../src/verdict/report-live.ts';
 import { expect, test } from '../../engine.ts';
-import { sampleCase } from '../checks/sample-cases.ts';
+import { sampleCase } from '../rules/sample-cases.ts';
 
 interface Given {
   readonly operation?: 'close-day' | 'process-recurring-payments';

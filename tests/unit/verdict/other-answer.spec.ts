@@ -7,7 +7,7 @@ import type { ClientLabel, ExpectedReading } from '../../../src/record/client-ca
 import { HarError } from '../../../src/record/har.ts';
 import { refuseOtherAnswer } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
-import { sampleCase } from '../checks/sample-cases.ts';
+import { sampleCase } from '../rules/sample-cases.ts';
 
 const plans = clientScenarios.flatMap(({ id, plan }) => [...plan(drawFor('answers', id, 20))]);
 const asked = plans.filter(({ label, answer }) => label.decoding !== undefined && answer.kind === 'reply');

@@ -11,7 +11,7 @@ import { matchesAny } from '../../../src/run/options/selection.ts';
 import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
 import { test } from '../../engine.ts';
-import { type Answer, sampleCase } from '../checks/sample-cases.ts';
+import { type Answer, sampleCase } from '../rules/sample-cases.ts';
 
 let runs = 0;
 

@@ -4,7 +4,7 @@ import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { scannerFor } from '../../../../src/run/secrets/scan.ts';
 import type { Recording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
-import { sampleCase } from '../../checks/sample-cases.ts';
+import { sampleCase } from '../../rules/sample-cases.ts';
 
 const signed = sampleCase('close-day', {});
 const exchange = {
