@@ -48,54 +48,35 @@ test.beforeAll(() => {
   writeFileSync(join(root, idFile), `${JSON.stringify(known, undefined, 2)}\n`);
 });
 
-test('what a requirement rests on exists', () => {
-  const patterns = rows.flatMap(({ restsOn = [] }) => restsOn);
-  const unknown = patterns.filter(
-    (one) => !rows.some(({ id }) => id === one || (one.endsWith('*') && id.startsWith(one.slice(0, -1)))),
-  );
-  expect(unknown).toEqual([]);
+/** A test that nothing is wrong: it names what is. */
+function nothing(fact: string, wrong: () => readonly string[], message?: string): void {
+  test(fact, () => expect(wrong(), message).toEqual([]));
+}
+/** The ids of those of which something is true. */
+const idsOf = <T extends { readonly id: string }>(all: readonly T[], isOdd: (one: T) => boolean): string[] =>
+  all.filter(isOdd).map(({ id }) => id);
+
+for (const kind of Object.keys(present) as (keyof typeof present)[]) {
+  const ids = present[kind];
+  const { retired } = known[kind];
+  // Read in the test, since beforeAll may have added to it.
+  const active = () => known[kind].active;
+  const [byHand, add] = ['move each from active to retired, by hand', 'add them with -u all'];
+  nothing(`ids of ${kind} are unique`, () => duplicates(ids));
+  nothing(`ids of ${kind} do not disappear`, () => active().filter((id) => !ids.includes(id)), `${idFile}: ${byHand}`);
+  nothing(`ids of ${kind} are all listed`, () => ids.filter((id) => !active().includes(id)), `${idFile}: ${add}`);
+  nothing(`retired ids of ${kind} are not used again`, () => [
+    ...retired.filter((id) => ids.includes(id) || active().includes(id)),
+    ...duplicates(retired),
+  ]);
+}
+
+nothing('ids have the form area/what, in lower case with dashes', () => {
+  const form = /^(?:close-day|recurring|authentication|transport)\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
+  const all = [...present.requirements, ...present.gatewayDefects, ...present.clientDefects];
+  return [...all.filter((id) => !form.test(id)), ...present.openPoints.filter((id, index) => id !== `A${index + 1}`)];
 });
-
-test.describe('ids', () => {
-  for (const kind of Object.keys(present) as (keyof typeof present)[]) {
-    const ids = present[kind];
-    const { retired } = known[kind];
-    // Read in the test, since beforeAll may have added to it.
-    const active = () => known[kind].active;
-
-    test(`of ${kind} are unique, and all listed in ${idFile}`, () => {
-      expect(duplicates(ids)).toEqual([]);
-      const toAdd =
-        'to add them: npx playwright test -c playwright.tests.config.ts tests/house/contract.spec.ts -u all';
-      expect(
-        ids.filter((id) => !active().includes(id)),
-        toAdd,
-      ).toEqual([]);
-    });
-
-    test(`of ${kind} do not disappear: a removed one is listed as retired, and not used again`, () => {
-      const toMove = `ids that are gone: move each from active to retired in ${idFile}, by hand`;
-      expect(
-        active().filter((id) => !ids.includes(id)),
-        toMove,
-      ).toEqual([]);
-      expect(retired.filter((id) => ids.includes(id) || active().includes(id))).toEqual([]);
-      expect(duplicates(retired)).toEqual([]);
-    });
-  }
-
-  test('have the form area/what, in lower case with dashes', () => {
-    const form = /^(?:close-day|recurring|authentication|transport)\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
-    expect(
-      [...present.requirements, ...present.gatewayDefects, ...present.clientDefects].filter((id) => !form.test(id)),
-    ).toEqual([]);
-    expect(present.openPoints.filter((id, index) => id !== `A${index + 1}`)).toEqual([]);
-  });
-
-  test('mean one thing each: no id names a requirement and a defect', () => {
-    expect(duplicates(Object.values(present).flat())).toEqual([]);
-  });
-});
+nothing('no id names a requirement and a defect', () => duplicates(Object.values(present).flat()));
 
 test.describe('the interface document', () => {
   // Counted in the document itself, and not taken from contracts/document.ts.
@@ -126,128 +107,81 @@ test.describe('the interface document', () => {
     expect(documentStatements()).toHaveLength(perSection.reduce((sum, count) => sum + count, 0));
   });
 
-  test('has no statement that no requirement and no open point covers', () => {
-    const covered = new Set([...rows, ...points].flatMap(({ covers }) => covers));
-    expect(documentStatements().filter((key) => !covered.has(key))).toEqual([]);
-  });
+  const covers = (some: readonly { readonly covers: readonly string[] }[]) => some.flatMap((one) => one.covers);
+  const silences = () => documentStatements().filter((key) => key.includes('/silence/'));
+  const uncovered = (keys: readonly string[], by: readonly string[]) => keys.filter((key) => !by.includes(key));
 
-  test('has every statement that a requirement or an open point says it covers', () => {
-    const keys = new Set(documentStatements());
-    const wrong = [...rows, ...points].flatMap(({ id, covers }) =>
-      covers.filter((key) => !keys.has(key)).map((key) => `${id}: ${key}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  test('is silent only in open points: no requirement covers a silence', () => {
-    const silent = rows.filter(({ covers }) => covers.some((key) => key.includes('/silence/')));
-    expect(silent.map(({ id }) => id)).toEqual([]);
-    const answered = new Set(points.flatMap(({ covers }) => covers));
-    expect(documentStatements().filter((key) => key.includes('/silence/') && !answered.has(key))).toEqual([]);
-  });
+  nothing('has no statement that no requirement and no open point covers', () =>
+    uncovered(documentStatements(), covers([...rows, ...points])),
+  );
+  nothing('has every statement that a requirement or an open point says it covers', () =>
+    uncovered(covers([...rows, ...points]), documentStatements()),
+  );
+  nothing('is silent in open points, all of them', () => uncovered(silences(), covers(points)));
+  nothing('has no silence that a requirement covers', () =>
+    idsOf(rows, (row) => row.covers.some((key) => key.includes('/silence/'))),
+  );
 });
 
-test.describe('every requirement', () => {
-  test('covers something, once', () => {
-    expect(rows.filter(({ covers }) => covers.length === 0).map(({ id }) => id)).toEqual([]);
-    expect(rows.filter(({ covers }) => duplicates(covers).length > 0).map(({ id }) => id)).toEqual([]);
-  });
+const sections = Object.keys(documentSections);
+const commandNames = commands.map(({ name }) => name);
+const bases = ['document', ...profiles.map(({ name }) => `profile:${name}`)];
+const isRow = (one: string) =>
+  rows.some(({ id }) => id === one || (one.endsWith('*') && id.startsWith(one.slice(0, -1))));
+/** What no requirement may be. */
+const odd: Readonly<Record<string, (row: Requirement) => boolean>> = {
+  'rests on one that does not exist': ({ restsOn = [] }) => !restsOn.every(isRow),
+  'covers nothing, or something twice': ({ covers }) => covers.length === 0 || duplicates(covers).length > 0,
+  'names no section of the document, nor the chapter of one': ({ section }) =>
+    !sections.some((name) => name === section || name.startsWith(`${section}.`)),
+  'can be tested, is no probe and has no hint': ({ kind, untestable, hint = '' }) =>
+    kind !== 'probe' && untestable === undefined && hint.trim() === '',
+  'sends somebody to a command that does not exist': ({ hint = '' }) =>
+    ![undefined, ...commandNames].includes(/\bcountersign ([a-z]+)/.exec(hint)?.[1]),
+  'cannot be tested and does not say why in a sentence': ({ untestable = 'A sentence for the others.' }) =>
+    !/^[A-Z].{20,}\.$/.test(untestable),
+  'may never arise and does not say what makes it arise': ({ condition, arises = '' }) =>
+    (condition !== undefined) !== /^[A-Z].+\.$/.test(arises),
+  'rests on a profile that does not exist': ({ basis = 'document' }) => !bases.includes(basis),
+  // A full stop ends the sentence; those in values, sections and file names are followed by no space and capital.
+  'is stated in more or less than one sentence': ({ statement }) =>
+    !/\.$/.test(statement) || /[.!?] +[A-Z]/.test(statement) || statement.length > 200,
+  'uses the words of RFC 2119, where its kind says how binding it is': ({ statement }) =>
+    /\b(?:MUST|SHOULD|SHALL|MAY|should)\b/.test(statement),
+};
+for (const [what, isOdd] of Object.entries(odd)) nothing(`no requirement ${what}`, () => idsOf(rows, isOdd));
+nothing('no two requirements of one side and operation say the same', () =>
+  duplicates(rows.map(({ side, operation, statement }) => `${side}, ${operation}: ${statement}`)),
+);
 
-  test('names a section of the document, or the chapter of one', () => {
-    const sections = Object.keys(documentSections);
-    const known = (section: string) => sections.some((name) => name === section || name.startsWith(`${section}.`));
-    expect(rows.filter(({ section }) => !known(section)).map(({ id, section }) => `${id}: ${section}`)).toEqual([]);
-  });
-
-  test('has a hint, unless it is a probe or cannot be tested', () => {
-    const without = rows.filter(
-      (row) => row.kind !== 'probe' && row.untestable === undefined && (row.hint ?? '').trim() === '',
-    );
-    expect(without.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('sends nobody to a command that does not exist', () => {
-    const names = new Set(commands.map(({ name }) => name));
-    const wrong = rows.filter(({ hint = '' }) => {
-      const named = /\bcountersign ([a-z]+)/.exec(hint)?.[1];
-      return named !== undefined && !names.has(named);
-    });
-    expect(wrong.map(({ id, hint }) => `${id}: ${hint}`)).toEqual([]);
-  });
-
-  test('that cannot be tested says why, in a sentence', () => {
-    const reasons = rows.flatMap(({ id, untestable }) => (untestable === undefined ? [] : [{ id, untestable }]));
-    expect(reasons.filter(({ untestable }) => !/^[A-Z].{20,}\.$/.test(untestable)).map(({ id }) => id)).toEqual([]);
-  });
-
-  test('that may never arise says what makes it arise, in a sentence', () => {
-    const wrong = rows.filter(({ condition, arises = '' }) => (condition !== undefined) !== /^[A-Z].+\.$/.test(arises));
-    expect(wrong.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('rests on the document or on a profile that exists', () => {
-    const bases = ['document', ...profiles.map(({ name }) => `profile:${name}`)];
-    expect(rows.filter(({ basis }) => basis !== undefined && !bases.includes(basis)).map(({ id }) => id)).toEqual([]);
-  });
-
-  test('makes a statement of its own for its side and operation', () => {
-    const told = rows.map(({ side, operation, statement }) => `${side}, ${operation}: ${statement}`);
-    expect(duplicates(told)).toEqual([]);
-  });
-
-  test('is stated in one sentence', () => {
-    const odd = rows.filter(({ statement }) => {
-      // A full stop ends the sentence; those in values, sections and file names are followed by no space and capital.
-      return !/\.$/.test(statement) || /[.!?] +[A-Z]/.test(statement) || statement.length > 200;
-    });
-    expect(odd.map(({ id, statement }) => `${id}: ${statement}`)).toEqual([]);
-  });
-
-  test('does not use the words of RFC 2119: its kind says how binding it is', () => {
-    expect(
-      rows.filter(({ statement }) => /\b(?:MUST|SHOULD|SHALL|MAY|should)\b/.test(statement)).map(({ id }) => id),
-    ).toEqual([]);
-  });
+nothing('every open point asks a question and names sections of the document', () =>
+  idsOf(
+    points,
+    ({ question, sections: named }) => !question.endsWith('?') || !named.every((one) => sections.includes(one)),
+  ),
+);
+test('an open point that a profile answers is named by the profile, and the other way round', () => {
+  const said = points.flatMap(({ id, answeredBy }) => (answeredBy === undefined ? [] : [`${answeredBy} ${id}`]));
+  const answered = profiles.flatMap(({ name, answers }) => answers.map(({ openPoint }) => `${name} ${openPoint}`));
+  expect(said.sort()).toEqual(answered.sort());
 });
 
-test.describe('every open point', () => {
-  test('asks a question and names sections of the document', () => {
-    const sections = Object.keys(documentSections);
-    const odd = points.filter(
-      (point) => !point.question.endsWith('?') || point.sections.some((section) => !sections.includes(section)),
-    );
-    expect(odd.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('that a profile answers is named by the profile, and the other way round', () => {
-    const said = points
-      .filter(({ answeredBy }) => answeredBy !== undefined)
-      .map(({ id, answeredBy }) => `${answeredBy} ${id}`);
-    const answered = profiles.flatMap(({ name, answers }) => answers.map(({ openPoint }) => `${name} ${openPoint}`));
-    expect(said.sort()).toEqual(answered.sort());
-  });
+const defects: readonly (GatewayDefect | ClientDefect)[] = [...gatewayDefects, ...clientDefects];
+nothing('every defect breaks at least one requirement of its side that has a judge', () => {
+  const testable = new Set(
+    rows.flatMap(({ id, side, untestable }) => (untestable === undefined ? [`${side} ${id}`] : [])),
+  );
+  return idsOf(
+    defects,
+    ({ breaks, side }) => breaks.length === 0 || breaks.some((id) => !testable.has(`${side} ${id}`)),
+  );
 });
-
-test.describe('every defect', () => {
-  const defects: readonly (GatewayDefect | ClientDefect)[] = [...gatewayDefects, ...clientDefects];
-
-  test('breaks at least one requirement of its side that has a judge', () => {
-    const testable = new Set(
-      rows.filter(({ untestable }) => untestable === undefined).map(({ id, side }) => `${side} ${id}`),
-    );
-    const odd = defects.filter(
-      ({ breaks, side }) => breaks.length === 0 || breaks.some((id) => !testable.has(`${side} ${id}`)),
-    );
-    expect(odd.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('that breaks more than six requirements says why for each', () => {
-    const odd = defects.filter(
-      ({ breaks, reasons }) => breaks.length > 6 && breaks.some((id) => !Object.keys(reasons ?? {}).includes(id)),
-    );
-    expect(odd.map(({ id }) => id)).toEqual([]);
-  });
-});
+nothing('every defect that breaks more than six requirements says why for each', () =>
+  idsOf(
+    defects,
+    ({ breaks, reasons = {} }) => breaks.length > 6 && breaks.some((id) => !Object.keys(reasons).includes(id)),
+  ),
+);
 
 test('the house tests read this tree and no other', () => {
   expect(root.endsWith('/')).toBe(true);

@@ -5,7 +5,7 @@ import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { importsOf, packageOf } from './imports-of.ts';
 import { reachableFrom } from './reachable.ts';
-import { keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
+import { type KeptFile, keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
 
 /** Sources that only tests use, and why they are not under tests/. */
 const onlyTestsUse: Readonly<Record<string, string>> = {
@@ -52,38 +52,19 @@ test.describe('every source file', () => {
     expect(existsSync(join(root, 'src/app/reporter.ts'))).toBe(true);
   });
 
-  test('starts with a comment of at least one sentence', () => {
-    const start = /^(?:#!.*\n)?\/\*\*(?: |\n \* )[^\n]{15,}/;
-    expect(
-      typeScriptFiles()
-        .filter(({ text }) => !start.test(text))
-        .map(({ path }) => path),
-    ).toEqual([]);
-  });
-
-  test('has a name that says what is in it', () => {
-    const nameless = /(?:^|[/.-])(?:utils?|helpers?|common|misc|shared|stuff|lib)(?:[/.-]|$)/i;
-    expect(
-      keptFiles()
-        .map(({ path }) => path)
-        .filter((path) => nameless.test(path)),
-    ).toEqual([]);
-    const form = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.tests)?(?:\.(?:spec|config))?\.ts$/;
-    expect(
-      typeScriptFiles()
-        .map(({ path }) => path)
-        .filter((path) => !form.test(path.split('/').at(-1)!)),
-    ).toEqual([]);
-  });
-
-  test('leaves no note of something to be done', () => {
-    const note = /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/;
-    expect(
-      typeScriptFiles()
-        .filter(({ text }) => note.test(text))
-        .map(({ path }) => path),
-    ).toEqual([]);
-  });
+  const form = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.tests)?(?:\.(?:spec|config))?\.ts$/;
+  const nameless = /(?:^|[/.-])(?:utils?|helpers?|common|misc|shared|stuff|lib)(?:[/.-]|$)/i;
+  for (const [fact, files, isOdd] of [
+    ['starts with a sentence', typeScriptFiles, ({ text }) => !/^(?:#!.*\n)?\/\*\*(?: |\n \* )[^\n]{15,}/.test(text)],
+    ['has a name that says what is in it', keptFiles, ({ path }) => nameless.test(path)],
+    ['has a name of small letters and dashes', typeScriptFiles, ({ path }) => !form.test(path.split('/').at(-1)!)],
+    ['leaves nothing to be done', typeScriptFiles, ({ text }) => /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/.test(text)],
+  ] as readonly (readonly [string, () => readonly KeptFile[], (file: KeptFile) => boolean])[]) {
+    test(fact, () => {
+      const odd = files().filter(isOdd);
+      expect(odd.map(({ path }) => path)).toEqual([]);
+    });
+  }
 });
 
 test.describe('every kept file', () => {
@@ -91,10 +72,6 @@ test.describe('every kept file', () => {
   const lines = keptFiles()
     .filter(({ path }) => !/package-lock\.json$|\.(?:png|br)$/.test(path) && path !== 'tests/house/files.spec.ts')
     .flatMap(({ path, text }) => text.split('\n').map((line, index) => ({ at: `${path}:${index + 1}`, path, line })));
-  const linesWith = (pattern: RegExp, inside = /./) =>
-    lines
-      .filter(({ path, line }) => inside.test(path) && pattern.test(line))
-      .map(({ at, line }) => `${at} ${line.trim().slice(0, 80)}`);
 
   test('has something in it, and a line end at its end', () => {
     // Pact writes its files without a line end at their end; pictures and compressed recordings have no lines.
@@ -103,21 +80,20 @@ test.describe('every kept file', () => {
     expect(odd.map(({ path }) => path)).toEqual([]);
   });
 
-  test('has no path of one machine', () => {
-    expect(linesWith(/(?<![\w.:/-])\/(?:work|root|home)\/\w/)).toEqual([]);
-    // A folder for temporary files has another name on every system.
-    expect(linesWith(/['"`]\/tmp(?:\/|['"`])/)).toEqual([]);
-  });
-
-  test('names no package registry', () => {
-    expect(linesWith(/\bregistry\.npm|registry\.yarnpkg|\bnpm\.pkg\b|artifactory|verdaccio|nexus/i)).toEqual([]);
-  });
-
-  test('is about the product, not about how it came to be', () => {
-    const words =
-      /\b(?:sub-?agents?|LLMs?(?!\.txt)|Claude|ChatGPT|Copilot|AI (?:assistant|agent|generated)|language model)\b/i;
-    expect(linesWith(words)).toEqual([]);
-  });
+  const words =
+    /\b(?:sub-?agents?|LLMs?(?!\.txt)|Claude|ChatGPT|Copilot|AI (?:assistant|agent|generated)|language model)\b/i;
+  for (const [fact, pattern, inside = /./] of [
+    ['has no path of one machine', /(?<![\w.:/-])\/(?:work|root|home)\/\w/],
+    ['has no folder for temporary files, which has another name on every system', /['"`]\/tmp(?:\/|['"`])/],
+    ['names no package registry', /\bregistry\.npm|registry\.yarnpkg|\bnpm\.pkg\b|artifactory|verdaccio|nexus/i],
+    ['is about the product, not about how it came to be', words],
+    ['has no tabs, no Windows line ends, nothing at the end of a line', /\t|\r|(?<! ) $/, /\.(?:ts|md|json|yaml)$/],
+  ] as const) {
+    test(fact, () => {
+      const found = lines.filter(({ path, line }) => inside.test(path) && pattern.test(line));
+      expect(found.map(({ at, line }) => `${at} ${line.trim().slice(0, 80)}`)).toEqual([]);
+    });
+  }
 
   test('holds no private key but the published ones', () => {
     const published = ['contracts/vectors/keys/', 'src/mock/identity.ts', 'src/mock/other-keys.ts', 'tests/'];
@@ -125,11 +101,6 @@ test.describe('every kept file', () => {
     expect(keys.filter(({ path }) => !published.some((place) => path.startsWith(place))).map(({ at }) => at)).toEqual(
       [],
     );
-  });
-
-  test('is formatted text: no tabs, no Windows line ends, nothing at the end of a line', () => {
-    const code = /\.(?:ts|md|json|yaml)$/;
-    expect(linesWith(/\t|\r|(?<! ) $/, code)).toEqual([]);
   });
 });
 
