@@ -1,19 +1,18 @@
 /** What is done to a live target is known to every later run of the same user, however the earlier one ended. Needs dist/. */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
 import { file } from '../unit/app/signed-call.ts';
+import { type Spawned, spawned } from '../unit/app/spawned.ts';
 
 test.describe.configure({ mode: 'serial' });
-
-const main = resolve('dist/src/app/main.js');
 
 let folder = '';
 let gateway: ChildProcess;
@@ -112,8 +111,8 @@ test('of two at once the second is refused, however it writes the target', { tag
   const second = await doctor(config({ target: spellings['the name']!() }));
   expect([second.exitCode, second.err]).toEqual([2, expect.stringContaining('another run is at this target')]);
   expect(closed).toBe(1);
-  first.kill('SIGKILL');
-  await ended(first);
+  first.child.kill('SIGKILL');
+  await first.ended;
 });
 
 test('50 kills at any moment, among all that can be done, give no day more than is allowed @all', async () => {
@@ -191,26 +190,14 @@ function config({ target = spellings['the address']!(), endpointId = '1111' }: W
   return file(join(folder, 'countersign.config.yaml'), `${lines.join('\n')}\n`);
 }
 
-function start(args: readonly string[], cwd = folder, state = join(folder, 'state')): ChildProcess {
-  const env = { ...process.env, XDG_STATE_HOME: state };
-  return spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function start(args: readonly string[], cwd = folder, state = join(folder, 'state')): Spawned {
+  return spawned(args, { cwd, env: { ...process.env, XDG_STATE_HOME: state } });
 }
 
-async function command(
-  args: readonly string[],
-  cwd = folder,
-  state?: string,
-): Promise<{ code: number | null; out: string; err: string }> {
-  const child = start(args, cwd, state);
-  const told = { out: '', err: '' };
-  child.stdout?.on('data', (more: Buffer) => {
-    told.out += more;
-  });
-  child.stderr?.on('data', (more: Buffer) => {
-    told.err += more;
-  });
-  await once(child, 'close');
-  return { code: child.exitCode, ...told };
+async function command(args: readonly string[], cwd = folder, state?: string): Promise<Spawned['told']> {
+  const { told, ended } = start(args, cwd, state);
+  await ended;
+  return told;
 }
 
 /** In this process: what is not to be killed needs none of its own. */
@@ -220,33 +207,19 @@ function doctor(written: string) {
 
 /** Doctor in a process that is killed at that moment, if it has not ended by then. */
 async function killed(written: string, cwd: string, moment: (child: ChildProcess) => Promise<unknown>) {
-  const child = start(['doctor', '--config', written], cwd);
-  let told = '';
-  child.stdout?.on('data', (more: Buffer) => {
-    told += more;
-  });
-  const over = once(child, 'close');
+  const { child, told, ended } = start(['doctor', '--config', written], cwd);
   await moment(child);
   if (child.exitCode === null) child.kill('SIGKILL');
-  await over;
-  return { whole: child.signalCode === null, told };
+  await ended;
+  return { whole: child.signalCode === null, told: told.out };
 }
 
 /** Doctor, killed while the answer to its close-day is on its way. */
 async function crash(written: string): Promise<void> {
   await mode('holds');
-  const child = start(['doctor', '--config', written]);
   const before = closed;
-  await expect.poll(() => closed, { timeout: 30_000, intervals: [10] }).toBe(before + 1);
-  child.kill('SIGKILL');
-  await ended(child);
+  await killed(written, folder, () => expect.poll(() => closed, { timeout: 30_000, intervals: [10] }).toBe(before + 1));
   await mode('answers');
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  child.stdout?.resume();
-  child.stderr?.resume();
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 /** Once it is answered everything that came before has been counted. */

@@ -1,5 +1,5 @@
 /** The command as people run it against a gateway of their own: another process, a configuration file and nothing else. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
+import { type Spawned, spawned } from '../unit/app/spawned.ts';
 import { runLive } from './live-setting.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 });
 
-const main = 'dist/src/app/main.js';
 const little = 'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }';
 
 let folder = '';
@@ -28,8 +28,10 @@ test.beforeEach(async () => {
   const publicKey = file(join(folder, 'key.pub.pem'), pem(shopKeys.publicKey));
   file(join(folder, 'key.pem'), privatePemOf(shopKeys));
   const flags = ['--consumer-key', 'shop', '--consumer-secret-file', secret, '--public-key-file', publicKey];
-  mock = spawn(process.execPath, [main, 'mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
-  ready = JSON.parse(await firstLine(mock));
+  const started = spawned(['mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
+  mock = started.child;
+  await expect.poll(() => started.told.out, { timeout: 60_000 }).toContain('\n');
+  ready = JSON.parse(started.told.out);
 });
 
 test.afterEach(async () => {
@@ -50,10 +52,10 @@ test('a run beside another one is refused, and nothing happens twice', { tag: '@
   const first = start(written, 'one');
   await until(async () => (await counters()).requests > 0);
   // It keeps the target until it goes on, however long the second one takes to start.
-  first.kill('SIGSTOP');
+  first.child.kill('SIGSTOP');
   const second = await gateway(written, 'two');
-  first.kill('SIGCONT');
-  expect([second.code, await ended(first)]).toEqual([2, 1]);
+  first.child.kill('SIGCONT');
+  expect([second.code, await first.ended]).toEqual([2, 1]);
   expect(second.err).toContain('another run is at this target');
   expect(await counters()).toMatchObject({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
 });
@@ -67,8 +69,8 @@ for (const [name, hasCome] of Object.entries(moments)) {
     const ledger = `ledger: ${join(folder, 'ledger')}`;
     const killed = start(config(little, ledger, 'rate: 30'), 'killed');
     await until(async () => hasCome(await counters()));
-    killed.kill('SIGKILL');
-    await ended(killed);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
     // What started it is gone: another process of the command would find no more than this one.
     const again = await runLive(await loadConfig(config(little, ledger), {}));
     expect([exitCode(again), again.conclusion]).toEqual([1, 'partial']);
@@ -83,8 +85,8 @@ test('a run that is interrupted sends nothing more, and has what was answered in
   const ledger = join(folder, 'ledger');
   const running = start(config(little, `ledger: ${ledger}`, 'rate: 20'), 'interrupted');
   await until(async () => (await counters()).requests >= 12);
-  running.kill('SIGINT');
-  expect(await ended(running)).toBe(3);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(3);
   expect(reportIn('interrupted')).toMatchObject({ aborted: 'the run was interrupted before its end' });
   const lines = readFileSync(join(ledger, readdirSync(ledger).find((name) => name.endsWith('.jsonl'))!), 'utf8')
     .trim()
@@ -151,31 +153,14 @@ function config(...lines: string[]): string {
   return file(join(folder, 'countersign.config.yaml'), `${written.join('\n')}\n`);
 }
 
-async function gateway(
-  written: string,
-  out = 'out',
-  more: readonly string[] = [],
-): Promise<{ code: number | null; err: string; report?: Result }> {
-  const child = start(written, out, more);
-  let err = '';
-  child.stderr?.on('data', (more: Buffer) => {
-    err += more;
-  });
-  const code = await ended(child);
-  return { code, err, report: reportIn(out) };
+async function gateway(written: string, out = 'out', more: readonly string[] = []) {
+  const { told, ended } = start(written, out, more);
+  return { code: await ended, err: told.err, report: reportIn(out) };
 }
 
-function start(written: string, out: string, more: readonly string[] = []): ChildProcess {
-  const args = [main, 'gateway', '--config', written, '--seed', '7', '--out', join(folder, out), ...more];
-  const child = spawn(process.execPath, args, { env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
-  child.stdout?.resume();
-  child.stderr?.resume();
-  return child;
-}
-
-function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
-  return new Promise((resolve) => child.once('exit', resolve));
+function start(written: string, out: string, more: readonly string[] = []): Spawned {
+  const words = ['gateway', '--config', written, '--seed', '7', '--out', join(folder, out), ...more];
+  return spawned(words, { env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
 }
 
 function reportIn(out: string): Result | undefined {
@@ -200,15 +185,4 @@ async function counters(): Promise<Counters> {
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (more: Buffer) => {
-      text += more;
-      if (text.includes('\n')) resolve(text.split('\n')[0]!);
-    });
-    child.once('exit', () => reject(new Error('the mock did not start')));
-  });
 }

@@ -1,21 +1,16 @@
 /** Signals to `countersign client` and `countersign gateway` before a report exists, and words that start nothing. Needs dist/. */
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { unlessInterrupted } from '../../../src/app/interrupt.ts';
 import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
+import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from './captured.ts';
+import { adapter, spawned } from './spawned.ts';
 
-const main = fileURLToPath(new URL('../../../dist/src/app/main.js', import.meta.url));
-const broken = fileURLToPath(new URL('../../adapter/broken.mjs', import.meta.url));
-
-const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));
+const broken = join(root, 'tests/adapter/broken.mjs');
 
 interface Row {
   readonly id: string;
@@ -36,84 +31,53 @@ for (const [what, signal, script, flags, sentence, tag] of [
   ['during the check of an adapter', 'SIGINT', 'never-ready', ['--check-adapter'], told.check, ['@all']],
 ] as const) {
   test(`${signal} ${what} ends with exit code 3, one sentence and no process`, { tag: [...tag] }, async () => {
-    skipUnless(existsSync(main), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
-    const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
+    const out = test.info().outputPath('out');
     // The mark is set behind the list of variables that an adapter is given of ours.
     const [name, value] = Object.entries(mark.env)[0]!;
-    const adapter = ['sh', '-c', `${name}=${value} exec "$0" "$1" "$2"`, process.execPath, broken, script];
-    try {
-      const child = spawn(process.execPath, [main, 'client', ...flags, '--out', out, '--', ...adapter], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let err = '';
-      child.stderr.setEncoding('utf8').on('data', (text) => {
-        err += text;
-      });
-      const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
-      await expect.poll(() => mark.alive().length, { timeout: 60_000 }).toBe(1);
-      await pause(300);
-      child.kill(signal);
-      expect([await ended, err]).toEqual([3, expect.stringMatching(sentence)]);
-      expect(await mark.left()).toEqual([]);
-      if (sentence === told.run) {
-        const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
-        expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before it began' });
-      }
-    } finally {
-      await rm(out, { recursive: true, force: true });
-    }
+    const asked = ['sh', '-c', `${name}=${value} exec "$0" "$1" "$2"`, process.execPath, broken, script];
+    const { child, told: said, ended } = spawned(['client', ...flags, '--out', out, '--', ...asked]);
+    await expect.poll(() => mark.alive().length, { timeout: 60_000 }).toBe(1);
+    await pause(300);
+    child.kill(signal);
+    expect([await ended, said.err]).toEqual([3, expect.stringMatching(sentence)]);
+    expect(await mark.left()).toEqual([]);
+    if (sentence !== told.run) return;
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before it began' });
   });
 }
 
 for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
   test(`${signal} while the engine starts is named, no output is said to be above, and no file is left`, async () => {
-    skipUnless(existsSync(main), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
-    const out = await mkdtemp(join(tmpdir(), 'countersign-test-'));
-    try {
-      const child = spawn(process.execPath, [main, 'gateway', '--out', join(out, 'report')], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: { ...process.env, ...mark.env, TMPDIR: out },
-      });
-      let err = '';
-      child.stderr.setEncoding('utf8').on('data', (text) => {
-        err += text;
-      });
-      const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
-      // The second process is the engine, which has not read its configuration yet.
-      await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
-      await pause(20);
-      child.kill(signal);
-      expect([await ended, err]).toEqual([
-        3,
-        'countersign: the run was interrupted before it had a report. Nothing was judged. Start it again to have one.\n',
-      ]);
-      expect((await readdir(out)).filter((name) => name !== 'report')).toEqual([]);
-    } finally {
-      await rm(out, { recursive: true, force: true });
-    }
+    const tmp = test.info().outputPath('tmp');
+    mkdirSync(tmp, { recursive: true });
+    const env = { ...process.env, ...mark.env, TMPDIR: tmp };
+    const { child, told: said, ended } = spawned(['gateway', '--out', join(tmp, 'report')], { env });
+    // The second process is the engine, which has not read its configuration yet.
+    await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
+    await pause(20);
+    child.kill(signal);
+    const sentence = 'the run was interrupted before it had a report. Nothing was judged. Start it again to have one.';
+    expect([await ended, said.err]).toEqual([3, `countersign: ${sentence}\n`]);
+    expect(readdirSync(tmp).filter((name) => name !== 'report')).toEqual([]);
   });
 }
 
 for (const [side, ...flags] of [
   ['gateway', '--cases', '500'],
-  ['client', '--cases', '500', '--', process.execPath, adapter],
+  ['client', '--cases', '500', '--', ...adapter],
 ] as const) {
   test(`what a signal keeps a ${side} from showing is laid on neither the suite nor the ${side}, also when it is judged again`, async () => {
-    skipUnless(existsSync(main), 'the build under dist/');
     const out = test.info().outputPath('report');
-    const child = spawn(process.execPath, [main, side, '--seed', '7', '--out', out, ...flags], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const ended = new Promise((resolve) => child.once('close', (code, by) => resolve(code ?? by)));
-    await new Promise((resolve) => child.stderr.once('data', resolve));
-    child.stderr.resume();
+    const { child, ended } = spawned([side, '--seed', '7', '--out', out, ...flags]);
+    await new Promise((resolve) => child.stderr!.once('data', resolve));
     child.kill('SIGTERM');
     expect(await ended).toBe(3);
-    const { conclusion, aborted, contracts, results } = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
+    const { conclusion, aborted, contracts, results } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
     expect([conclusion, aborted]).toEqual(['aborted', 'the run was interrupted before its end']);
     expect((contracts ?? []).filter(({ outcome }: Row) => outcome === 'error')).toEqual([]);
     const left = results.filter(({ outcome }: Row) => outcome !== 'pass' && outcome !== 'not-applicable');

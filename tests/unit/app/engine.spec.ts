@@ -1,19 +1,16 @@
 /** The engine's folder, its end on signals, and the records that its tests hand to the reporter. The tests with @all need dist/. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+
 import { attach, attachmentName, openEngineFolder, recordOf } from '../../../src/app/engine.ts';
 import { fromJson } from '../../../src/record/json.ts';
 import type { ClientRecord } from '../../../src/run/client/client-record.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
-import { skipUnless } from '../../needed.ts';
+import { type Spawned, spawned } from './spawned.ts';
 
-const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
-const main = join(dist, 'src/app/main.js');
 const options = completeRunOptions({}, 0, '.');
 
 function scratch(): string {
@@ -40,14 +37,13 @@ test('where no folder can be made that is said in one sentence with what to do',
 });
 
 test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder @all', async () => {
-  skipUnless(existsSync(main), 'the build under dist/');
   const tmp = scratch();
   // By itself it would take a minute.
   const killed = gateway(tmp, 'recurring/keep-alive-kept', '--slow');
   await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [20] }).toBe(1);
   await setTimeout(1500);
-  killed.kill('SIGKILL');
-  await ended(killed);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
   await expect.poll(() => folders(tmp), { timeout: 40_000 }).toEqual([]);
   expect(reported()).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before its end' });
 });
@@ -59,48 +55,36 @@ const seconds: readonly [name: string, NodeJS.Signals | undefined, aborted: stri
 ];
 for (const [name, second, aborted] of seconds) {
   test(`a report that takes longer than ten seconds ${name}`, { tag: '@all' }, async () => {
-    skipUnless(existsSync(main), 'the build under dist/');
     const interrupted = gateway(scratch());
-    let progress = '';
-    for (const stream of [interrupted.stdout, interrupted.stderr]) stream?.on('data', (more) => (progress += more));
-    await expect.poll(() => progress, { timeout: 60_000, intervals: [5] }).toMatch(/\[ *1\//);
-    const engine = engineOf(interrupted);
-    interrupted.kill('SIGINT');
+    await expect
+      .poll(() => Object.values(interrupted.told).join(''), { timeout: 60_000, intervals: [5] })
+      .toMatch(/\[ *1\//);
+    const engine = engineOf(interrupted.child);
+    interrupted.child.kill('SIGINT');
     // In one go, since the report of so few exchanges is soon written; the engine stands still in place of some ten thousand.
     while (!isWriting());
     process.kill(engine, 'SIGSTOP');
     await setTimeout(2000);
-    if (second !== undefined) interrupted.kill(second);
+    if (second !== undefined) interrupted.child.kill(second);
     await setTimeout(9000);
     if (second !== 'SIGINT') process.kill(engine, 'SIGCONT');
-    expect(await ended(interrupted)).toBe(3);
+    expect(await interrupted.ended).toBe(3);
     expect(reported()).toMatchObject({ conclusion: 'aborted', aborted });
   });
 }
 
 test('a signal that comes while the report is written does not end that', { tag: '@all' }, async () => {
-  skipUnless(existsSync(main), 'the build under dist/');
   const run = gateway(scratch());
   await expect.poll(isWriting, { timeout: 60_000, intervals: [1] }).toBe(true);
-  run.kill('SIGINT');
-  await ended(run);
+  run.child.kill('SIGINT');
+  await run.ended;
   expect(reported()).toMatchObject({ conclusion: 'conformant' });
 });
 
 /** A whole run whose temporary folder is this one. */
-function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): ChildProcess {
-  const args = [main, 'gateway', '--only', only, '--cases', '1', ...flags];
-  const child = spawn(process.execPath, [...args, '--out', test.info().outputPath('out')], {
-    env: { ...process.env, TMPDIR: tmp },
-  });
-  child.stdout?.resume();
-  child.stderr?.resume();
-  return child;
-}
-
-async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
+function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
+  const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', test.info().outputPath('out')];
+  return spawned(words, { env: { ...process.env, TMPDIR: tmp } });
 }
 
 function folders(tmp: string): string[] {

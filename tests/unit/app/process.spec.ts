@@ -1,75 +1,56 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
-
-const main = fileURLToPath(new URL('../../../dist/src/app/main.js', import.meta.url));
-
-const adapter = fileURLToPath(new URL('../../../adapters/node/adapter.mjs', import.meta.url));
+import { adapter, main, spawned } from './spawned.ts';
 
 skipUnless(existsSync(main), 'the build under dist/');
 
 for (const signal of endingSignals) {
   const tag = ['SIGTERM', 'SIGUSR2'].includes(signal) ? [] : ['@all'];
   test(`${signal} ends a mock with exit code 0 and removes its files`, { tag }, async () => {
-    const child = spawn(process.execPath, [main, 'mock', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const line = await new Promise<string>((resolve, reject) => {
-      child.stdout.once('data', (bytes) => resolve(String(bytes)));
-      child.once('exit', (code) => reject(new Error(`it ended with ${code} before it was ready`)));
-    });
-    const folder = dirname(JSON.parse(line).consumerSecretFile);
+    const { child, told, ended } = spawned(['mock', '--json']);
+    await expect.poll(() => told.out, { timeout: 60_000 }).toContain('\n');
+    const folder = dirname(JSON.parse(told.out).consumerSecretFile);
     expect(existsSync(folder)).toBe(true);
     child.kill(signal);
-    const code = await new Promise((resolve) => child.once('exit', (exit, by) => resolve(exit ?? by)));
-    expect(code).toBe(0);
-    expect(existsSync(folder)).toBe(false);
+    expect([await ended, existsSync(folder)]).toEqual([0, false]);
   });
 }
 
-test('a reader that closes the pipe early causes no error', async () => {
-  const child = spawn(process.execPath, [main, 'list', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let err = '';
-  child.stderr.on('data', (bytes) => {
-    err += bytes;
-  });
-  child.stdout.once('data', () => child.stdout.destroy());
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  expect([code, err]).toEqual([0, '']);
+test('everything arrives in a pipe before the process ends, and a reader that closes it early causes no error', async () => {
+  const [whole, early] = [spawned(['list', '--json']), spawned(['list', '--json'])];
+  early.child.stdout!.once('data', () => early.child.stdout!.destroy());
+  expect([await whole.ended, await early.ended, early.told.err]).toEqual([0, 0, '']);
+  expect(JSON.parse(whole.told.out).length).toBeGreaterThan(50);
 });
 
 test('a reader that is gone does not turn the exit code of a mistake into success', async () => {
   for (const gone of ['stdout', 'stderr'] as const) {
-    const child = spawn(process.execPath, [main, 'explain', 'nothing-of-that-name'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    child[gone].destroy();
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
+    const { child, ended } = spawned(['explain', 'nothing-of-that-name']);
+    child[gone]!.destroy();
+    expect(await ended).toBe(2);
   }
 });
 
-test('a run whose progress nobody reads any more ends with its verdicts', { tag: '@all' }, async () => {
+test('a run whose progress nobody reads any more ends with its verdicts @all', async () => {
   const out = test.info().outputPath('out');
-  const words = ['gateway', '--only', 'close-day/request-id-bounds-accepted', '--cases', '1', '--out', out];
-  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
-  child.stderr.destroy();
-  const code = await new Promise((resolve) => child.once('exit', resolve));
+  const { child, ended } = spawned([
+    'gateway',
+    '--only',
+    'close-day/request-id-bounds-accepted',
+    '--cases',
+    '1',
+    '--out',
+    out,
+  ]);
+  child.stderr!.destroy();
+  const code = await ended;
   const { conclusion } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
   expect([code, conclusion]).toEqual([0, 'conformant']);
-});
-
-test('everything arrives in a pipe before the process ends', async () => {
-  const child = spawn(process.execPath, [main, 'list', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    out += text;
-  });
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  expect(code).toBe(0);
-  expect(JSON.parse(out).length).toBeGreaterThan(50);
 });
 
 test('a process that may open too few files says so in one sentence, and begins nothing', () => {
@@ -133,7 +114,7 @@ test('standard output that takes a part is no success, whoever of the processes 
   expect(endedBehind(1000, 'list', '--json')).toEqual({ status: 3, told, size: 1000 });
   expect(endedBehind(100, 'gateway', ...narrow, ...place('cut'))).toEqual({ status: 3, told, size: 100 });
   expect(endedBehind(100, 'gateway', ...narrow, ...place('json'), '--json')).toEqual({ status: 3, told, size: 100 });
-  const client = ['--only', 'close-day/method', '--cases', '1', ...place('client'), '--', process.execPath, adapter];
+  const client = ['--only', 'close-day/method', '--cases', '1', ...place('client'), '--', ...adapter];
   expect(endedBehind(100, 'client', ...client)).toEqual({ status: 3, told, size: 100 });
   expect(existsSync(test.info().outputPath('cut/report.json'))).toBe(true);
   expect(endedBehind(whole, 'gateway', ...narrow, ...place('whole'))).toMatchObject({ status: 0 });

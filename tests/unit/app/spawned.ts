@@ -1,0 +1,34 @@
+/** The built command in a process of its own, with what it writes. Needs dist/, which `npm test` builds first. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../house/tree.ts';
+import { skipUnless } from '../../needed.ts';
+
+export const main = join(root, 'dist/src/app/main.js');
+/** The adapter in JavaScript, as words of a command. */
+export const adapter = [process.execPath, join(root, 'adapters/node/adapter.mjs')] as const;
+
+export interface Spawned {
+  readonly child: ChildProcess;
+  /** What came on standard output and standard error so far. */
+  readonly told: { out: string; err: string };
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+}
+
+export function spawned(words: readonly string[], options: SpawnOptions = {}): Spawned {
+  skipUnless(existsSync(main), 'the build under dist/');
+  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const told = { out: '', err: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    told.out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    told.err += text;
+  });
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject).once('close', (code, signal) => resolve(code ?? signal));
+  });
+  return { child, told, ended };
+}
