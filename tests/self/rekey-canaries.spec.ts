@@ -6,9 +6,9 @@ import { encodeForm, signRequest } from '../../src/protocol/index.ts';
 import { toHar } from '../../src/record/write-har.ts';
 import { scannerFor } from '../../src/run/secrets/scan.ts';
 import { secretText } from '../../src/run/secrets/secret.ts';
-import { publishedKeys } from '../../src/run/target/published.ts';
 import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
+import { askedOf } from '../unit/verdict/judged.ts';
 
 const host = 'gateway.canary-bank.com';
 const consumerSecret = 'secret of the canary shop';
@@ -191,28 +191,9 @@ function leftIn({ side, text }: { side: Side; text: string }): string[] {
   const keysOf = () => ({ consumerSecret });
   const options = { side, salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf };
   const rekeyed = rekeyRecordings([recording], options);
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const { copy } = judgeRekeyed(
-    {
-      header: {
-        suite: { name: 'countersign', version: '0' },
-        subject: { kind: side, name: host, target: `https://${host}/${canaries.prefixes}` },
-        runId: 'run',
-        profile: 'rfc5849',
-        seed: '5',
-        startedAt,
-        durationMs: 1,
-        reproduce: '',
-        effects: { predicted: nothing, recorded: nothing },
-      },
-      side,
-      only: [],
-      recordings: [recording],
-      keys: { hasKeys: true, keysOf: publishedKeys },
-    },
-    new Map(),
-    rekeyed,
-  );
+  const asked = askedOf(side, [recording]);
+  const subject = { kind: side, name: host, target: `https://${host}/${canaries.prefixes}` };
+  const { copy } = judgeRekeyed({ ...asked, header: { ...asked.header, subject } }, new Map(), rekeyed);
   const written = [toHar(copy.cases, copy.result, copy), JSON.stringify(copy.result)].join('\n');
   return secrets
     .filter((secret) => scannerFor([secret])({ name: 'copy', bytes: Buffer.from(written) }).length > 0)

@@ -13,13 +13,12 @@ import { openReference } from '../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../src/run/client/perform-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { secretKey, secretText } from '../../src/run/secrets/secret.ts';
-import { publishedKeys } from '../../src/run/target/published.ts';
 import { concludeClient } from '../../src/verdict/client/conclude-client.ts';
-import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
+import { judgedOf } from '../unit/verdict/judged.ts';
 import { scanFolder } from './scan-folder.ts';
 
 let folder = '';
@@ -191,35 +190,14 @@ async function recordOf(defect: string | undefined, step: number, from: number):
   }
 }
 
-function judged(recording: ReturnType<typeof readRecording>) {
-  const suite = { name: 'countersign', version: '0' };
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  return judgeRecordings({
-    header: {
-      suite,
-      subject: { kind: 'client', name: 'reference', target: 'recording' },
-      runId: 'run',
-      profile: 'rfc5849',
-      seed: '5',
-      startedAt: '2026-01-31T12:00:00.000Z',
-      durationMs: 1,
-      reproduce: '',
-      effects: { predicted: nothing, recorded: nothing },
-    },
-    side: 'client',
-    only: [],
-    recordings: [recording],
-    keys: { hasKeys: true, keysOf: publishedKeys },
-  });
-}
-
 function harOf(recording: ReturnType<typeof readRecording>): string {
-  const { cases, client, result } = judged(recording);
+  const { cases, client, result } = judgedOf('client', [recording]);
   return toHar(cases, result, { client });
 }
 
 function outcomes(recording: ReturnType<typeof readRecording>) {
-  return judged(recording).result.results.map(({ id, outcome, blame }) => ({ id, outcome, blame }));
+  const { results } = judgedOf('client', [recording]).result;
+  return results.map(({ id, outcome, blame }) => ({ id, outcome, blame }));
 }
 
 test('the run of a gateway on this machine is copied, whatever it says of this machine', { tag: '@all' }, async () => {

@@ -2,23 +2,18 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { openListener } from '../../../src/mock/listener.ts';
-import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
+import { type LocalGateway, openLocalGateway } from '../../../src/peer/local-gateway/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
+import { placeAt } from './opened-place.ts';
 
 let gateway: LocalGateway;
 test.beforeEach(async () => {
   gateway = await openLocalGateway({ folder: test.info().outputDir, now: Date.now, plainHttp: true });
 });
 test.afterEach(() => gateway.close());
-
-async function placeAt(): Promise<Place> {
-  const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
-  if ('unavailable' in place) throw new Error(place.unavailable);
-  return place;
-}
 
 /** Writes the bytes over a connection of its own; resolves once that has ended. */
 async function send(baseUrl: string, ...bytes: readonly (string | Uint8Array)[]): Promise<void> {
@@ -56,7 +51,7 @@ const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept
 
 for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
   test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
-    const place = await placeAt();
+    const place = await placeAt(gateway);
     await flood(place.baseUrl);
     await expect.poll(() => place.isFull()).toBe(true);
     expect(place.incomplete()).toBe(lacks);
@@ -66,16 +61,16 @@ for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
     await send(place.baseUrl, head(place.baseUrl, 0));
     expect(place.exchanges().length).toBe(before);
     place.close();
-    const next = await placeAt();
+    const next = await placeAt(gateway);
     await send(next.baseUrl, head(next.baseUrl, 0, 'close'));
     expect([next.exchanges().length, next.isFull()]).toEqual([1, false]);
   });
 }
 
 test('a call that is open for long is not full of the connections of the calls beside it', async () => {
-  const slow = await placeAt();
+  const slow = await placeAt(gateway);
   for (let call = 0; call < 300; call += 1) {
-    const beside = await placeAt();
+    const beside = await placeAt(gateway);
     await send(beside.baseUrl, head(beside.baseUrl, 0, 'close'));
     beside.close();
   }

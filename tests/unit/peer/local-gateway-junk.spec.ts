@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
 import { expect, test } from '../../engine.ts';
+import { empty, placeAt, slow } from './opened-place.ts';
 
 let gateway: LocalGateway;
 
@@ -46,8 +47,7 @@ const junk: readonly (readonly [what: string, bytes: string, why: string])[] = [
 ];
 for (const [what, bytes, why] of junk) {
   test(`a request with ${what} is refused, and its call says what is missing`, async () => {
-    const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
-    if ('unavailable' in place) throw new Error(place.unavailable);
+    const place = await placeAt(gateway);
     expect(await sent(place, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect([place.exchanges(), place.incomplete()]).toEqual([[], expect.stringContaining(why)]);
     place.close();
@@ -59,9 +59,7 @@ for (const [what, afterMs] of [
   ['later', 150],
 ] as const) {
   test(`a body longer than its Content-Length: the request gets its own answer ${what}, and its call says what came behind it`, async () => {
-    const then = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() } as const;
-    const place = await gateway.open(afterMs === 0 ? then : { kind: 'slow', afterMs, then });
-    if ('unavailable' in place) throw new Error(place.unavailable);
+    const place = await placeAt(gateway, afterMs === 0 ? empty : slow(afterMs));
     expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(place.exchanges()).toMatchObject([{ request: { body: Buffer.from('a') }, response: { status: 200 } }]);
     expect(place.incomplete()).toContain('what is left of a body that is longer than its Content-Length');
@@ -69,17 +67,11 @@ for (const [what, afterMs] of [
   });
 }
 
-for (const [what, bytes, why] of [
-  ['a blank in a name', `${head}X Y: a\r\n\r\n`, 'a header has a line or a character that none may have'],
-  ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`, 'it has a second length'],
-  ['line feeds alone', 'POST PATH HTTP/1.1\nHost: HOST\n\n', 'its lines do not end with CR and LF'],
-  ['an unknown method', 'SENDS PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is SENDS, which is none of HTTP'],
-] as const) {
+const blank = ['a blank in a name', `${head}X Y: a\r\n\r\n`, 'a header has a line or a character that'] as const;
+for (const [what, bytes, why] of [blank, junk[2]!, junk[7]!, junk[11]!]) {
   test(`the second request of a connection with ${what} is told as that, and not as the rest of a body`, async () => {
-    const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
-    if ('unavailable' in place) throw new Error(place.unavailable);
-    const right = `${head}Content-Length: 1\r\n\r\na`;
-    expect(await sent(place, right, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    const place = await placeAt(gateway);
+    expect(await sent(place, `${head}Content-Length: 1\r\n\r\na`, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect([place.exchanges().length, place.incomplete()]).toEqual([1, expect.stringContaining(why)]);
     place.close();
   });
@@ -89,9 +81,7 @@ test('a long body in many packets behind its Content-Length makes one refusal, a
   const warnings: string[] = [];
   const warned = ({ message }: Error) => warnings.push(message);
   process.on('warning', warned);
-  const then = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() } as const;
-  const place = await gateway.open({ kind: 'slow', afterMs: 1_000, then });
-  if ('unavailable' in place) throw new Error(place.unavailable);
+  const place = await placeAt(gateway, slow(1_000));
   const { host, hostname, port, pathname } = new URL(place.baseUrl);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   let received = '';
@@ -114,8 +104,7 @@ test('a long body in many packets behind its Content-Length makes one refusal, a
 });
 
 test('a request of HTTP/1.0 needs no Host', async () => {
-  const place = await gateway.open({ kind: 'reply', status: 200, headers: [], body: new Uint8Array() });
-  if ('unavailable' in place) throw new Error(place.unavailable);
+  const place = await placeAt(gateway);
   expect(await sent(place, 'POST PATH HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   expect([place.exchanges().length, place.incomplete()]).toEqual([1, undefined]);
   place.close();

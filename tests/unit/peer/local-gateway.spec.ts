@@ -6,16 +6,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHttpsSend } from '../../../src/peer/client/https-send.ts';
-import {
-  type LocalGateway,
-  openLocalGateway,
-  type Place,
-  type PlaceOptions,
-} from '../../../src/peer/local-gateway/index.ts';
+import { type LocalGateway, openLocalGateway, type PlaceOptions } from '../../../src/peer/local-gateway/index.ts';
 import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
+import { placeAt } from './opened-place.ts';
 
 const form = 'application/x-www-form-urlencoded';
 const connection = { acceptAnyCertificate: false, deadlineMs: 5_000 };
@@ -33,11 +29,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function placeFor(answer: LocalAnswer, options?: PlaceOptions, at = gateway): Promise<Place> {
-  const place = await at.open(answer, options);
-  if ('unavailable' in place) throw new Error(place.unavailable);
-  return place;
-}
+const placeFor = (answer: LocalAnswer, options?: PlaceOptions, at = gateway) => placeAt(at, answer, options);
 
 function reply(text: string, headers: readonly (readonly [string, string])[] = [], status = 200): LocalAnswer {
   return { kind: 'reply', status, headers, body: Buffer.from(text) };
@@ -68,17 +60,8 @@ function requestTo(baseUrl: string, path: string, text: string): SentRequest {
 }
 
 function curl(...args: readonly string[]): Promise<string> {
-  const command = [
-    '--silent',
-    '--show-error',
-    '--max-time',
-    '5',
-    '--noproxy',
-    '*',
-    '--cacert',
-    gateway.ca!.file,
-    ...args,
-  ];
+  const flags = '--silent --show-error --max-time 5 --noproxy * --cacert'.split(' ');
+  const command = [...flags, gateway.ca!.file, ...args];
   return new Promise((resolve, reject) => {
     execFile('curl', command, (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
   });
@@ -313,18 +296,16 @@ async function answered(text: string): Promise<{ readonly chunks: Buffer[]; read
   const gateway = await openLocalGateway({ folder: '.', now: Date.now, plainHttp: true });
   try {
     const headers = [['Transfer-Encoding', 'chunked']] as const;
-    const place = await gateway.open({ kind: 'reply', status: 200, headers, body: Buffer.from(text) });
-    if ('unavailable' in place) throw new Error(place.unavailable);
+    const place = await placeAt(gateway, reply(text, headers));
     const read = await new Promise<Buffer[]>((resolve, reject) => {
       const chunks: Buffer[] = [];
-      request(place.baseUrl, { method: 'POST', agent: false, timeout: 5_000 }, (answer) => {
+      const sent = request(place.baseUrl, { method: 'POST', agent: false, timeout: 5_000 }, (answer) => {
         answer
           .on('data', (chunk: Buffer) => chunks.push(chunk))
           .once('end', () => resolve(chunks))
           .once('error', reject);
-      })
-        .once('error', reject)
-        .end();
+      });
+      sent.once('error', reject).end();
     });
     await place.settled();
     return { chunks: read, recorded: place.exchanges()[0]! };

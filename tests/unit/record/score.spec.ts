@@ -5,7 +5,7 @@ import { conclude, exitCode } from '../../../src/record/result/conclude.ts';
 import type { BaselineEntry, ContractRow, Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { type Scoring, score } from '../../../src/record/result/score.ts';
 import { expect, test } from '../../engine.ts';
-import { resultOf } from '../report/all-outcomes.ts';
+import { resultOf, rows } from '../report/all-outcomes.ts';
 
 const id = 'close-day/status-200';
 const other = 'authentication/recurring-other-method-refused';
@@ -146,19 +146,7 @@ const contract: ContractRow = {
 };
 
 function failing(of: string): ResultRow {
-  return {
-    id: of,
-    operation: 'close-day',
-    dimension: 'behaviour',
-    kind: 'required',
-    section: '2.2',
-    basis: 'document',
-    outcome: 'fail',
-    expected: 'status 200',
-    actual: 'status 201',
-    exchanges: [],
-    provenBy: [],
-  };
+  return { ...rows[0]!, id: of, outcome: 'fail', expected: 'status 200', actual: 'status 201', exchanges: [] };
 }
 
 function judged(

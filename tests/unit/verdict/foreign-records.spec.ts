@@ -1,10 +1,10 @@
 /** Records of other tools: what they state about the bytes counts, and what they lost is inconclusive. */
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';
-import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, keysOf, now, recurring } from '../rules/client/sample-requests.ts';
+import { judgedOf } from './judged.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: entries are changed member by member, into what no type describes.
 type Json = any;
@@ -46,19 +46,7 @@ function entryOf({ wire: [exchange] }: ClientCase, change: (entry: Json) => void
 function judged(entries: readonly Json[], { creator = 'recorder', side = 'client' as 'client' | 'gateway' } = {}) {
   const text = JSON.stringify({ log: { version: '1.2', creator: { name: creator, version: '1' }, entries } });
   const recording = readRecording(text, 'foreign');
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const { result } = judgeRecordings({
-    header: {
-      suite: { name: 'countersign', version: '0.0.0' },
-      subject: { kind: side, name: 'x', target: 'recording' },
-      ...{ runId: 'r', profile: 'rfc5849', seed: 'none', startedAt: '2024-01-31T23:59:59.000Z', durationMs: 1 },
-      ...{ reproduce: 'r', effects: { predicted: nothing, recorded: nothing } },
-    },
-    side,
-    only: [],
-    recordings: [recording],
-    keys: { hasKeys: true, keysOf },
-  });
+  const { result } = judgedOf(side, [recording], { keys: { hasKeys: true, keysOf } });
   const row = (id: string) => result.results.find((one) => one.id === id)!;
   const failing = result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error').map(({ id }) => id);
   return { recording, result, row, failing };

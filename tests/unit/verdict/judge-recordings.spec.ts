@@ -1,21 +1,10 @@
 /** Recordings as they are judged: what a stored run of many cases costs, and what another tool left out. */
-import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../rules/sample-cases.ts';
+import { judgedOf } from './judged.ts';
 
-const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-const header = {
-  suite: { name: 'countersign', version: '0.0.0' },
-  subject: { kind: 'gateway', name: 'g', target: 'recording' },
-  runId: 'r',
-  profile: 'rfc5849',
-  seed: '1',
-  startedAt: '2024-01-31T23:59:59.000Z',
-  durationMs: 1,
-  reproduce: 'r',
-  effects: { predicted: nothing, recorded: nothing },
-} as const;
+const keys = { hasKeys: false, keysOf: () => undefined };
 
 test('as many records as cases cost no square of their number', () => {
   const many = 2_000;
@@ -29,13 +18,8 @@ test('as many records as cases cost no square of their number', () => {
     },
   }));
   const scenarios = cases.map(({ number }) => ({ scenario: 'many', caseNumbers: [number], suiteErrors: [] }));
-  const { cases: judged } = judgeRecordings({
-    header,
-    side: 'gateway',
-    only: [],
-    recordings: [{ client: { calls: [], skipped: [] }, cases, gateway: { scenarios }, strangers: 0 }],
-    keys: { hasKeys: false, keysOf: () => undefined },
-  });
+  const recording = { client: { calls: [], skipped: [] }, cases, gateway: { scenarios }, strangers: 0 };
+  const { cases: judged } = judgedOf('gateway', [recording], { keys });
   expect(judged).toHaveLength(many);
   expect(asked).toBeLessThan(200 * many);
 });
@@ -48,13 +32,8 @@ test('an answer whose body the recorder left out is not judged as an empty one',
     response: { status: 200, statusText: '', headers: [], content: { size: 153, mimeType: 'text/html' } },
   }));
   const recording = readRecording(JSON.stringify({ log: { version: '1.2', entries } }), 'recorded');
-  const { result } = judgeRecordings({
-    header,
-    side: 'gateway',
-    only: ['close-day/body-decodable', 'recurring/success-*'],
-    recordings: [recording],
-    keys: { hasKeys: false, keysOf: () => undefined },
-  });
+  const only = ['close-day/body-decodable', 'recurring/success-*'];
+  const { result } = judgedOf('gateway', [recording], { only, keys });
   const outcomes = result.results.map(({ outcome }) => outcome);
   expect(outcomes).toHaveLength(4);
   expect(outcomes).not.toContain('fail');

@@ -14,55 +14,20 @@ import {
 import type { Result, ResultRow } from '../../../../src/record/result/result.ts';
 import { expect, test } from '../../../engine.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
+import { resultOf } from '../../verdict/runs.ts';
 
-const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
-  id,
-  operation: 'close-day',
-  dimension: 'behaviour',
-  kind: 'required',
-  section: '2.1',
-  outcome: 'pass',
-  basis: 'document',
-  exchanges: [],
-  provenBy: [],
-  ...more,
-});
+const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => resultOf({ [id]: more }).results[0]!;
 
-const counts = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, error: 0 };
 const result: Result = {
-  format: 'countersign-report',
-  formatVersion: 1,
-  suite: { name: 'countersign', version: '0.1.0' },
-  subject: { kind: 'gateway', name: 'bank', target: 'https://bank.example/paynet' },
-  runId: 'r1',
-  profile: 'rfc5849',
-  seed: 'theirs',
-  challenge: 'theirs',
-  startedAt: '2026-01-31T12:00:00.000Z',
-  durationMs: 1,
-  conclusion: 'conformant',
-  reproduce: 'npx countersign gateway',
-  dimensions: {
-    signing: counts,
-    'payload-encoding': counts,
-    'response-decoding': counts,
-    transport: counts,
-    behaviour: counts,
-  },
-  results: [
-    row('close-day/path'),
-    row('close-day/method', { kind: 'expected', remark: 'expected: POST; received: PUT' }),
-    row('close-day/body-is-form', { remark: 'the client declines an unusual input' }),
-    row('close-day/totals-true', { outcome: 'not-applicable', reason: 'nobody can see it' }),
-    row('close-day/later', { outcome: 'fail', notScored: true }),
-  ],
+  ...resultOf({
+    'close-day/path': 'pass',
+    'close-day/method': { kind: 'expected', remark: 'expected: POST; received: PUT' },
+    'close-day/body-is-form': { remark: 'the client declines an unusual input' },
+    'close-day/totals-true': { outcome: 'not-applicable', reason: 'nobody can see it' },
+    'close-day/later': { outcome: 'fail', notScored: true },
+  }),
+  ...{ runId: 'r1', seed: 'theirs', challenge: 'theirs', unnoticed: undefined },
   contracts: [{ pact: 'a.json', interaction: 'a day is closed', state: 'open', outcome: 'pass', mismatches: [] }],
-  observations: [],
-  effects: {
-    predicted: { 'closes-day': 0, 'starts-payments': 0 },
-    recorded: { 'closes-day': 0, 'starts-payments': 0 },
-  },
-  exchangeCount: 0,
 };
 
 const file = (name: string): EvidenceFile => ({
