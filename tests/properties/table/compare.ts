@@ -52,21 +52,6 @@ export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
   ...statusOperators,
 ];
 
-/** Of all operators, or of one in so many. */
-export function tryAll(step = 1): Tried[] {
-  return [...tryOnAnswers(step), ...tryOnRequests(step), ...tryOnSignatures(step), ...tryOnReadings(step)];
-}
-
-function some<T>(operators: readonly T[], step: number): readonly T[] {
-  return operators.filter((_, at) => at % step === 0);
-}
-
-function tryOnAnswers(step: number): Tried[] {
-  return some(answerOperators, step).map((operator) =>
-    tryOne(operator, rightAnswers(), judgeAnswer, (one) => casesOf(one).at(-1)!.exchange),
-  );
-}
-
 interface Judged {
   /** By the schemas' reading, and what is stated of what they cannot see. */
   readonly heard: readonly RequirementId[];
@@ -75,21 +60,44 @@ interface Judged {
   readonly disagreements: readonly string[];
 }
 
-export function tryOne<Message extends { readonly kind: string }>(
+/** Right messages of one kind, what is done to them, what judges are given of one, and what they say. */
+interface Kind<Message> {
+  readonly operators: readonly TableOperator<Message>[];
+  readonly right: () => readonly Message[];
+  readonly shown: (message: Message) => unknown;
+  readonly judge: (message: Message) => Judged;
+}
+
+/** Of all operators, or of one in so many. */
+export function tryAll(step = 1): Tried[] {
+  return [...tried(answers, step), ...tried(requests, step), ...tried(signatures, step), ...tried(readings, step)];
+}
+
+/** Rows that break in a right message. */
+export function brokenByRight(): string[] {
+  return [...broken(answers), ...broken(requests), ...broken(signatures), ...broken(readings)];
+}
+
+function tried<Message extends { readonly kind: string }>(kind: Kind<Message>, step: number): Tried[] {
+  return kind.operators.filter((_, at) => at % step === 0).map((operator) => tryOne(operator, kind));
+}
+
+function broken<Message extends { readonly kind: string }>({ right, judge }: Kind<Message>): string[] {
+  return right().flatMap((message) => judge(message).failing.map((row) => `${message.kind}: ${row}`));
+}
+
+function tryOne<Message extends { readonly kind: string }>(
   { id, group, breaks, somewhere = false, apply }: TableOperator<Message>,
-  messages: readonly Message[],
-  judge: (message: Message) => Judged,
-  /** What a judge is given of it. */
-  shownBy: (message: Message) => unknown = () => undefined,
+  { right, shown, judge }: Kind<Message>,
 ): Tried {
   const tried: Tried = { id, group, messages: 0, changed: 0, breaks: new Set(), survived: [], strays: [] };
-  const shown = (message: Message): string => JSON.stringify(shownBy(message)) ?? '';
-  for (const message of messages) {
-    const before = shown(message);
+  const textOf = (message: Message): string => JSON.stringify(shown(message));
+  for (const message of right()) {
+    const before = textOf(message);
     const stated = typeof breaks === 'function' ? breaks(message) : breaks;
     if (apply(message) === false) continue;
     tried.messages += 1;
-    if (shown(message) !== before) tried.changed += 1;
+    if (textOf(message) !== before) tried.changed += 1;
     const { heard, failing, disagreements } = judge(message);
     const expected = stated ?? heard;
     for (const row of somewhere ? failing : expected) tried.breaks.add(row);
@@ -107,7 +115,7 @@ const gatewayRows = requirements
   .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
   .map(({ id, operation }) => ({ id: id as keyof typeof gatewayJudges, operation }));
 
-export function judgeAnswer(answer: TabledAnswer): Judged {
+function judgeAnswer(answer: TabledAnswer): Judged {
   const cases = casesOf(answer);
   const examined = cases.at(-1)!;
   const { status, body } = examined.exchange.response!;
@@ -131,38 +139,12 @@ export const requestOperators: readonly TableOperator<TabledRequest>[] = [
   ...csvOperators,
 ];
 
-function tryOnRequests(step: number): Tried[] {
-  return some(requestOperators, step).map((operator) =>
-    tryOne(operator, rightRequests(), judgeRequest, (one) => callOf(one).wire),
-  );
-}
-
-function tryOnReadings(step: number): Tried[] {
-  return some(readingOperators, step).map((operator) =>
-    tryOne(operator, rightReadings(), judgeReading, ({ read }) => answeredBy(read, sent)),
-  );
-}
-
 /** That something was sent lets cases about an input answer their question; what it was shows nothing here. */
 const { wire: sent } = callOf(rightRequests()[0]!);
 
-export function judgeReading({ read }: TabledReading): Judged {
-  return { heard: [], failing: rowsThat('fail', answeredBy(read, sent)), disagreements: [] };
-}
-
-function tryOnSignatures(step: number): Tried[] {
-  return some(signatureOperators, step).map((operator) =>
-    tryOne(operator, rightSignatures(), judgeSignature, (one) => signedCall(one).wire),
-  );
-}
-
-export function judgeSignature(message: TabledSignature): Judged {
-  return { heard: [], failing: failing([signedCall(message)]) as RequirementId[], disagreements: [] };
-}
-
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
 
-export function judgeRequest(request: TabledRequest): Judged {
+function judgeRequest(request: TabledRequest): Judged {
   const call = callOf(request);
   const known = new Map<RequirementId, readonly ClientVerdict[]>();
   const verdictsOf = (id: RequirementId) => {
@@ -191,3 +173,30 @@ function rowsOn({ label }: Case) {
     .map(({ id }) => id)
     .filter((id) => id === label.about || (gatewayJudges[id] !== accepted && gatewayJudges[id] !== refused));
 }
+
+const nothingHeard = { heard: [], disagreements: [] };
+
+const answers: Kind<TabledAnswer> = {
+  operators: answerOperators,
+  right: rightAnswers,
+  shown: (answer) => casesOf(answer).at(-1)!.exchange,
+  judge: judgeAnswer,
+};
+const requests: Kind<TabledRequest> = {
+  operators: requestOperators,
+  right: rightRequests,
+  shown: (request) => callOf(request).wire,
+  judge: judgeRequest,
+};
+const signatures: Kind<TabledSignature> = {
+  operators: signatureOperators,
+  right: rightSignatures,
+  shown: (message) => signedCall(message).wire,
+  judge: (message) => ({ ...nothingHeard, failing: failing([signedCall(message)]) as RequirementId[] }),
+};
+const readings: Kind<TabledReading> = {
+  operators: readingOperators,
+  right: rightReadings,
+  shown: ({ read }) => answeredBy(read, sent),
+  judge: ({ read }) => ({ ...nothingHeard, failing: rowsThat('fail', answeredBy(read, sent)) }),
+};
