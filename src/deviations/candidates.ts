@@ -14,6 +14,8 @@ import { encodedUri } from './signer/uri.ts';
 export interface Candidates {
   /** What a client with these deviations collects: names and values. */
   readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
+  /** They encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
+  readonly normalized: (deviations: readonly Deviation[]) => string;
   /** The base string of a client with these deviations. */
   readonly baseString: (deviations: readonly Deviation[]) => string;
   /** Its HMAC, in hex. */
@@ -101,6 +103,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
   };
   return {
     parameters: (set) => collectedAt(set).is.map(({ name, value }): Pair => [name, value]),
+    normalized: (set) => joinParameters(collectedAt(set).is, { ...merged(set), joined: 'bare' }, encoderAt(set)),
     baseString: (set) => baseOf(set, uri(set).is, parameters(set).is),
     mac: (set, hash) => {
       const key = secret(set);
@@ -204,7 +207,7 @@ function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
   };
 }
 
-export interface Signer extends Pick<Candidates, 'parameters' | 'baseString' | 'keyText'> {
+export interface Signer extends Pick<Candidates, 'parameters' | 'normalized' | 'baseString' | 'keyText'> {
   /** HMAC-SHA1, base64. */
   sign(deviations: readonly Deviation[]): string;
   /** RSA-SHA256, base64. */

@@ -120,8 +120,13 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     together.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  if (set[0]!.stage !== 'collect') return { baseString };
-  return { baseString, parameters: (_, context) => signerIn(context).parameters(set) };
+  // The client tells its steps: the first that goes wrong is to show.
+  const { stage } = set[0]!;
+  return {
+    ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),
+    ...((stage === 'encode' || stage === 'sort') && { normalized: (_, context) => signerIn(context).normalized(set) }),
+    baseString,
+  };
 }
 
 /** Another key of the HMAC. */
