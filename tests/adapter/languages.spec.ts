@@ -22,51 +22,36 @@ interface Language {
 
 const adapters = join(root, 'adapters');
 
+const language = (
+  name: string,
+  probe: Language['probe'],
+  command: readonly string[],
+  more: Partial<Language> = {},
+) => ({ name, probe, command, ...more });
+
+const php = 'exit(extension_loaded("oauth") && extension_loaded("curl") ? 0 : 1);';
+const perl = ['-MNet::OAuth', '-MLWP::Protocol::https', '-MCrypt::OpenSSL::RSA', '-e', '1'];
+const tools = 'command -v curl && command -v openssl && command -v jq';
+const at = (path: string) => join(adapters, path);
 const languages: readonly Language[] = [
-  {
-    name: 'Python with requests-oauthlib',
-    probe: ['PYTHON', '-c', 'import requests_oauthlib'],
-    command: ['PYTHON', join(adapters, 'python/adapter.py')],
-  },
-  {
-    name: 'PHP with pecl oauth',
-    probe: ['php', '-r', 'exit(extension_loaded("oauth") && extension_loaded("curl") ? 0 : 1);'],
-    command: ['php', join(adapters, 'php/adapter.php')],
-  },
-  {
-    name: 'Ruby with the oauth gem',
-    probe: ['ruby', '-e', 'require "oauth"'],
-    command: ['ruby', join(adapters, 'ruby/adapter.rb')],
-  },
-  {
-    name: 'Perl with Net::OAuth',
-    probe: ['perl', '-MNet::OAuth', '-MLWP::Protocol::https', '-MCrypt::OpenSSL::RSA', '-e', '1'],
-    command: ['perl', join(adapters, 'perl/adapter.pl')],
-  },
-  {
-    name: 'shell with curl and openssl',
-    probe: ['bash', '-c', 'command -v curl && command -v openssl && command -v jq'],
-    command: [join(adapters, 'shell/adapter.sh')],
-    mode: 'one-shot',
-  },
-  {
-    name: 'Go',
-    probe: ['go', 'version'],
-    compile: ['go', 'build', '-o', 'FOLDER/adapter', join(adapters, 'go/adapter.go')],
-    command: ['FOLDER/adapter'],
-  },
-  {
-    name: 'Java',
-    probe: ['javac', '--version'],
-    compile: ['javac', '-d', 'FOLDER', join(adapters, 'java/Adapter.java')],
-    command: ['java', '-XX:TieredStopAtLevel=1', '-cp', 'FOLDER', 'Adapter'],
-  },
-  {
-    name: 'C# with Mono',
-    probe: ['sh', '-c', 'command -v mcs && command -v mono'],
-    compile: ['mcs', '-warnaserror', '-out:FOLDER/adapter.exe', join(adapters, 'csharp/Adapter.cs')],
-    command: ['mono', 'FOLDER/adapter.exe'],
-  },
+  language(
+    'Python with requests-oauthlib',
+    ['PYTHON', '-c', 'import requests_oauthlib'],
+    ['PYTHON', at('python/adapter.py')],
+  ),
+  language('PHP with pecl oauth', ['php', '-r', php], ['php', at('php/adapter.php')]),
+  language('Ruby with the oauth gem', ['ruby', '-e', 'require "oauth"'], ['ruby', at('ruby/adapter.rb')]),
+  language('Perl with Net::OAuth', ['perl', ...perl], ['perl', at('perl/adapter.pl')]),
+  language('shell with curl and openssl', ['bash', '-c', tools], [at('shell/adapter.sh')], { mode: 'one-shot' }),
+  language('Go', ['go', 'version'], ['FOLDER/adapter'], {
+    compile: ['go', 'build', '-o', 'FOLDER/adapter', at('go/adapter.go')],
+  }),
+  language('Java', ['javac', '--version'], ['java', '-XX:TieredStopAtLevel=1', '-cp', 'FOLDER', 'Adapter'], {
+    compile: ['javac', '-d', 'FOLDER', at('java/Adapter.java')],
+  }),
+  language('C# with Mono', ['sh', '-c', 'command -v mcs && command -v mono'], ['mono', 'FOLDER/adapter.exe'], {
+    compile: ['mcs', '-warnaserror', '-out:FOLDER/adapter.exe', at('csharp/Adapter.cs')],
+  }),
 ];
 
 // Two runs at once on two cores would only wait for one another.
