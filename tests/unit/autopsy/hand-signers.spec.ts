@@ -98,9 +98,14 @@ const uriAs =
 const typed = (change: Text): Change =>
   eachOf((one) => (one.source === 'header' ? one : { ...one, value: change(one.value) }));
 
+const secretAs =
+  (change: Text): Change =>
+  ({ key }) => ({ key: (consumer, token, secret) => key(change(consumer), token, secret) });
+
 /** Some of each stage, in the order in which a client that has two of them would do them. */
 const handSigned: Readonly<Record<string, Change>> = {
   'values-trimmed': typed((value) => value.trim()),
+  'spaces-merged': typed((value) => value.replace(/ +/g, ' ')),
   'crlf-after-signing': typed((value) => value.replaceAll('\r\n', '\n')),
   'payload-signed-unpadded': eachOf((one) =>
     one.name === 'payload' ? { ...one, value: one.value.replace(/=+$/, '') } : one,
@@ -116,11 +121,23 @@ const handSigned: Readonly<Record<string, Change>> = {
     { source: 'header', name: 'oauth_signature', value: '' },
     ...all.filter(({ source }) => source !== 'header'),
   ]),
+  'empty-token-signed': listed((all) => [
+    ...all.filter(({ source }) => source === 'header'),
+    { source: 'header', name: 'oauth_token', value: '' },
+    ...all.filter(({ source }) => source !== 'header'),
+  ]),
   'timestamp-one-second-later': eachOf((one) =>
     one.name === 'oauth_timestamp' ? { ...one, value: String(Number(one.value) + 1) } : one,
   ),
   'duplicates-collapsed-last': listed((all) =>
     all.filter(({ name }, at) => !all.slice(at + 1).some((later) => later.name === name)),
+  ),
+  'duplicates-joined-by-comma': listed((all) =>
+    all.flatMap((one, at) => {
+      const same = all.filter(({ name }) => name === one.name);
+      const isFirst = all.findIndex(({ name }) => name === one.name) === at;
+      return isFirst ? [{ ...one, value: same.map(({ value }) => value).join() }] : [];
+    }),
   ),
   'copies-dropped': listed((all) =>
     all.filter(({ name, value }, at) => all.findIndex((one) => one.name === name && one.value === value) === at),
@@ -153,6 +170,10 @@ const handSigned: Readonly<Record<string, Change>> = {
     ofValue: (inner, one) => (one.source === 'header' ? (text) => text : ofValue(inner, one)),
   }),
   'not-sorted': sorting(() => 0),
+  'not-sorted-query-first': sorting((a, b) => 'qhb'.indexOf(a.source[0]!) - 'qhb'.indexOf(b.source[0]!)),
+  'sorted-case-insensitively': sorting((a, b, encoded) =>
+    right.before(a, b, (one) => [encoded(one)[0].toLowerCase(), encoded(one)[1].toLowerCase()]),
+  ),
   'sorted-before-encoding': sorting((a, b) => textOrder(a.name, b.name) || textOrder(a.value, b.value)),
   'sorted-as-joined': sorting((a, b, encoded) => textOrder(encoded(a).join('='), encoded(b).join('='))),
   'sorted-by-key-only': sorting((a, b, encoded) => textOrder(encoded(a)[0], encoded(b)[0])),
@@ -169,11 +190,22 @@ const handSigned: Readonly<Record<string, Change>> = {
   'base-string-lower-cased': () => ({ whole: (base) => base.toLowerCase() }),
   'base-string-encoded-again': () => ({ whole: (base, outer) => outer(base) }),
   'host-case-kept': uriAs((uri) => uri.replace('gate.example.com', 'Gate.Example.com')),
-  'port-left-out': uriAs((uri) => uri.replace(':8443', '')),
+  'port-left-out': uriAs((uri) => uri.replace(':44380', '')),
   'scheme-http': uriAs((uri) => uri.replace(/^https/i, 'http')),
   'path-lower-cased': uriAs((uri) => uri.replace('/Pay%20net/', '/pay%20net/')),
+  'path-decoded': uriAs(decodeURIComponent),
+  'path-encoded-again': uriAs((uri) => uri.replaceAll('%', '%25')),
+  'path-tilde-escaped': uriAs((uri) => uri.replace('~', '%7E')),
+  'path-delimiters-escaped': uriAs((uri) => uri.replace('@(1)', '%40%281%29')),
+  'double-slashes-merged': uriAs((uri) => uri.replace('net//', 'net/')),
+  'port-cut': uriAs((uri) => uri.replace(':443', '')),
   'last-path-segment-left-out': uriAs((uri) => uri.replace(/\/1111(?=\/|$)/, '')),
   'trailing-slash-added': uriAs((uri) => `${uri}/`),
+  'port-after-path': uriAs((uri) => uri.replace(/(:44380)(.*)/, '$2$1')),
+  'query-kept-in-uri': ({ list, uri }) => ({
+    list: (all) => list(all).filter(({ source }) => source !== 'query'),
+    uri: (right) => `${uri(right)}?${form(query)}`,
+  }),
   'uri-with-trailing-space': uriAs((uri) => `${uri} `),
   'uri-not-encoded': () => ({ ofUri: () => (uri) => uri }),
   'uri-encoded-twice': () => ({ ofUri: (outer) => (uri) => outer(outer(uri)) }),
@@ -182,6 +214,10 @@ const handSigned: Readonly<Record<string, Change>> = {
   'no-ampersand-in-key': () => ({ key: (consumer, token, secret) => secret(consumer) + secret(token) }),
   'secrets-swapped': () => ({ key: (consumer, token, secret) => `${secret(token)}&${secret(consumer)}` }),
   'secret-missing': () => ({ key: () => '&' }),
+  'secret-not-encoded': () => ({ secret: (text) => text }),
+  'secret-with-newline': secretAs((secret) => `${secret}\n`),
+  'secret-lower-cased': secretAs((secret) => secret.toLowerCase()),
+  'secret-upper-cased': secretAs((secret) => secret.toUpperCase()),
   'key-and-text-swapped': () => ({ mac: (key, base) => createHmac('sha1', base).update(key).digest() }),
   'hash-without-key': () => ({ mac: (_, base) => createHash('sha1').update(base).digest() }),
   'hex-digest-signed': ({ mac }) => ({ mac: (key, base) => mac(key, createHash('sha1').update(base).digest('hex')) }),
@@ -236,7 +272,7 @@ const body = [
   ['z', 'z'],
   ['a', ''],
   ['a-b', '%2f'],
-  ['a_b', ' edge\r\nline '],
+  ['a_b', '  edge\r\nline '],
   ['count', '9'],
   ['count', '10'],
 ] as const;
@@ -251,15 +287,15 @@ const credentials = [
   ['oauth_timestamp', '1700000000'],
   ['oauth_version', '1.0'],
 ] as const;
-const secrets = ["a secret: +&%!*'()~/é", 'token/secret'] as const;
+const secrets = ["A secret: +&%!*'()~/é", 'token/secret'] as const;
 
 const form = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 const from = (source: Parameter['source'], pairs: readonly (readonly [string, string])[]): Parameter[] =>
   pairs.map(([name, value]) => ({ source, name, value }));
 const sent = [...from('header', credentials), ...from('query', query), ...from('body', body)];
-const path = '/Pay%20net/api/v2/close-day/1111';
-const uri = `https://gate.example.com:8443${path}`;
+const path = '/Pay%20net//x~@(1)/api/v2/close-day/1111';
+const uri = `https://gate.example.com:44380${path}`;
 
 function wire(signature: string) {
   const header = [...credentials, ['oauth_signature', signature]].map(
@@ -268,7 +304,7 @@ function wire(signature: string) {
   return {
     method: 'POST',
     scheme: 'https',
-    host: 'Gate.Example.com:8443',
+    host: 'Gate.Example.com:44380',
     target: `${path}?${form(query)}`,
     headers: [
       ['Content-Type', 'application/x-www-form-urlencoded'],

@@ -79,25 +79,6 @@ for (const [id, value, signed] of baseStrings) {
   });
 }
 
-const uris: readonly (readonly [id: string, uri: string])[] = [
-  ['authentication/host-case-signed', 'https://Gate.Example:8443/pay%20Net/api/v2/close-day/Endpoint-7'],
-  ['authentication/port-not-signed', 'https://gate.example/pay%20Net/api/v2/close-day/Endpoint-7'],
-  ['authentication/port-signed-after-the-path', 'https://gate.example/pay%20Net/api/v2/close-day/Endpoint-7:8443'],
-  ['authentication/uri-signed-in-lower-case', 'https://gate.example:8443/pay%20net/api/v2/close-day/endpoint-7'],
-  ['authentication/path-signed-decoded', 'https://gate.example:8443/pay Net/api/v2/close-day/Endpoint-7'],
-  ['authentication/path-signed-encoded-again', 'https://gate.example:8443/pay%2520Net/api/v2/close-day/Endpoint-7'],
-  ['authentication/http-signed', 'http://gate.example:8443/pay%20Net/api/v2/close-day/Endpoint-7'],
-  ['authentication/final-slash-signed', 'https://gate.example:8443/pay%20Net/api/v2/close-day/Endpoint-7/'],
-];
-
-for (const [id, uri] of uris) {
-  test(`${id} signs ${uri}`, async () => {
-    const { alteration } = clientDefects.find((defect) => defect.id === id)!;
-    const [, signed] = (await traced(plainCloseDay, [alteration])).baseString!.split('&');
-    expect(decodeURIComponent(signed!)).toBe(uri);
-  });
-}
-
 test('a default port is signed only where the URL writes it', async () => {
   const { alteration } = clientDefects.find(({ id }) => id === 'authentication/default-port-signed')!;
   const signed = async (baseUrl: string) =>
