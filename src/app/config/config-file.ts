@@ -176,25 +176,7 @@ function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
 
 /** The plain data of the file, once the schema is content with it. */
 export interface ConfigValue
-  extends Partial<
-    Pick<
-      LiveConfig,
-      | 'environment'
-      | 'target'
-      | 'endpointId'
-      | 'recurring'
-      | 'versions'
-      | 'unknownEndpointId'
-      | 'states'
-      | 'controlUrl'
-      | 'totals'
-      | 'gates'
-      | 'require'
-      | 'ledger'
-      | 'rate'
-      | 'deadlineMs'
-    >
-  > {
+  extends Partial<Omit<LiveConfig, 'path' | 'credentials' | 'allow' | 'profile' | 'caFile' | 'ca' | 'trustRefusals'>> {
   readonly credentials?: {
     readonly consumerKey: string;
     readonly consumerSecretFile?: string;

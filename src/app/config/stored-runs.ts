@@ -405,20 +405,14 @@ function valuesOf(words: readonly string[], flag: string): string[] {
 
 /** The words of a command as `shellWord` writes them; undefined for anything that a shell would do something else with. */
 function shellWordsOf(text: string): string[] | undefined {
-  const plain = /[\w@%+=:,./-]+/y;
-  const quoted = /'[^']*'(?:\\''[^']*')*/y;
+  const word = /^(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)/;
   const words: string[] = [];
   for (let at = 0; at <= text.length; at += 1) {
-    const found = [plain, quoted].map((pattern) => matchAt(pattern, text, at)).find((word) => word !== undefined);
+    const [found] = word.exec(text.slice(at)) ?? [];
     if (found === undefined) return undefined;
     words.push(found.startsWith("'") ? found.slice(1, -1).replaceAll(`'\\''`, "'") : found);
     at += found.length;
     if (at < text.length && text[at] !== ' ') return undefined;
   }
   return words;
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
 }

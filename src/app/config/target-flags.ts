@@ -20,6 +20,7 @@ export interface TargetFlags {
   readonly target?: string;
   readonly config?: string;
   readonly profile?: string;
+  /** As given: `closes-day=1`, `starts-payments=5/5.00`. Together they stand for the whole of `allow`. */
   readonly allow?: readonly string[];
   readonly forgetUnfinished?: boolean;
 }
@@ -92,16 +93,6 @@ function loopbackConfig(given: string): LiveConfig {
   return { ...publishedProfile, target };
 }
 
-export interface ConfigFlags {
-  readonly target?: string;
-  readonly profile?: string;
-  /** As given: `closes-day=1`, `starts-payments=5/5.00`. Together they stand for the whole of `allow`. */
-  readonly allow?: readonly string[];
-}
-
-/** What is read here, opened or not. */
-type Mergeable = Pick<LiveConfig, 'environment' | 'target' | 'profile' | 'allow' | 'recurring' | 'endpointId'>;
-
 /** A run without a file: nothing is allowed, and no credentials are known. */
 export const withoutFile = {
   ...liveDefaults,
@@ -118,10 +109,10 @@ export const withoutFile = {
  * @throws UsageError for a wrong flag, and for an allowance that may not be: in production, without
  *   `environment: integration` in the file, at another target than the file's, or without what it needs
  */
-export function mergeFlags<T extends Mergeable>(file: T | undefined, flags: ConfigFlags): T {
-  const base = file ?? (withoutFile as unknown as T);
+export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
+  const base: LiveConfig = file ?? withoutFile;
   const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);
-  const merged: T = {
+  const merged: LiveConfig = {
     ...base,
     target,
     ...(flags.profile === undefined ? {} : { profile: knownProfile(flags.profile) }),
@@ -131,7 +122,7 @@ export function mergeFlags<T extends Mergeable>(file: T | undefined, flags: Conf
   return merged;
 }
 
-function refuseUnsafe(merged: Mergeable, file: Mergeable | undefined): void {
+function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
   refuseIf(
     environment === 'production',
@@ -169,7 +160,7 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   let allow = nothingAllowed;
   const seen = new Set<string>();
   for (const flag of flags) {
-    const [name = '', value = ''] = splitAtFirst(flag, '=');
+    const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
     refuseIf(seen.has(name), `--allow ${name} is given twice`);
     seen.add(name);
     allow = { ...allow, ...entryOf(name, value, flag) };
@@ -201,9 +192,4 @@ function isCount(text: string): boolean {
 
 function badValue(flag: string, what: string): UsageError {
   return new UsageError(`--allow ${flag} ${what}`, forms);
-}
-
-function splitAtFirst(text: string, separator: string): [string, string?] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }

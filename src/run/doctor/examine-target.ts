@@ -20,7 +20,7 @@ import { type DoctorFinding, ok, problem, unchecked } from '../target/examinatio
 import { allowsEffects, type LiveConfig } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
-import type { Transport } from '../transport/transport.ts';
+import { notSent, type Transport } from '../transport/transport.ts';
 import { type AskedUnsigned, betweenFindings, clockFinding, clockOffset, isAccepted, pathFinding } from './answers.ts';
 import { certificateFindings, type HostAndPort, reachableFinding, tryTcp, tryTls } from './connection.ts';
 
@@ -165,9 +165,7 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
     // A signed request of doctor is a right one: where it is refused, nothing shows that refusals mean anything.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
-    if (!isUnsent(sent)) return sent;
-    const failure = { kind: 'not-sent', message: `not sent: ${sent.reason}` } as const;
-    return { request, failure, startedAt: Date.now(), durationMs: 0 };
+    return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
   };
 }
 

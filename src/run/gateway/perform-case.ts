@@ -8,7 +8,7 @@ import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type ScenarioRest, type Unsent } from '../../record/gateway-run.ts';
 import type { Target } from '../target/target.ts';
-import type { Transport } from '../transport/transport.ts';
+import { notSent, type Transport } from '../transport/transport.ts';
 import { askSecondVoice, type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
 
 export interface RunContext {
@@ -150,8 +150,7 @@ async function sendArranged(
     if (profile !== undefined) target.setProfile?.(profile.id, profile.state);
     if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[wanted]!, answer);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return { request, failure: { kind: 'not-sent', message }, startedAt: Date.now(), durationMs: 0 };
+    return notSent(request, cause instanceof Error ? cause.message : String(cause));
   }
   return transport.send(request, framing);
 }

@@ -7,13 +7,12 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import type { Counterexample, PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
-import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
 import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/judge-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { mockTarget } from '../target/mock-target.ts';
-import { openTransport } from '../transport/transport.ts';
+import { notSent, openTransport } from '../transport/transport.ts';
 import {
   cannotArrange,
   freshNow,
@@ -73,8 +72,7 @@ export async function runScenario(
   if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
-  const breaker = newBreaker();
-  const policy = untilSilent(breaker);
+  const policy = newBreaker();
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, { ...context, policy }, already);
   const planned = plannedCases(scenario, options);
@@ -89,24 +87,13 @@ export async function runScenario(
   // What shrinking sends depends on the answers: no other run has built it.
   const anew = performerOf(scenario, { ...context, policy, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(anew.perform));
-  const givenUp = breaker.reason();
+  const givenUp = policy.reason();
   return {
     scenario: scenario.id,
     cases: [...cases, ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
     suiteErrors: [...suiteErrors, ...anew.suiteErrors],
     givenUp,
-  };
-}
-
-/** Everything is sent, until the target no longer answers. */
-function untilSilent(breaker: Breaker): SendPolicy {
-  return {
-    pass({ planned, request }, send) {
-      // Silence to unusual framing is an answer of its own and says nothing of the target's health.
-      const isFramed = planned.request.framing !== undefined;
-      return isFramed && breaker.reason() === undefined ? send() : breaker.guard(request, send);
-    },
   };
 }
 
@@ -122,14 +109,13 @@ function sent(perform: PerformCase) {
 /** This many requests in a row without any answer mean that the target is gone. */
 const patience = 5;
 
-export interface Breaker {
+/** Sends everything, until the target no longer answers. */
+export interface Breaker extends SendPolicy {
   /** Why nothing is sent any more; undefined while the target is not given up. */
   reason(): string | undefined;
-  /** Sends, unless the target was given up, and takes note of the answer or its absence. */
-  guard(request: SentRequest, send: () => Promise<Exchange>): Promise<Exchange>;
 }
 
-/** A breaker for one target; shared by all scenarios of a process. */
+/** A breaker for one target. */
 export function newBreaker(): Breaker {
   let unanswered = 0;
   let last = '';
@@ -139,12 +125,12 @@ export function newBreaker(): Breaker {
       : `${last}; ${patience} requests in a row got no answer, and nothing more was sent`;
   return {
     reason,
-    async guard(request, send) {
+    async pass({ planned, request }, send) {
       const givenUp = reason();
-      if (givenUp !== undefined) {
-        return { request, failure: { kind: 'not-sent', message: givenUp }, startedAt: Date.now(), durationMs: 0 };
-      }
+      if (givenUp !== undefined) return notSent(request, givenUp);
       const exchange = await send();
+      // Silence to unusual framing is an answer of its own and says nothing of the target's health.
+      if (planned.request.framing !== undefined) return exchange;
       // A target with unreadable answers is not gone.
       unanswered = exchange.response === undefined && !isUnreadable(exchange) ? unanswered + 1 : 0;
       last = exchange.failure?.message ?? last;

@@ -21,7 +21,7 @@ import type { Environment } from '../target/credentials.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
 import { liveTarget, type Target } from '../target/target.ts';
-import { openTransport, type Transport } from '../transport/transport.ts';
+import { notSent, openTransport, type Transport } from '../transport/transport.ts';
 import { interruptedReason } from './begin-live.ts';
 import { costOfRight } from './plan.ts';
 
@@ -94,8 +94,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   let gone: string | undefined;
   let goneAfter: CasePlace | undefined;
   const culprit = newCulprit();
-  // An exception would end this process, and the next one knows nothing of what this one remembers.
-  const guard = unlessLedgerFails(unlessEnded(guarded, stop.signal, underWay), (fault) => {
+  const guard = whileItLasts(guarded, stop.signal, underWay, (fault) => {
     gone ??= `${fault}; the run was given up`;
     return gone;
   });
@@ -159,30 +158,30 @@ function newCulprit() {
   };
 }
 
-/** The guard, behind which nothing is sent once the signal is aborted: what had waited for its turn never arrived. */
-function unlessEnded(guard: EffectGuard, signal: AbortSignal, underWay: Set<Promise<unknown>>): EffectGuard {
-  return {
-    send(request, purpose, send) {
-      const sending = guard.send(request, purpose, async (sent) => {
-        if (!signal.aborted) return send(sent);
-        const failure = { kind: 'not-sent', message: interruptedReason } as const;
-        return { request: sent, failure, startedAt: Date.now(), durationMs: 0 };
-      });
-      underWay.add(sending);
-      return sending.finally(() => underWay.delete(sending));
-    },
-  };
-}
-
-/** The guard, from which a ledger that cannot be used comes as the reason why nothing more is sent. */
-function unlessLedgerFails(guard: EffectGuard, giveUp: (fault: string) => string): EffectGuard {
+/**
+ * The guard, behind which nothing is sent once the signal is aborted: what had waited for its turn never arrived. A ledger that cannot
+ * be used is the reason why nothing more is sent: an exception would end this process, and the next one knows nothing of what this
+ * one remembers.
+ */
+function whileItLasts(
+  guard: EffectGuard,
+  signal: AbortSignal,
+  underWay: Set<Promise<unknown>>,
+  giveUp: (fault: string) => string,
+): EffectGuard {
   return {
     async send(request, purpose, send) {
+      const unlessAborted = async (sent: SentRequest) =>
+        signal.aborted ? notSent(sent, interruptedReason) : send(sent);
+      const sending = guard.send(request, purpose, unlessAborted);
+      underWay.add(sending);
       try {
-        return await guard.send(request, purpose, send);
+        return await sending;
       } catch (cause) {
         if (!(cause instanceof LiveError)) throw cause;
         return { why: 'given-up', reason: giveUp(cause.message) };
+      } finally {
+        underWay.delete(sending);
       }
     },
   };

@@ -93,6 +93,11 @@ export function openTransport(options: TransportOptions = {}): Transport {
   };
 }
 
+/** The exchange of a request which was not sent, and why. */
+export function notSent(request: SentRequest, message: string): Exchange {
+  return { request, failure: { kind: 'not-sent', message }, startedAt: Date.now(), durationMs: 0 };
+}
+
 interface Connection {
   readonly socket: Socket;
   readonly origin: string;
