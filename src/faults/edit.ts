@@ -25,7 +25,7 @@ export interface GatewayEdit extends Alteration {
   readonly json?: (body: Json) => unknown;
   /** Members of JSON anywhere in the body: what is written in place of the value, or undefined for none of it. */
   readonly member?: Named<(json: string) => string | undefined>;
-  /** The reason for a refusal of close-day: what is wrong with its id. */
+  /** What is refused: an id of close-day. */
   readonly refusesId?: (id: string) => boolean;
   /** Cells of a batch by their column. */
   readonly refusesCell?: Named<(cell: string) => boolean>;
@@ -58,33 +58,27 @@ export function alterationOf(edit: GatewayEdit): Alteration {
     const isMeant = on === undefined || (on === 'with-body' ? reply.body.length > 0 : about.decision === on);
     return isMeant && (at?.test(about.step ?? '') ?? true) ? edits.reduce((one, change) => change(one), reply) : reply;
   };
-  const refuses = refusal(edit);
+  const isRefused = refused(edit);
   const alteration = {
     ...hooks,
     ...(csv && readsPayload(csv)),
-    ...(refuses && { refuses }),
+    ...(isRefused && { refuses: (reading: Reading) => (isRefused(reading) ? 'it has what is refused' : undefined) }),
     ...(edits.length > 0 && { writes }),
   };
   return of === undefined ? alteration : within(of, alteration);
 }
 
-function refusal({ refusesId, refusesCell, refusesName }: GatewayEdit): Alteration['refuses'] {
-  if (refusesId !== undefined)
-    return ({ form }) => (refusesId(firstValue(form, 'day_close_request_id') ?? '') ? 'the id is refused' : undefined);
-  if (refusesCell !== undefined)
-    return (reading) => {
-      const names = Object.entries(refusesCell).flatMap(([name, is]) =>
-        reading
-          .batch()
-          .column(name)
-          .some((cell) => cell !== undefined && is(cell))
-          ? [name]
-          : [],
-      );
-      return names.length > 0 ? `a cell of ${names.join()} is refused` : undefined;
-    };
-  if (refusesName === undefined) return undefined;
-  return (reading) => (namesOf(reading).includes(refusesName) ? `${refusesName} is unknown` : undefined);
+function refused({ refusesId, refusesCell, refusesName }: GatewayEdit): ((reading: Reading) => boolean) | undefined {
+  if (refusesId !== undefined) return ({ form }) => refusesId(firstValue(form, 'day_close_request_id') ?? '');
+  if (refusesName !== undefined) return (reading) => namesOf(reading).includes(refusesName);
+  if (refusesCell === undefined) return undefined;
+  return (reading) =>
+    Object.entries(refusesCell).some(([name, is]) =>
+      reading
+        .batch()
+        .column(name)
+        .some((cell) => cell !== undefined && is(cell)),
+    );
 }
 
 function namesOf(reading: Reading): readonly string[] {

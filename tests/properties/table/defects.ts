@@ -1,4 +1,5 @@
 /** What defects of a gateway make of right answers: the edits are those that the mock is given. */
+import { isDeepStrictEqual } from 'node:util';
 import { gatewayDefects } from '../../../src/faults/index.ts';
 import type { About, Decision } from '../../../src/mock/alteration.ts';
 import type { GateResult } from '../../../src/mock/responses.ts';
@@ -26,7 +27,8 @@ export const defectOperators: readonly TableOperator<TabledAnswer>[] = gatewayDe
     ...make(id, breaks, (answer) => {
       const { request, response } = casesOf(answer).at(-1)!.exchange;
       const { status, headers, body } = alteration.writes!(response!, aboutOf(answer, request));
-      if (status === answer.status && headers === answer.headers && body === response!.body) return false;
+      if (isDeepStrictEqual([status, headers, [...body]], [answer.status, answer.headers, [...response!.body]]))
+        return false;
       return Object.assign(answer, { status, headers: headers.map((line) => [...line]), spoil: () => body });
     }),
     somewhere: true,
