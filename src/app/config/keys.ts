@@ -1,9 +1,10 @@
 /** Secrets and keys from files, and those that recorded signatures are verified with. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { consumerKeysOf, strangeConsumerKey } from '../../extras/rekey/keys.ts';
-import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
+import { consumerKeyOf, exchangesOf } from '../../extras/rekey/keys.ts';
+import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
+import { headerValues } from '../../record/exchange.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
@@ -150,6 +151,20 @@ export async function readGivenKeys(
   };
 }
 
+/** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
+export function strangeConsumerKey(
+  given: string | undefined,
+  recordings: readonly Recording[],
+  side: Side,
+): string | undefined {
+  const isNamed = () =>
+    recordings.some((recording) =>
+      exchangesOf(recording, side).some(({ request }) => consumerKeyOf(request) === given),
+    );
+  if (given === undefined || isNamed()) return undefined;
+  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
+}
+
 /** The keys of the files for the consumer key of the flags, and the published ones where no file was named. */
 export function judgingKeys(
   { consumerSecret, publicKey }: ReadKeys,
@@ -174,4 +189,16 @@ export function judgingKeys(
 function hasPublishedKey(recordings: readonly Recording[]): boolean {
   for (const key of consumerKeysOf(recordings)) if (publishedKeys(key) !== undefined) return true;
   return false;
+}
+
+/** In the order of the requests: mostly the first one answers what is asked. */
+function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
+  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
+    for (const value of headerValues(request.headers, 'authorization')) {
+      try {
+        const { parameters } = parseAuthorization(value);
+        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
+      } catch {}
+    }
+  }
 }

@@ -18,7 +18,7 @@ export function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
     if (/^\\u00[0-7]/.test(token)) return characterOf(token.slice(4));
-    return /^\\["\\/]$/.test(token) ? token[1]! : token[0]!;
+    return /^\\["\\/]$/.test(token) ? token[1]! : ' ';
   };
   return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
 }
@@ -54,13 +54,16 @@ function characterOf(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** An edit of bytes as they are, and of what they say as a form, percent-encoded twice, in JSON, and in JSON inside of JSON. */
-export function throughEscapes(raw: string, edit: Edit): string {
-  let told = edit(raw);
-  if (/[%+]/.test(told)) told = editPercent(told, edit, true);
-  if (told.includes('%25')) told = editPercent(told, (inner) => editPercent(inner, edit, true), true);
-  if (told.includes('\\')) told = editJsonString(told, edit);
-  return told.includes('\\\\') ? editJsonString(told, (inner) => editJsonString(inner, edit)) : told;
+/** Layers of encoding that are looked through. */
+const mostLayers = 4;
+
+/** An edit of what bytes say once their escapes are undone: percent-encoding, blanks of a form, JSON, each of them several times. */
+export function throughEscapes(raw: string, edit: Edit, layers = mostLayers): string {
+  const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
+  if (layers === 0) return edit(raw);
+  const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
+  const told = isEscaped ? editPercent(raw, inner) : raw.includes('\\') ? editJsonString(raw, inner) : edit(raw);
+  return told.includes('+') ? editPercent(told, inner, true) : told;
 }
 
 /** An edit of what the bytes say in UTF-8, or in Latin-1 where they are no UTF-8. */
@@ -74,9 +77,6 @@ export function asText(edit: Edit): Edit {
     return edited.length === bytes.length ? edited.toString('latin1') : raw;
   };
 }
-
-/** Layers of encoding that are looked through. */
-const mostLayers = 4;
 
 /** The payload of a batch as decoded from the form, through its base64 or whatever else the client made of the CSV. It keeps its length, its padding and its line breaks. */
 export function editPayload(payload: string, editCsv: Edit, layers = mostLayers): string {

@@ -2,8 +2,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { credentialOf, readAuthorization } from '../../autopsy/evidence.ts';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
-import { parseAuthorization, percentEncode } from '../../protocol/index.ts';
-import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { percentEncode } from '../../protocol/index.ts';
+import type { SentRequest } from '../../record/exchange.ts';
 import { publishedConsumer } from '../../run/target/published.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
 
@@ -34,22 +34,8 @@ export function issuedConsumerKey(recordings: readonly Recording[], side: Side):
   return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
 }
 
-/** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
-export function strangeConsumerKey(
-  given: string | undefined,
-  recordings: readonly Recording[],
-  side: Side,
-): string | undefined {
-  const isNamed = () =>
-    recordings.some((recording) =>
-      exchangesOf(recording, side).some(({ request }) => consumerKeyOf(request) === given),
-    );
-  if (given === undefined || isNamed()) return undefined;
-  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
-}
-
 /** A body that may have megabytes is read only where the header has no signature. */
-function consumerKeyOf(request: SentRequest): string | undefined {
+export function consumerKeyOf(request: SentRequest): string | undefined {
   const { pairs } = readAuthorization(request.headers);
   if (!pairs.some(({ name }) => name === 'oauth_signature')) return credentialOf(request, 'oauth_consumer_key');
   return pairs.find(({ name }) => name === 'oauth_consumer_key')?.value;
@@ -58,18 +44,6 @@ function consumerKeyOf(request: SentRequest): string | undefined {
 /** Those of the part that is judged for that side. */
 export function exchangesOf({ client, cases }: Recording, side: Side) {
   return side === 'client' ? client.calls.flatMap(({ wire }) => wire) : cases.map(({ exchange }) => exchange);
-}
-
-/** In the order of the requests: mostly the first one answers what is asked. */
-export function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
-  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
-    for (const value of headerValues(request.headers, 'authorization')) {
-      try {
-        const { parameters } = parseAuthorization(value);
-        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
-      } catch {}
-    }
-  }
 }
 
 /** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */

@@ -20,15 +20,15 @@ export interface KnownFaults {
     secrets: Secrets,
     readings: readonly SignatureReading[],
   ): FoundDeviations | undefined;
-  /** Signatures that were not searched for every fault, since searches of that signer had found nothing so often. */
+  /** Signatures that were not searched for, since searches of that signer had found nothing so often. */
   readonly unsearched: number;
 }
 
 /** Pairs of deviations; more would take a second for each request. */
 const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
 
-/** Searches without a result, one after the other, after which those of the same signer try single deviations, or none. */
-const [mostWhole, mostSingle] = [8, 100] as const;
+/** Searches without a result, one after the other, after which no signature of that signer is searched for. */
+const mostFruitless = 8;
 
 /** Faults of one signer that are tried first, the last one met in front. */
 const mostKnown = 32;
@@ -40,8 +40,8 @@ interface Signer {
   fruitless: number;
 }
 
-/** `first`: how far a search goes while some of that signer still find something. */
-export function newKnownFaults(first = whole): KnownFaults {
+/** `limits`: how far a search goes. */
+export function newKnownFaults(limits = whole): KnownFaults {
   const signers = new Map<string, Signer>();
   let unsearched = 0;
   const signerOf = ({ credential }: RequestEvidence): Signer => {
@@ -59,8 +59,12 @@ export function newKnownFaults(first = whole): KnownFaults {
       const candidates = candidatesFor(evidence, secrets);
       const known = knownFault(signer, candidates, readings);
       if (known !== undefined) return known;
-      if (signer.fruitless >= mostWhole) unsearched += 1;
-      const [found] = searched(signer, candidates, readings, evidence, first);
+      if (signer.fruitless >= mostFruitless) {
+        unsearched += 1;
+        return undefined;
+      }
+      const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };
+      const [found] = search(candidates, readings, all, limits).found;
       signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
       if (found !== undefined) signer.faults.unshift(found.deviations);
       signer.faults.length = Math.min(signer.faults.length, mostKnown);
@@ -78,23 +82,8 @@ function knownFault(
   for (const set of [[], ...faults]) {
     trial.attempt(set);
     if (trial.found.length === 0) continue;
-    const at = faults.indexOf(set);
-    if (at > 0) faults.unshift(...faults.splice(at, 1));
     const size = (found: FoundDeviations) => allDeviationsOf(found).length;
     return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
   }
   return undefined;
-}
-
-function searched(
-  { fruitless }: Signer,
-  candidates: Candidates,
-  readings: readonly SignatureReading[],
-  { request }: RequestEvidence,
-  first: SearchLimits,
-): readonly FoundDeviations[] {
-  if (fruitless >= mostSingle) return [];
-  const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) };
-  if (fruitless < mostWhole) return search(candidates, readings, all, first).found;
-  return search(candidates, readings, { ...all, rare: () => [] }, { ...whole, depth: 1 }).found;
 }

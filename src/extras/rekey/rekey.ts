@@ -12,7 +12,7 @@ import { throughEscapes } from './encodings.ts';
 import { exchangesOf } from './keys.ts';
 import { newKnownFaults } from './known-faults.ts';
 import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
-import { type SignedAgain, type SigningAgain, signAgain, signaturesIn } from './sign-again.ts';
+import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 import { inTexts, swept } from './sweep.ts';
 
 /**
@@ -53,15 +53,20 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
   const originals = clean.flatMap((recording) => exchangesOf(recording, side));
   const pseudonyms = newPseudonyms(salt, issued, surroundingsOf(originals));
-  for (const signature of originals.flatMap(signaturesIn)) pseudonyms.id(signature, 'signature');
   const edit = (recording: Recording) => editRecording(recording, side, pseudonyms);
-  const sweep = (text: string) => swept(text, pseudonyms);
+  const sweep = (text: string, isAnswer = false) =>
+    asBytes(text, (raw) => throughEscapes(raw, (inner) => swept(inner, pseudonyms, isAnswer)));
+  const sweptAnswer = inTexts((text) => sweep(text, true));
   // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
-  for (const recording of clean) inTexts(sweep)(edit(recording));
+  for (const recording of clean) {
+    const edited = inTexts((text) => sweep(text))(edit(recording));
+    for (const { response } of exchangesOf(edited, side)) sweptAnswer(response);
+  }
   const replaced = pseudonyms.replaced();
   const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
   const withoutKnown = (raw: string) => latin1(known.bytes(Buffer.from(raw, 'latin1')));
-  const elsewhere = inTexts((text) => sweep(asBytes(text, (raw) => throughEscapes(raw, withoutKnown))));
+  const everywhere = (raw: string) => throughEscapes(raw, (inner) => swept(withoutKnown(inner), pseudonyms));
+  const elsewhere = inTexts((text) => asBytes(text, everywhere));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = newKnownFaults();
   // Some are made again as they were, such as a key that was sent in place of a signature.
@@ -74,7 +79,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
     if (again.text !== undefined) made.add(again.text);
     done += 1;
     options.progress?.(done, originals.length);
-    return { ...told, request: again.request };
+    return { ...told, request: again.request, response: sweptAnswer(told.response) };
   };
   const rekeyed = clean.map((recording) => mapRecording(edit(recording), rekey, elsewhere));
   return {

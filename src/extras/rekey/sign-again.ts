@@ -7,17 +7,11 @@ import {
   type KeyObject,
   privateEncrypt,
 } from 'node:crypto';
-import {
-  candidatesFor,
-  type Deviation,
-  decodedLeniently,
-  type RequestEvidence,
-  readEvidence,
-} from '../../autopsy/index.ts';
+import { candidatesFor, type Deviation, type RequestEvidence, readEvidence } from '../../autopsy/index.ts';
 import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
-import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
+import type { Header, SentRequest } from '../../record/exchange.ts';
 import { latin1, withLength } from './edit.ts';
 import { identityBehind, issuedKeyBehind, type OriginalKeys } from './keys.ts';
 import type { KnownFaults } from './known-faults.ts';
@@ -214,54 +208,4 @@ export function writeLike(raw: string, value: string, text: string): string {
     const hex = Array.from(Buffer.from(character), (byte) => byte.toString(16).padStart(2, '0'));
     return hex.map((digits) => `%${isLower ? digits : digits.toUpperCase()}`).join('');
   }).join('');
-}
-
-/** In a form, a query, a header, JSON or JSON inside of JSON. Under a misspelt name it is one of the secret all the same. */
-const anySignature =
-  /\boauth(?:[_.-]|%5F)signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?((?:[^"',;&\s}\\]|\\+\/)+)/gi;
-
-/** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
-const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
-
-/** Every signature in the exchange, also in a second place, where none is read, and in the answer: each is one of the secret. */
-export function signaturesIn({ request, response }: Pick<Exchange, 'request' | 'response'>): string[] {
-  const found: string[] = [];
-  for (const text of [request.target, ...request.headers.map(([, value]) => value), latin1(request.body)]) {
-    for (const [, written] of text.matchAll(anySignature)) {
-      const once = decodedLeniently(written!.replaceAll(/\\+\//g, '/'));
-      // A client may escape it twice.
-      found.push(once, decodedLeniently(once));
-    }
-  }
-  if (response === undefined) return found;
-  const told = [response.reason, ...response.headers.flat(), latin1(response.body)].join('\n');
-  for (const text of readingsOf(told)) for (const [mac] of text.matchAll(anyMac)) found.push(mac);
-  return found;
-}
-
-/** With and without the blanks of a form, two layers of escapes, and those of JSON. */
-function readingsOf(told: string): ReadonlySet<string> {
-  // Whatever the form, its characters follow one another.
-  if (!/[A-Za-z0-9+/%\\]{27}/.test(told)) return new Set();
-  const forms = [told, told.replaceAll('+', ' ')];
-  const once = forms.map(unescaped);
-  const layers = [...forms, ...once, ...once.map(unescaped)];
-  return new Set([...layers, ...layers.map(outOfJson)]);
-}
-
-/** Each escape by itself: a message may have a % that is none. */
-function unescaped(text: string): string {
-  return text.replaceAll(/%([0-7][\dA-F])/gi, character);
-}
-
-/** Also in JSON inside of JSON, where each backslash is doubled. */
-function outOfJson(text: string): string {
-  return text
-    .replaceAll(/\\+u00([0-7][\dA-F])/gi, character)
-    .replaceAll(/\\+\//g, '/')
-    .replaceAll(/\\+[bfnrt]/g, ' ');
-}
-
-function character(_: string, digits: string): string {
-  return String.fromCharCode(Number.parseInt(digits, 16));
 }

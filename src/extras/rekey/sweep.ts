@@ -20,18 +20,29 @@ export function inTexts(edit: (text: string) => string): <T>(value: T) => T {
   return <T>(value: T) => edited(value) as T;
 }
 
-/** The text with pseudonyms. Most hold nothing that is looked for, which a quicker look shows first. */
-export function swept(text: string, { host, id, isSibling, namesSibling, isPrefix, times }: Pseudonyms): string {
+/** Under a misspelt name it is one of the secret all the same. A blank behind it may be a plus sign of its own. */
+const anySignature =
+  /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
+
+/** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
+const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
+
+/** The text, of an answer or another one, with pseudonyms. Most hold nothing that is looked for, which a quicker look shows first. */
+export function swept(text: string, pseudonyms: Pseudonyms, isAnswer = false): string {
+  const { host, id, isSibling, namesSibling, isPrefix, times } = pseudonyms;
   let told = text;
-  // Names under the domain of a target, as tokens: an escape in front of one is not part of it.
+  const signature = (found: string) => id(found, 'signature');
+  if (/oauth.signature?s?\b/i.test(told)) told = told.replace(anySignature, signature);
+  if (isAnswer && /[A-Za-z0-9+/]{27}=/.test(told)) told = told.replace(anyMac, signature);
+  // Names under the domain of a target.
   if (namesSibling(told)) {
-    told = told.replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9][A-Za-z0-9.-]*/g, (token) => {
+    told = told.replace(/[A-Za-z0-9][A-Za-z0-9.-]*/g, (token) => {
       const name = token.replace(/(?<![.-])[.-]+$/, '');
       return isSibling(name) ? `${host(name)}${token.slice(name.length)}` : token;
     });
   }
   if (/\d\.\d{1,3}\.\d{1,3}\.\d/.test(told)) {
-    told = told.replace(/(?:(?<![\d.])|(?<=%[0-9A-Fa-f]{2}))\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, (found) =>
+    told = told.replace(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, (found) =>
       isIPv4(found) && !isLoopback(found) ? host(found) : found,
     );
   }
@@ -45,16 +56,16 @@ export function swept(text: string, { host, id, isSibling, namesSibling, isPrefi
   }
   // In an e-mail address, before the host of a URL, and in the path of a home folder.
   const person = (found: string) => id(found);
-  if (/@|%40/.test(told)) {
-    told = told.replace(/(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person);
-    told = told.replace(/(?<=:\\?\/\\?\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person);
+  if (told.includes('@')) {
+    told = told.replace(/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person);
+    told = told.replace(/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person);
   }
   if (/home|Users/.test(told)) told = told.replace(/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, person);
   // The path prefix of the target in a URL. A run with a client has one for each call: a text is not searched for them one by one.
-  if (/\/|%2F/i.test(told)) {
-    told = told.replace(/(?<=\/|%2[Ff])[\w.~-]{1,64}(?=\\?[/?]|%2[Ff]|[\s"'<>),;]|$)/g, (segment) =>
+  if (told.includes('/')) {
+    told = told.replace(/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) =>
       isPrefix(segment) ? id(segment) : segment,
     );
   }
-  return /\d(?::|%3[Aa])\d\d(?::|%3[Aa])\d/.test(told) ? times(told) : told;
+  return /\d:\d\d:\d/.test(told) ? times(told) : told;
 }

@@ -17,70 +17,62 @@ export function offsetFrom(salt: string): number {
 
 /**
  * `oauth_timestamp`: the first ten digits in it that are a time of the record move, whatever is around them. Undefined for a number
- * that means such a time in another form, hexadecimal or with an exponent: by it anyone could tell by how much all others moved.
+ * that means such a time in another form, such as hexadecimal: by it anyone could tell by how much all others moved.
  */
 export function shiftTimestamp(text: string, offset: number, [first, last]: Span): string | undefined {
-  if (text.length > longest) return text;
   const isOfRecord = (seconds: number, off = 0) =>
     1000 * (seconds + off) >= first - slack && 1000 * (seconds - off) <= last + slack;
-  const digits = text.replace(/\D/g, '');
-  const starts = Array.from({ length: Math.max(0, digits.length - 9) }, (_, at) => at);
-  const from = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text)
-    ? 0
-    : starts.find((at) => isOfRecord(Number(digits.slice(at, at + 10))));
-  const hexadecimal = /^[0-9a-f]{8}$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN;
-  if (from === undefined) return [Number(text), hexadecimal].some((one) => isOfRecord(one, 1e8)) ? undefined : text;
-  const moved = String(Number(digits.slice(from, from + 10)) + offset / 1000).padStart(10, '0');
-  let at = -from;
-  return text.replace(/\d/g, (digit) => moved[at++] ?? digit);
+  if (text.length > longest) return text;
+  const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
+  for (const { index, 1: digits } of text.matchAll(/(?=(\d{10}))/g)) {
+    if (!isUsual && !isOfRecord(Number(digits))) continue;
+    const moved = String(Number(digits) + offset / 1000).padStart(10, '0');
+    return `${text.slice(0, index)}${moved}${text.slice(index + 10)}`;
+  }
+  const others = [Number(text.replaceAll('_', '')), /^[0-9a-f]{8}$/i.test(text) ? Number(`0x${text}`) : Number.NaN];
+  return others.some((one) => isOfRecord(one, 1e8)) ? undefined : text;
 }
 
 /** Characters of a text that is a number in some form. */
 const longest = 40;
 
-const [days, months] = ['Sun Mon Tue Wed Thu Fri Sat', 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'].map((names) =>
-  names!.split(' '),
-) as [string[], string[]];
-const [weekday, month] = [`(?<w>${days.join('|')})`, `(?<m>${months.join('|')})`];
-// In a query or a form the marks between the parts are escaped.
-const [gap, colon, comma] = [String.raw`(?: |\+|%20)`, '(?::|%3[Aa])', '(?:,|%2[Cc])'];
-const clock = String.raw`(?<H>\d\d)${colon}(?<M>\d\d)${colon}(?<S>\d\d)`;
+const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
-/** RFC 9110 section 5.6.7; ISO 8601 and RFC 3339; `Date.toString` of Java. A date alone is not an instant. */
-const forms = [
-  String.raw`${weekday}${comma}${gap}(?<d>\d\d)${gap}${month}${gap}(?<y>\d{4})${gap}${clock}`,
-  String.raw`(?:(?<!\d)|(?<=%[0-9A-Fa-f]{2}))(?<y>\d{4})-(?<n>\d\d)-(?<d>\d\d)(?:T|${gap})${clock}`,
-  String.raw`${weekday}${gap}${month}${gap}(?<d>\d\d)${gap}${clock}(?:${gap}[\w+-]{1,9})?${gap}(?<y>\d{4})`,
-].map((form) => new RegExp(form, 'gd'));
+/** By form: what finds a time, and its parts as they are written. `at` is day of the week, day, month, year and time of day. */
+const forms: readonly (readonly [
+  RegExp,
+  (parts: readonly string[]) => string,
+  (at: string[], parts: readonly string[]) => string,
+])[] = [
+  // RFC 9110 section 5.6.7.
+  [
+    new RegExp(String.raw`${weekday}, (\d\d) ${month} (\d{4}) ${clock}`, 'g'),
+    ([, d, m, y, time]) => `${d} ${m} ${y} ${time} GMT`,
+    ([w, d, m, y, time]) => `${w} ${d} ${m} ${y} ${time}`,
+  ],
+  // ISO 8601 and RFC 3339. A date alone is not an instant.
+  [
+    new RegExp(String.raw`(?<!\d)(\d{4}-\d\d-\d\d)([T ])${clock}`, 'g'),
+    ([date, , time]) => `${date}T${time}Z`,
+    (at, [, gap]) => new Date(at.join(' ')).toISOString().slice(0, 19).replace('T', gap!),
+  ],
+  // `Date.toString` of Java.
+  [
+    new RegExp(String.raw`${weekday} ${month} (\d\d) ${clock}((?: [\w+-]{1,9})?) (\d{4})`, 'g'),
+    ([, m, d, time, , y]) => `${d} ${m} ${y} ${time} GMT`,
+    ([w, d, m, y, time], [, , , , zone]) => `${w!.slice(0, 3)} ${m} ${d} ${time}${zone} ${y}`,
+  ],
+];
 
 /** Every time in the text that is one of the record; an invented date is none. */
 export function shiftTimes(text: string, offset: number, [first, last]: Span): string {
-  return forms.reduce((told, form) => {
-    let out = '';
-    let end = 0;
-    for (const { groups = {}, indices } of told.matchAll(form)) {
-      const { H, M, S, d, m, n, y } = groups;
-      const number = m === undefined ? n! : String(months.indexOf(m) + 1).padStart(2, '0');
-      const at = Date.parse(`${y}-${number}-${d}T${H}:${M}:${S}Z`);
-      if (Number.isNaN(at) || at < first - slack || at > last + slack) continue;
-      const moved = new Date(at + offset);
-      const iso = moved.toISOString();
-      const parts: Record<string, string> = {
-        w: days[moved.getUTCDay()]!,
-        m: months[moved.getUTCMonth()]!,
-        n: iso.slice(5, 7),
-        d: iso.slice(8, 10),
-        H: iso.slice(11, 13),
-        M: iso.slice(14, 16),
-        S: iso.slice(17, 19),
-        y: iso.slice(0, 4),
-      };
-      const places = Object.entries(indices?.groups ?? {}).filter(([, place]) => place !== undefined);
-      for (const [name, [from, to]] of places.sort(([, [a]], [, [b]]) => a - b)) {
-        out += told.slice(end, from) + parts[name]!;
-        end = to;
-      }
-    }
-    return out + told.slice(end);
-  }, text);
+  return forms.reduce(
+    (told, [form, read, write]) =>
+      told.replace(form, (all, ...parts: string[]) => {
+        const at = Date.parse(read(parts));
+        if (Number.isNaN(at) || at < first - slack || at > last + slack) return all;
+        return write(new Date(at + offset).toUTCString().split(' '), parts);
+      }),
+    text,
+  );
 }

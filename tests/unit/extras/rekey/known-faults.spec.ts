@@ -44,12 +44,3 @@ test('a fault that a signer had before is named again where nothing is searched 
   expect(known.unsearched).toBe(92);
   expect([again(signedTwice).signed, again(signedTwice, known).signed]).toEqual(['same-fault', 'other-fault']);
 });
-
-test('a single fault is still found after eight searches in vain, and all are searched again then', () => {
-  const known = newKnown();
-  for (let count = 0; count < 9; count += 1) again(unexplained, known);
-  expect(known.unsearched).toBe(1);
-  expect(again(signedTwice, known).signed).toBe('same-fault');
-  again(unexplained, known);
-  expect(known.unsearched).toBe(2);
-});

@@ -1,5 +1,5 @@
 /** What is said of originals: a consumer key that no request names, and each kind of value that a copy still holds. */
-import { strangeConsumerKey } from '../../../../src/extras/rekey/keys.ts';
+import { strangeConsumerKey } from '../../../../src/app/config/keys.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { scannerFor } from '../../../../src/run/secrets/scan.ts';
 import type { Recording } from '../../../../src/verdict/recordings/recording.ts';

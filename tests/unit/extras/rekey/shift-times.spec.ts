@@ -19,8 +19,6 @@ const forms: Readonly<Record<string, string>> = {
   [`0${at}`]: `0${moved}`,
   [`${at}0`]: `${moved}0`,
   [`${at}s`]: `${moved}s`,
-  '1_795_790_592': '1_675_790_592',
-  '1_795790592': '1_675790592',
 };
 
 for (const [text, told] of Object.entries(forms)) {
@@ -30,7 +28,7 @@ for (const [text, told] of Object.entries(forms)) {
 }
 
 test('a time in another form becomes a pseudonym', () => {
-  for (const text of ['+1.79579e+09', '1.8e9', '0x6b099700', '6B099700']) {
+  for (const text of ['+1.79579e+09', '1.8e9', '0x6b099700', '6B099700', '1_795_790_592']) {
     expect(shiftTimestamp(text, offset, span)).toBeUndefined();
   }
 });
