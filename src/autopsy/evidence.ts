@@ -3,7 +3,7 @@
 import { evidenceOf, type ReadAuthorization, type RequestEvidence } from '../deviations/evidence.ts';
 import type { WireRequest } from '../protocol/index.ts';
 import { headerValues } from '../record/exchange.ts';
-import { readHeader } from '../rules/client/header-reading.ts';
+import { readHeader } from '../rules/client/reading.ts';
 
 /** Reads a request as leniently as can be: a faulty one is what an autopsy is for. Never throws. */
 export function readEvidence(request: WireRequest): RequestEvidence {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
 import type { RequestEvidence, WrittenPair } from '../deviations/evidence.ts';
 import { percentEncode } from '../protocol/index.ts';
-import { oddValue } from '../rules/client/odd-value.ts';
+import { oddValue } from '../rules/client/reading.ts';
 import type { Announced, ReadSignature } from './readings.ts';
 import { digestInfos, digestLength, hashNames, type RsaOpening } from './rsa-opening.ts';
 

@@ -4,7 +4,7 @@ import type { Deviation } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { deviationOf, inTableOrder } from '../deviations/index.ts';
 import { percentEncode } from '../protocol/index.ts';
-import { readForm } from '../rules/client/form-reading.ts';
+import { readForm } from '../rules/client/reading.ts';
 import { addressedOperation } from './facts.ts';
 import type { SignatureReading } from './readings.ts';
 

@@ -1,20 +1,42 @@
-/** The registry of gateway judges. A testable row without a judge does not compile, nor does a judge without a row. */
-import type { TestableId } from '../../contracts/requirements/index.ts';
+/** The registry of judges, of gateways and of clients. A testable row without a judge does not compile, nor does a judge without a row. */
+
+import { type RequirementId, requirements, type TestableId } from '../../contracts/requirements/index.ts';
+import type { Case } from '../record/case.ts';
+import { isLoopback } from '../record/hosts.ts';
+import { memoize } from '../record/memoize.ts';
+import { decodingJudges } from './client/decoding/decoding.ts';
+import { wireJudges } from './client/wire-judges.ts';
 import * as closeDay from './close-day-response.ts';
 import { errorIdWith500 } from './error-id.ts';
+import { fail, pass } from './finding.ts';
 import * as gates from './gate-result.ts';
-import type { Judge } from './judge.ts';
+import { type ClientJudge, type Judge, perCase, type Verdict } from './judge.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
 import * as recurring from './recurring-response.ts';
-import { httpsServed } from './transport.ts';
-import { accepted, refused, rightAccepted, totalAccepted } from './twins.ts';
+import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
+
+/**
+ * An answer over TLS shows it, since the transport verifies certificates. An answer over plain http breaks it, except on
+ * the machine's own addresses, which show nothing.
+ */
+export const httpsServed = perCase(({ exchange: { request, response } }) => {
+  if (response === undefined) return null;
+  if (request.scheme === 'https') return pass();
+  return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
+});
+
+/** Requirements on refusals: the judge is the same for all. */
+type Refusal = Extract<TestableId<'gateway'>, `${string}-${'refused' | 'enforced'}`>;
+
+const refusals = Object.fromEntries(
+  requirements.flatMap(({ id, side }) =>
+    side === 'gateway' && /-(?:refused|enforced)$/.test(id) ? [[id, refused]] : [],
+  ),
+) as Record<Refusal, Judge>;
 
 export const gatewayJudges = {
-  'close-day/missing-request-id-refused': refused,
+  ...refusals,
   'close-day/request-id-bounds-accepted': accepted,
-  'close-day/request-id-length-enforced': refused,
-  'close-day/request-id-alphabet-enforced': refused,
-  'close-day/content-type-enforced': refused,
   'close-day/accepts-sale-approved-count': totalAccepted,
   'close-day/accepts-sale-approved-sum': totalAccepted,
   'close-day/accepts-reversal-approved-count': totalAccepted,
@@ -45,19 +67,6 @@ export const gatewayJudges = {
   'recurring/generated-requests-accepted': accepted,
   'recurring/amount-range-accepted': accepted,
   'recurring/amount-sequence-accepted': accepted,
-  'recurring/missing-payload-refused': refused,
-  'recurring/missing-client-orderid-refused': refused,
-  'recurring/missing-recurring-payment-id-refused': refused,
-  'recurring/missing-amount-refused': refused,
-  'recurring/client-orderid-length-enforced': refused,
-  'recurring/recurring-payment-id-length-enforced': refused,
-  'recurring/amount-length-enforced': refused,
-  'recurring/amount-numeric-enforced': refused,
-  'recurring/csv-delimiter-enforced': refused,
-  'recurring/csv-header-enforced': refused,
-  'recurring/csv-row-length-enforced': refused,
-  'recurring/payload-base64-enforced': refused,
-  'recurring/content-type-enforced': refused,
   'recurring/success-status-200': recurring.successStatus200,
   'recurring/success-body-empty': recurring.successBodyEmpty,
   'recurring/success-content-length-zero': recurring.successContentLengthZero,
@@ -78,39 +87,32 @@ export const gatewayJudges = {
   'recurring/error-id-with-500': errorIdWith500,
 
   'authentication/close-day-valid-accepted': exceptOwnCodes(rightAccepted('close-day')),
-  'authentication/close-day-unsigned-refused': refused,
-  'authentication/close-day-wrong-key-refused': refused,
-  'authentication/close-day-altered-body-refused': refused,
-  'authentication/close-day-other-method-refused': refused,
-  'authentication/close-day-reused-nonce-refused': refused,
-  'authentication/close-day-wrong-signature-refused': refused,
-  'authentication/close-day-altered-uri-refused': refused,
-  'authentication/close-day-unknown-consumer-refused': refused,
-  'authentication/close-day-wrong-version-refused': refused,
-  'authentication/close-day-malformed-timestamp-refused': refused,
-  'authentication/close-day-missing-consumer-key-refused': refused,
-  'authentication/close-day-missing-signature-method-refused': refused,
-  'authentication/close-day-missing-timestamp-refused': refused,
-  'authentication/close-day-missing-nonce-refused': refused,
-  'authentication/close-day-method-name-enforced': refused,
-  'authentication/close-day-missing-signature-refused': refused,
   'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
-  'authentication/recurring-unsigned-refused': refused,
-  'authentication/recurring-wrong-key-refused': refused,
-  'authentication/recurring-altered-body-refused': refused,
-  'authentication/recurring-other-method-refused': refused,
-  'authentication/recurring-reused-nonce-refused': refused,
-  'authentication/recurring-wrong-signature-refused': refused,
-  'authentication/recurring-altered-uri-refused': refused,
-  'authentication/recurring-unknown-consumer-refused': refused,
-  'authentication/recurring-wrong-version-refused': refused,
-  'authentication/recurring-malformed-timestamp-refused': refused,
-  'authentication/recurring-missing-consumer-key-refused': refused,
-  'authentication/recurring-missing-signature-method-refused': refused,
-  'authentication/recurring-missing-timestamp-refused': refused,
-  'authentication/recurring-missing-nonce-refused': refused,
-  'authentication/recurring-method-name-enforced': refused,
-  'authentication/recurring-missing-signature-refused': refused,
 
   'transport/https-served': httpsServed,
 } satisfies Record<TestableId<'gateway'>, Judge>;
+
+export const clientJudges = {
+  ...wireJudges,
+  ...decodingJudges,
+} satisfies Record<TestableId<'client'>, ClientJudge>;
+
+/**
+ * Verdicts of the judge of that row; twins are looked for among the same cases. Where the twin that a case names was not
+ * sent, the accepted request for which it waited takes its place.
+ */
+export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
+  const judge = gatewayJudges[id as keyof typeof gatewayJudges];
+  return judge({
+    id,
+    cases,
+    twinOf: (examined) => {
+      const { twin } = examined.label;
+      return twin && (byPlace(cases).get(`${twin.scenario}#${twin.number}`) ?? laterTwin(examined, cases));
+    },
+  });
+}
+
+const byPlace = memoize(
+  (cases: readonly Case[]) => new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined])),
+);

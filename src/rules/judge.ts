@@ -1,27 +1,50 @@
 /** What a judge is: a pure function from the cases of a run to verdicts on one requirement. */
 
 import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { VerifyingKey } from '../protocol/index.ts';
 import type { Case } from '../record/case.ts';
+import type { ClientCase } from '../record/client-case.ts';
+import type { Exchange } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Finding } from './finding.ts';
 
 /** The question that a judge answers. */
-export interface RowQuestion {
+export interface JudgeInput<C = Case> {
   readonly id: RequirementId;
   /** All cases at hand: of one scenario, or of the whole run. */
-  readonly cases: readonly Case[];
+  readonly cases: readonly C[];
+}
+
+/** About a gateway: with the twins of its cases. */
+export interface GatewayInput extends JudgeInput {
   /** The twin that a case names; undefined where it names none or the twin is not at hand. */
   twinOf(examined: Case): Case | undefined;
 }
 
+/** About a client: with the keys that it signs with. */
+export interface ClientInput extends JudgeInput<ClientCase> {
+  /** Keys of a consumer; undefined where the consumer is unknown or no keys were given. */
+  keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
+  /** Whether any keys were given at all: without them signatures are inconclusive. */
+  readonly hasKeys: boolean;
+}
+
 /** What one case says of the requirement. */
-export interface Verdict {
-  readonly examined: Case;
+export interface Verdict<C = Case> {
+  readonly examined: C;
+  /** Of several requests the one that shows it; absent where the verdict rests on what a client reported. */
+  readonly exchange?: Exchange;
   readonly finding: Finding;
 }
 
 /** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
-export type Judge = (question: RowQuestion) => readonly Verdict[];
+export type Judge = (input: GatewayInput) => readonly Verdict[];
+
+export interface ClientJudge {
+  (input: ClientInput): readonly Verdict<ClientCase>[];
+  /** Set where each case is looked at by itself: then a long record may be judged part by part. */
+  readonly eachAlone?: true;
+}
 
 /** A judge that looks at each case by itself, of all or of some; null means that the case says nothing of the requirement. */
 export function perCase(

@@ -1,9 +1,11 @@
-/** What the traffic of a run shows about open points. Nothing here is judged; values are recorded so that two runs can be compared. */
+/** What a run shows of open points. Nothing here is judged; two runs can be compared by it. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
-import { headerValues } from '../record/exchange.ts';
+import type { ClientCase } from '../record/client-case.ts';
+import { countedWord } from '../record/counted-word.ts';
+import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
 import {
@@ -16,14 +18,43 @@ import {
   valueInWords,
 } from './answers/close-day-body.ts';
 import { isBlank, parameterOf, recurringBody } from './answers/recurring-body.ts';
+import { batchOf } from './client/batch.ts';
+import { readRequest } from './client/reading.ts';
+import { isWireCase } from './client/wire-judge.ts';
 import { placesOfErrorId } from './error-id.ts';
 import { namesInDate } from './gate-result.ts';
 import { isErrorType } from './recurring-response.ts';
 
-export interface Observed {
+/** What one case shows of an open point, and the exchanges that show it. */
+interface Seen {
   readonly openPoint: OpenPointId;
   readonly value: string;
-  readonly cases: readonly Case[];
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface Observed<C = Case> extends Seen {
+  /** The cases that showed it, in the order in which they were given. */
+  readonly cases: readonly C[];
+}
+
+/** Sorted by open point and value; each value once. */
+function gathered<C>(cases: readonly C[], look: (examined: C) => readonly Seen[]): Observed<C>[] {
+  const all = new Map<string, { openPoint: OpenPointId; value: string; cases: C[]; exchanges: Exchange[] }>();
+  for (const examined of cases) {
+    for (const { openPoint, value, exchanges } of look(examined)) {
+      const key = `${openPoint} ${value}`;
+      const entry = all.get(key) ?? { openPoint, value, cases: [], exchanges: [] };
+      all.set(key, entry);
+      if (entry.cases.at(-1) !== examined) entry.cases.push(examined);
+      for (const exchange of exchanges) entry.exchanges.push(exchange);
+    }
+  }
+  const number = ({ openPoint }: Seen) => Number(openPoint.slice(1));
+  return [...all.values()].sort((a, b) => number(a) - number(b) || (a.value < b.value ? -1 : 1));
+}
+
+function seen(openPoint: OpenPointId, value: string, exchanges: readonly Exchange[]): Seen {
+  return { openPoint, value, exchanges };
 }
 
 type Look = (examined: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
@@ -233,26 +264,21 @@ function hasRrn({ RRN }: JsonObject): boolean {
 
 const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
-/** All observations of the cases, sorted by open point and value; each value once, with the cases that showed it. */
+/** What the answers of a gateway show. */
 export function observe(cases: readonly Case[]): Observed[] {
-  const seen = new Map<string, { openPoint: OpenPointId; value: string; cases: Case[] }>();
-  const note = (openPoint: OpenPointId, value: string, examined: Case) => {
-    const entry = seen.get(`${openPoint} ${value}`);
-    if (entry === undefined) seen.set(`${openPoint} ${value}`, { openPoint, value, cases: [examined] });
-    else entry.cases.push(examined);
-  };
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
-  for (const examined of cases) {
-    for (const [openPoint, look] of Object.entries(looks)) {
-      for (const value of new Set([look(examined, cases) ?? []].flat())) {
-        if (value !== undefined) note(openPoint as OpenPointId, value, examined);
-      }
-    }
-    const { intent, openPoint, differsIn } = examined.label;
-    if (openPoint !== undefined && intent !== 'fault')
-      note(openPoint as OpenPointId, `${differsIn}: ${answerBesideTwin(examined, byRef, cases)}`, examined);
-  }
-  return [...seen.values()].sort((a, b) => number(a.openPoint) - number(b.openPoint) || (a.value < b.value ? -1 : 1));
+  return gathered(cases, (examined) => {
+    const { label, exchange } = examined;
+    const shown = Object.entries(looks).flatMap(([openPoint, look]) =>
+      [...new Set([look(examined, cases) ?? []].flat())].flatMap((value) =>
+        value === undefined ? [] : [seen(openPoint as OpenPointId, value, [exchange])],
+      ),
+    );
+    const { intent, openPoint, differsIn } = label;
+    if (openPoint === undefined || intent === 'fault') return shown;
+    const answer = answerBesideTwin(examined, byRef, cases);
+    return [...shown, seen(openPoint as OpenPointId, `${differsIn}: ${answer}`, [exchange])];
+  });
 }
 
 /** An answer says something of the one property only if the twin without it was accepted. */
@@ -274,14 +300,100 @@ function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: reado
   );
 }
 
-function number(openPoint: OpenPointId): number {
-  return Number(openPoint.slice(1));
-}
-
 function firstGateMember(exchange: Case['exchange'], member: string): string | undefined {
   const gate = gatesOf(exchange)?.[0];
   const value = isJsonObject(gate) ? gate[member] : undefined;
   if (value === undefined) return undefined;
   const text = valueInWords(value);
   return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
+}
+
+const clientLooks: readonly ((examined: ClientCase) => Seen[])[] = [retries, keyForms, headerForm, csvForm, spaces];
+
+/** What the requests of a client show. */
+export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase>[] {
+  return gathered(cases, (examined) => clientLooks.flatMap((look) => look(examined)));
+}
+
+/** Whether a client takes its private key in the other form as well: it is given PKCS#8 everywhere else. */
+function keyForms({ label, wire, reply }: ClientCase): Seen[] {
+  if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
+  return [seen('A2', `${label.special}: ${reply.outcome}`, wire)];
+}
+
+/** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
+function retries(examined: ClientCase): Seen[] {
+  const { label, wire, reply, adapterFault } = examined;
+  const { operation, misbehaviour } = label;
+  const requests = countedWord(wire.length, 'request');
+  if (misbehaviour !== undefined) {
+    const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
+    return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, wire)];
+  }
+  return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, wire)] : [];
+}
+
+/** Whether the client sent more than one request: a call that was made anew because the adapter ended has its requests from both. */
+function isSentAgain({ wire, repeated }: ClientCase): boolean {
+  return wire.length > 1 && repeated === undefined;
+}
+
+function reported({ outcome, decoded }: NonNullable<ClientCase['reply']>): string {
+  return decoded === undefined ? outcome : `${outcome}, ${decoded.kind}`;
+}
+
+function headerForm(examined: ClientCase): Seen[] {
+  return requestsOf(examined).flatMap((exchange) => {
+    const { header, authorization } = readRequest(exchange);
+    if (header === undefined || header.parameters.length === 0) return [];
+    const order = header.parameters.map(({ name }) => name.replace(/^oauth_/, '')).join(', ');
+    const gaps = [...new Set(authorization[0]!.match(/(?<=")[ \t]*,[ \t]*/g))].map((gap) => JSON.stringify(gap));
+    return [
+      seen('A4', `parameters in the order ${order}`, [exchange]),
+      ...(gaps.length === 0 ? [] : [seen('A4', `parameters separated by ${gaps.join(' and ')}`, [exchange])]),
+    ];
+  });
+}
+
+function csvForm(examined: ClientCase): Seen[] {
+  if (examined.label.operation !== 'process-recurring-payments') return [];
+  return requestsOf(examined).flatMap((exchange) => {
+    const csv = batchOf(examined, exchange)?.csv;
+    if (csv === undefined || csv.rows.length < 2) return [];
+    let [plain, quoted] = [0, 0];
+    for (const { text, quoted: isQuoted } of csv.rows.slice(1).flat()) {
+      if (/[";\r\n]/.test(text)) continue;
+      plain += 1;
+      if (isQuoted) quoted += 1;
+    }
+    const quoting = quoted === 0 ? 'bare' : quoted === plain ? 'in quotes' : 'some in quotes';
+    const ends = csv.lineEnds.map((end) => ({ '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' })[end]).sort();
+    return [
+      ...(plain === 0 ? [] : [seen('A12', `cells of data are ${quoting}`, [exchange])]),
+      seen('A12', `lines end in ${ends.join(' and ')}`, [exchange]),
+      seen('A12', csv.finalNewline ? 'the last line ends too' : 'the last line has no end', [exchange]),
+    ];
+  });
+}
+
+/** How a space of a value travels in the form; a payload has none. */
+function spaces(examined: ClientCase): Seen[] {
+  if (examined.label.operation !== 'close-day') return [];
+  return requestsOf(examined).flatMap((exchange) =>
+    readRequest(exchange).form.pairs.flatMap(({ value, raw }) => {
+      if (!value.includes(' ')) return [];
+      const written = raw.includes('+')
+        ? raw.includes('%20')
+          ? '+ and %20'
+          : '+'
+        : raw.includes('%20')
+          ? '%20'
+          : 'itself';
+      return [seen('A1', `a space in the form body is sent as ${written}`, [exchange])];
+    }),
+  );
+}
+
+function requestsOf(examined: ClientCase): readonly Exchange[] {
+  return isWireCase(examined) ? examined.wire : [];
 }

@@ -15,13 +15,13 @@ import { classify, describeAnswer, isPlainFault } from './answers/acceptance.ts'
 import { errorCodeOf } from './answers/close-day-body.ts';
 import { openCode, openForm, repeatedPayment } from './because.ts';
 import { type Because, fail, inconclusive } from './finding.ts';
-import type { Judge, RowQuestion, Verdict } from './judge.ts';
+import type { GatewayInput, Judge, Verdict } from './judge.ts';
 
 /** What is open where a right request was refused; undefined where nothing is. */
 export type Open = (refused: Case) => { readonly because: Because; readonly says: string } | undefined;
 
 /** `says` is the end of a sentence. Looked for where a right request was refused only. */
-export function openIn(question: RowQuestion): Open {
+export function openIn(question: GatewayInput): Open {
   const otherwise = openElsewhere(question);
   return (refused) => {
     if (!hasPaymentTwice(refused)) return otherwise(refused);
@@ -29,7 +29,7 @@ export function openIn(question: RowQuestion): Open {
   };
 }
 
-function openElsewhere(question: RowQuestion): Open {
+function openElsewhere(question: GatewayInput): Open {
   const form = once(() => takenInstead(question));
   const ownCode = once(() => ownCodes(question.cases));
   return (refused) => {
@@ -78,7 +78,7 @@ function once<T>(look: () => T): () => T {
  * gateway that misreads some signatures takes a few of any form. Where it has taken a right batch as we write them, the form is
  * no reason: a request that stands in for a twin may come later, when the gateway refuses all of them.
  */
-function takenInstead({ cases, twinOf }: RowQuestion): string | undefined {
+function takenInstead({ cases, twinOf }: GatewayInput): string | undefined {
   if (cases.some(isTakenAsWritten)) return undefined;
   const asked = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
@@ -137,7 +137,7 @@ const passing = [408, 425, 429, 502, 503, 504];
  * Where the document only expects a refusal, 4xx counts too.
  */
 export function failuresInAnotherForm(
-  { cases, twinOf }: RowQuestion,
+  { cases, twinOf }: GatewayInput,
   operation: Operation,
   isDocumented: (examined: Case) => boolean,
   expected: string,

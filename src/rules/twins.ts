@@ -10,7 +10,7 @@ import type { Blame } from '../record/result/result.ts';
 import { blameForUnclear, classify, describeAnswer, isLeftOpen } from './answers/acceptance.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import { groupedOnce, type Judge, type RowQuestion, type Verdict } from './judge.ts';
+import { type GatewayInput, groupedOnce, type Judge, type Verdict } from './judge.ts';
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
 /** Judges the cases that were sent to be refused: refused, while the twin was accepted. Where their form is open, only that they are accepted counts. */
@@ -47,7 +47,7 @@ export function rightAccepted(operation: Operation): Judge {
     );
 }
 
-function acceptanceOf(question: RowQuestion, asked: readonly Case[]): readonly Verdict[] {
+function acceptanceOf(question: GatewayInput, asked: readonly Case[]): readonly Verdict[] {
   const open = openIn(question);
   return asked.map((examined) => ({
     examined,

@@ -10,9 +10,9 @@ import { blameForUnclear, classify, describeAnswer } from '../rules/answers/acce
 import { answerReadings } from '../rules/answers/answer-reading.ts';
 import { unclearAnswer } from '../rules/because.ts';
 import type { Finding } from '../rules/finding.ts';
-import { judgeCases } from '../rules/judge-cases.ts';
+import { judgeCases } from '../rules/index.ts';
 import { observe } from '../rules/observe.ts';
-import { disagreementsOnAnswers } from '../rules/two-voices.ts';
+import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import type { Evidence, NoVerdict } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';

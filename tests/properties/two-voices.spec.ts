@@ -1,11 +1,15 @@
 /** Judges and schemas say the same of mutated messages: of as many as MUTATIONS tells, half of them answers. */
 import { operationNames } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { ClientVerdict } from '../../src/rules/client/client-judge.ts';
-import { clientJudges } from '../../src/rules/client/index.ts';
-import { disagreementsOnRequests, rowsInRequests } from '../../src/rules/client/two-voices.ts';
-import { judgeCases } from '../../src/rules/judge-cases.ts';
-import { disagreementsOnAnswers, rowsInAnswers } from '../../src/rules/two-voices.ts';
+import type { ClientCase } from '../../src/record/client-case.ts';
+import { clientJudges, judgeCases } from '../../src/rules/index.ts';
+import type { Verdict } from '../../src/rules/judge.ts';
+import {
+  disagreementsOnAnswers,
+  disagreementsOnRequests,
+  rowsInAnswers,
+  rowsInRequests,
+} from '../../src/rules/schema-crosscheck.ts';
 import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { mutatedAnswer, mutatedRequest } from './mutations.ts';
@@ -49,7 +53,7 @@ test('no schema and no judge disagree on a mutated request', () => {
       const [request, scenario] = mutatedRequest(dice);
       return { ...callOf(request), scenario, number };
     });
-    const known = new Map<RequirementId, readonly ClientVerdict[]>();
+    const known = new Map<RequirementId, readonly Verdict<ClientCase>[]>();
     const verdictsOf = (id: RequirementId) => {
       const verdicts = known.get(id) ?? clientJudges[id as keyof typeof clientJudges]({ id, cases, ...withoutKeys });
       known.set(id, verdicts);

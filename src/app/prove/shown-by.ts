@@ -6,7 +6,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
-import { judgeCases } from '../../rules/judge-cases.ts';
+import { judgeCases } from '../../rules/index.ts';
 import { laterTwin } from '../../rules/twins.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';

@@ -6,8 +6,8 @@ import type { ClientPlan, LocalAnswer } from '../../plan/scenario.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { expectedOf } from '../../rules/answers/expected-reading.ts';
-import { readingOf } from '../../rules/client/decoding/success.ts';
-import { clientJudges } from '../../rules/client/index.ts';
+import { readingOf } from '../../rules/client/decoding/forms.ts';
+import { clientJudges } from '../../rules/index.ts';
 
 /** The call that gets the answer, or why it cannot be asked for. */
 export function planWith(

@@ -1,13 +1,12 @@
 /** Judges of the Authorization header: section 5, with RFC 5849 sections 3.1 and 3.5.1. */
 
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
+import type { ClientCase } from '../../record/client-case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudge, ClientVerdict } from './client-judge.ts';
-import { decodeLeniently, readHeader } from './header-reading.ts';
-import { oddValue } from './odd-value.ts';
-import { parameter, type RequestReading } from './reading.ts';
+import type { ClientJudge, Verdict } from '../judge.ts';
+import { decodeLeniently, oddValue, parameter, type RequestReading, readHeader } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
 export const headerScheme = wireJudge('both', ({ reading: { authorization, header } }) => {
@@ -154,7 +153,7 @@ function unitOf(sent: number, now: number): string {
 export const nonceUnique: ClientJudge = ({ cases }) => {
   const used = new Set<string>();
   const nonces = new Set<string>();
-  const verdicts: ClientVerdict[] = [];
+  const verdicts: Verdict<ClientCase>[] = [];
   for (const examined of cases) {
     if (examined.asked?.inject?.nonce !== undefined || lacks(examined, 'authorization')) continue;
     for (const exchange of examined.wire) {

@@ -5,7 +5,7 @@ import { memoize } from '../../record/memoize.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
-import type { FormReading } from './form-reading.ts';
+import type { FormReading } from './reading.ts';
 import { atLeast, atMost } from './text-length.ts';
 import { wireJudge } from './wire-judge.ts';
 

@@ -3,7 +3,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudge, ClientVerdict } from './client-judge.ts';
+import type { ClientJudge, Verdict } from '../judge.ts';
 import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
@@ -21,7 +21,7 @@ export function environmentIndependent(operation: Operation): ClientJudge {
   };
 }
 
-function judgeGroup(cases: readonly ClientCase[]): ClientVerdict[] {
+function judgeGroup(cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   const rounds = grouped(cases, ({ label }) => label.permutation!.environment);
   const ordinary = [...rounds.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
   if (ordinary === undefined) return [];

@@ -1,10 +1,297 @@
-/** The one lenient reading of a request that all judges share: each looks at its own fault, and at the repaired rest. */
-
+/** Everything that judges ask about the bytes of one request, read leniently: each part with what is wrong with it. */
+import { readPieces } from '../../protocol/form.ts';
+import { percentDecode } from '../../protocol/index.ts';
+import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
-import { type FormReading, readForm } from './form-reading.ts';
-import { type HeaderReading, readHeader } from './header-reading.ts';
-import { type PayloadReading, readPayload } from './payload-reading.ts';
+
+/** What stands in place of a value: a template, a program or a locale did not give what it should. */
+export interface OddValue {
+  readonly what: string;
+  readonly fix: string;
+}
+
+const odd: readonly (OddValue & { readonly is: RegExp })[] = [
+  {
+    is: /\{\{.*\}\}|[$#]\{.*\}|\$\(.*\)|^\{[A-Za-z_][\w.-]*\}$|^<[A-Za-z][\w .-]*>$|^%[A-Za-z_]\w*%$|^\$[A-Za-z_]\w*$|^@[A-Za-z_]\w*@?$/s,
+    what: 'a placeholder that was not filled in',
+    fix: 'Check that the variable has a value where the request is made: its name was sent.',
+  },
+  {
+    is: /(?![0-9])\p{Nd}/u,
+    what: 'digits of another script than 0 to 9',
+    fix: 'Format numbers without the locale of the system, such as with Locale.ROOT in Java.',
+  },
+  {
+    is: /^(?:undefined|null|nil|None|NaN|\[object \w+\]|Optional\(.*\)|\(null\))$/,
+    what: 'a word that programs print where there is no value',
+    fix: 'Check that the value is set before the request is made.',
+  },
+];
+
+/** Undefined for an ordinary value. */
+export function oddValue(value: string): OddValue | undefined {
+  return odd.find(({ is }) => is.test(value));
+}
+
+export interface FormPair {
+  readonly name: string;
+  readonly value: string;
+  /** The value as sent, still encoded. */
+  readonly raw: string;
+}
+
+export interface FormReading {
+  /** `empty`: no bytes. `other`: what was received is not a form; `looksLike` says what. */
+  readonly kind: 'form' | 'empty' | 'other';
+  readonly looksLike?: string;
+  readonly pairs: readonly FormPair[];
+  readonly faults: readonly string[];
+}
+
+/** Reads the body of a request; never throws. */
+export function readForm(body: Uint8Array): FormReading {
+  if (body.length === 0) return { kind: 'empty', pairs: [], faults: [] };
+  const whole = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  const looksLike = otherThanForm(whole);
+  if (looksLike !== undefined) return { kind: 'other', looksLike, pairs: [], faults: [] };
+  const text = whole.replace(/(?<![\r\n])[\r\n]+$/, '');
+  const faults: string[] = [];
+  if (text.length < whole.length) faults.push('a line break after the last value');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) faults.push('a % that starts no escape');
+  if (/[\x80-\xff]/.test(text)) faults.push('bytes outside ASCII without an escape');
+  const pairs = readPieces(body.subarray(0, text.length), (name, value, written): FormPair => {
+    const piece = written();
+    const equals = piece.indexOf('=');
+    return { name, value, raw: equals === -1 ? '' : piece.slice(equals + 1) };
+  });
+  return { kind: 'form', pairs, faults };
+}
+
+function otherThanForm(text: string): string | undefined {
+  const start = text.trimStart();
+  if (/^[{[]/.test(start)) return 'JSON';
+  if (start.startsWith('<')) return 'XML';
+  if (start.startsWith('--')) return 'a multipart body';
+  if (/^[A-Za-z0-9+/]{16,}={0,2}\s*$/.test(start)) return 'base64 without a name before it';
+  return text.includes('=') ? undefined : `${countedWord(text.length, 'byte')} without =`;
+}
+
+export interface HeaderParameter {
+  readonly name: string;
+  /** Between the quotes, as sent. */
+  readonly raw: string;
+  /** Decoded once; `%` that starts no escape stands for itself. */
+  readonly value: string;
+}
+
+export interface HeaderReading {
+  /** First word of the header as sent; empty where it starts with a parameter. */
+  readonly scheme: string;
+  readonly isOAuth: boolean;
+  readonly parameters: readonly HeaderParameter[];
+  /** Deviations of the list: separators, commas, white space. */
+  readonly listFaults: readonly string[];
+  /** Deviations of single parameters: white space around =, quotes and percent-encoding. */
+  readonly valueFaults: readonly string[];
+  /** Harmless oddities of the values. */
+  readonly remarks: readonly string[];
+}
+
+const schemeWord = /([A-Za-z0-9_-]+)(?![A-Za-z0-9_-])(?![ \t]*=)([ \t,;:]*)/y;
+const oneParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:"([^"]*)"|'([^']*)'|([^,;&\s"]*))/y;
+/** Text of HTTP, in which a backslash makes a quote part of the value (RFC 9110 section 5.6.4). */
+const realmParameter = /(realm)([ \t]*=[ \t]*)"((?:[^"\\]|\\.)*)"/iy;
+const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
+
+/** Reads the value of the header; never throws. */
+export function readHeader(line: string): HeaderReading {
+  // Of HTTP itself; any other white space is a character like others (RFC 9110 section 5.5).
+  const header = line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+  const listFaults: string[] = [];
+  const valueFaults: string[] = [];
+  const remarks: string[] = [];
+  const parameters: HeaderParameter[] = [];
+  const [, scheme = '', gap = ''] = match(schemeWord, header, 0) ?? [];
+  let at = scheme === '' ? 0 : schemeWord.lastIndex;
+  if (/[,;:]/.test(gap)) listFaults.push(`${JSON.stringify(gap.trim())} after ${scheme}`);
+  const stray = scheme === '' || gap !== '' ? '' : /^[^\w"=]*/.exec(header.slice(at))![0];
+  if (stray !== '') listFaults.push(`${JSON.stringify(stray.slice(0, 20))} after ${scheme}`);
+  at += stray.length;
+  while (at < header.length) {
+    const found = match(realmParameter, header, at) ?? match(oneParameter, header, at);
+    if (found === undefined) {
+      if (header.slice(at).trim() !== '')
+        listFaults.push(`${JSON.stringify(header.slice(at, at + 20))} is not a parameter`);
+      break;
+    }
+    at += found[0].length;
+    const [, rawName = '', equals, quoted, apostrophes, bare] = found;
+    const name = decodeLeniently(rawName);
+    if (equals !== '=') valueFaults.push(`white space around the = of ${name}`);
+    const raw = quoted ?? apostrophes ?? bare ?? '';
+    parameters.push({ name, raw, value: decodeLeniently(raw) });
+    if (quoted === undefined) valueFaults.push(`${name} without double quotes`);
+    if (name.toLowerCase() !== 'realm') lookAtEscapes(name, raw, valueFaults, remarks);
+    const [, between = ''] = match(separator, header, at) ?? [];
+    at = separator.lastIndex;
+    noteSeparator(between, at >= header.length, listFaults);
+  }
+  return { scheme, isOAuth: scheme.toLowerCase() === 'oauth', parameters, listFaults, valueFaults, remarks };
+}
+
+/** The text decoded once; what is not an escape, or not UTF-8, stays unchanged. */
+export function decodeLeniently(text: string): string {
+  try {
+    return percentDecode(text);
+  } catch {
+    return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+      try {
+        return percentDecode(escapes);
+      } catch {
+        return escapes;
+      }
+    });
+  }
+}
+
+/** Nobody escapes as often by mistake, and a text of % and many 25 takes a round for each of them. */
+const mostRounds = 8;
+
+/** The text decoded again and again; what is not an escape, or not UTF-8, stays. */
+export function decodeRepeatedly(text: string): string {
+  let decoded = text;
+  for (let round = 0; round < mostRounds; round += 1) decoded = decodeLeniently(decoded);
+  return decoded;
+}
+
+function noteSeparator(between: string, last: boolean, faults: string[]): void {
+  if (last) {
+    if (between !== '') faults.push(`${JSON.stringify(between)} after the last parameter`);
+  } else if (between === '') faults.push('no comma between two parameters');
+  else if (between !== ',') faults.push(`${JSON.stringify(between)} in place of a comma`);
+}
+
+function lookAtEscapes(name: string, raw: string, faults: string[], remarks: string[]): void {
+  const reserved = new Set(raw.match(/[^A-Za-z0-9\-._~%]/g));
+  if (reserved.size > 0) faults.push(`${name} holds ${[...reserved].join(' ')} without an escape`);
+  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) faults.push(`${name} holds a % that starts no escape`);
+  else if (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw)) remarks.push('escapes in lower-case hexadecimal');
+  if (/%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9AE]|3[0-9]|2[DE]|5F)/i.test(raw)) {
+    remarks.push('escapes of characters that need none');
+  }
+  // Text is encoded as UTF-8 before it is escaped (RFC 5849 section 3.6).
+  const beyondAscii = raw.match(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g) ?? [];
+  if (beyondAscii.some((escapes) => decodeLeniently(escapes) === escapes)) {
+    faults.push(`${name} holds escapes that are no UTF-8`);
+  }
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
+export interface PayloadReading {
+  /** As it arrived after decoding the form once. */
+  readonly sent: string;
+  /** As it was before the form encoding, if that went wrong; else as `sent`. */
+  readonly unescaped: string;
+  /** What the form encoding did to it. */
+  readonly escapeFaults: readonly string[];
+  readonly base64Faults: readonly string[];
+  /** The CSV; absent where nothing readable is in there. */
+  readonly bytes?: Uint8Array;
+}
+
+/** The payload of a body; undefined where it has none. */
+export function readPayload(form: FormReading): PayloadReading | undefined {
+  const pair = payloadPair(form);
+  if (pair === undefined) return undefined;
+  const escapeFaults: string[] = [];
+  let text = pair.value;
+  if (pair.raw.includes('+') && !isPlainCsv(text)) {
+    escapeFaults.push('a + of the base64 text arrives as a space');
+    text = text.replaceAll(' ', '+');
+  }
+  if (/^[A-Za-z0-9+/=%\r\n_-]+$/.test(text) && /%[0-9A-Fa-f]{2}/.test(text)) {
+    escapeFaults.push('escaped twice');
+    text = decodeRepeatedly(text);
+  }
+  return { sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
+}
+
+/** The one parameter of the body; a misspelled one is taken for it, since its name is judged elsewhere. */
+export function payloadPair({ pairs }: FormReading): FormPair | undefined {
+  const exact = pairs.find(({ name }) => name === 'payload');
+  return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));
+}
+
+function readBase64(given: string): { readonly base64Faults: string[]; readonly bytes?: Uint8Array } {
+  const base64Faults: string[] = [];
+  if (given === '') return { base64Faults: ['an empty text'] };
+  let text = withoutQuotes(given);
+  if (text !== given) base64Faults.push('a text in quotes');
+  if (isPlainCsv(text)) {
+    return { base64Faults: ['the CSV itself, not encoded'], bytes: Buffer.from(text, 'utf8') };
+  }
+  const uri = /^data:[^,]*,/.exec(text);
+  if (uri !== null) base64Faults.push('a data: URI');
+  text = text.slice(uri?.[0].length ?? 0);
+  if (/\s/.test(text)) {
+    base64Faults.push(
+      /\s\S/.test(text.trimStart()) ? 'text that is wrapped into lines' : 'white space around the text',
+    );
+    text = text.replace(/\s+/g, '');
+  }
+  const hexadecimal = hexBytes(text);
+  if (hexadecimal !== undefined) return { base64Faults: [...base64Faults, 'hexadecimal text'], bytes: hexadecimal };
+  if (/[-_]/.test(text)) {
+    base64Faults.push('the URL-safe alphabet');
+    text = text.replaceAll('-', '+').replaceAll('_', '/');
+  }
+  const other = /[^A-Za-z0-9+/=]/.exec(text);
+  if (other !== null) return { base64Faults: [...base64Faults, `the character ${JSON.stringify(other[0])}`] };
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) base64Faults.push(paddingFault(text));
+  const inner = encodedTwice(bytes);
+  if (inner !== undefined) base64Faults.push('base64 of base64');
+  return { base64Faults, bytes: inner ?? bytes };
+}
+
+/** What is between quotes, as a JSON encoder writes them, where it is base64 of a CSV. */
+function withoutQuotes(text: string): string {
+  const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
+  return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
+}
+
+function isPlainCsv(text: string): boolean {
+  return /[;"]/.test(text) && !text.startsWith('data:');
+}
+
+function paddingFault(text: string): string {
+  return text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0
+    ? 'text without its padding'
+    : 'text that is not what its bytes encode to';
+}
+
+/** A text that is hexadecimal and, read as such, a CSV. */
+function hexBytes(text: string): Buffer | undefined {
+  if (text.length % 2 !== 0 || !/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'hex');
+  return looksLikeCsv(bytes) ? bytes : undefined;
+}
+
+function encodedTwice(bytes: Buffer): Buffer | undefined {
+  const text = bytes.toString('latin1').replace(/[\r\n]+/g, '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  const inner = Buffer.from(text, 'base64');
+  return looksLikeCsv(inner) ? inner : undefined;
+}
+
+function looksLikeCsv(bytes: Buffer): boolean {
+  return /["';,\t|]/.test(bytes.toString('latin1')) && bytes.includes('orderid');
+}
 
 export interface RequestReading {
   /** All Authorization lines. */

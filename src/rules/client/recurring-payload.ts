@@ -1,6 +1,6 @@
 /** Judges of the form body and the base64 text of a batch: section 4.2, RFC 4648 section 4. */
 import { fail, pass } from '../finding.ts';
-import { payloadPair } from './payload-reading.ts';
+import { payloadPair } from './reading.ts';
 import { wireJudge } from './wire-judge.ts';
 
 const body = { body: true };

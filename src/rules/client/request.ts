@@ -6,11 +6,10 @@ import { type Exchange, headerValues, withoutBlanks } from '../../record/exchang
 import { lacks, losses } from '../../record/har-losses.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
+import type { ClientJudge, Verdict } from '../judge.ts';
 import { splitBaseUrl } from './asked.ts';
 import { bodyRows } from './body-rows.ts';
-import type { ClientJudge, ClientVerdict } from './client-judge.ts';
-import { decodeLeniently } from './header-reading.ts';
-import type { RequestReading } from './reading.ts';
+import { decodeLeniently, type RequestReading } from './reading.ts';
 import { isUntrustedServer, isWireCase, type WireCase, wireJudge } from './wire-judge.ts';
 
 const formType = 'application/x-www-form-urlencoded';
@@ -104,7 +103,7 @@ function overTls(examined: ClientCase, { request }: Exchange, refused: boolean):
     : inconclusive('no server with a certificate of another authority was refused', 'configuration');
 }
 
-function atUntrustedServer(examined: ClientCase): ClientVerdict[] {
+function atUntrustedServer(examined: ClientCase): Verdict<ClientCase>[] {
   const { label, reply, wire } = examined;
   const [exchange] = wire;
   if (exchange !== undefined) {

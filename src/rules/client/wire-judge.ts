@@ -1,22 +1,147 @@
 /** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
-import type { Operation } from '../../../contracts/operations.ts';
+
+import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
+import { closeDayFieldNames } from '../../protocol/index.ts';
 import type { ClientCase } from '../../record/client-case.ts';
+import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/har-losses.ts';
-import { type Finding, inconclusive } from '../finding.ts';
+import { type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
+import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
+import { closeDayInput, isSameTotal, recurringInput, sameNumber } from './asked.ts';
+import { batchOf } from './batch.ts';
 import { bodyRows } from './body-rows.ts';
-import type { ClientJudge, ClientQuestion, ClientVerdict } from './client-judge.ts';
-import { forbiddenFinding, sharesItsValue } from './forbidden.ts';
 import { type RequestReading, readRequest } from './reading.ts';
-import { unsentFindings } from './unsent.ts';
+
+/**
+ * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
+ * orders is not shown, so a client may do it where its caller gave none. Beside the forbidden value, an equal number will do.
+ */
+export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
+  // Each is silent on an operation that has no such input.
+  const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
+  if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
+  return altered === 'nothing'
+    ? pass('does not validate: a value that the document forbids is sent unchanged, or made up where none was given')
+    : fail('refused, or sent unchanged', altered);
+}
+
+/** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */
+export function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
+  const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
+  return values.test(id) && values.test(about);
+}
+
+function alteredField(examined: ClientCase, exchange: Exchange): string | 'nothing' | undefined {
+  const { form } = readRequest(exchange);
+  const input = closeDayInput(examined);
+  if (input === undefined || form.kind === 'other') return undefined;
+  for (const name of closeDayFieldNames) {
+    const [given, sent] = [input[name], form.pairs.find((pair) => pair.name === name)?.value];
+    const isSame = name === 'day_close_request_id' ? given === undefined || sent === given : isSameTotal(given, sent);
+    if (!isSame) return `${name}: ${quoted(given)} became ${quoted(sent)}`;
+  }
+  return 'nothing';
+}
+
+function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothing' | undefined {
+  const batch = batchOf(examined, exchange);
+  const input = recurringInput(examined);
+  if (batch === undefined || input === undefined) return undefined;
+  const isAboutAmount = examined.label.about?.startsWith('recurring/amount') === true;
+  const changed = batch.differences.find(
+    ({ charset, column, given, sent }) =>
+      !charset &&
+      !(column === 'client-orderid' && given === '') &&
+      !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
+  );
+  if (changed !== undefined) return `${changed.column}: ${quoted(changed.given)} became ${quoted(changed.sent)}`;
+  const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.further.includes(name));
+  if (added.length > 0) return `the column ${added.join(', ')} was added`;
+  return batch.rows.length === input.rows.length
+    ? 'nothing'
+    : `${countedWord(input.rows.length, 'row')} became ${batch.rows.length}`;
+}
+
+function quoted(value: string | undefined): string {
+  return value === undefined ? 'absent' : JSON.stringify(value);
+}
+
+/** Verdicts on the row from cases without any request. */
+export function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
+  return cases.flatMap((examined) => {
+    if (examined.wire.length > 0) return [];
+    const { about, finding } = treatment(examined);
+    return finding === null || about !== id ? [] : [{ examined, finding }];
+  });
+}
+
+function treatment({ label, reply, adapterFault, asked, incomplete }: ClientCase): {
+  readonly about: RequirementId;
+  readonly finding: Finding | null;
+} {
+  const arrival = label.about ?? `${operations[label.operation].area}/path`;
+  const about = label.about ?? bodyRows[label.operation].input;
+  if (adapterFault !== undefined) {
+    return { about: arrival, finding: noReply(adapterFault) };
+  }
+  const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
+  const lost = incomplete === undefined ? 'no request arrived' : `of what arrived the record lacks ${incomplete}`;
+  switch (reply?.outcome) {
+    case undefined:
+      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive(lost) };
+    case 'refused_locally':
+      return { about, finding: refused(label.input, reason, asked?.input) };
+    case 'unsupported':
+      return { about, finding: unsupported(label.input, reason) };
+    case 'adapter_error':
+      return { about: arrival, finding: inconclusive(`the adapter failed${reason}`, 'subject') };
+    case 'transport_error':
+      return {
+        about: arrival,
+        finding:
+          incomplete === undefined
+            ? inconclusive(`no request arrived: the client could not connect${reason}`)
+            : inconclusive(lost, 'subject'),
+      };
+    case 'completed':
+      return {
+        about: arrival,
+        finding: inconclusive(`the client reports an answer, and ${lost}`, 'subject'),
+      };
+  }
+}
+
+function refused(input: ClientCase['label']['input'], reason: string, given: unknown): Finding | null {
+  if (input === 'forbidden') return pass();
+  if (input === 'mandatory') return fail(`a request with ${shown(given)}`, `the client refused the input${reason}`);
+  return input === 'hardening' ? declined(`the client declines an unusual input${reason}`) : null;
+}
+
+function unsupported(input: ClientCase['label']['input'], reason: string): Finding | null {
+  if (input === 'mandatory') return inconclusive(`the client does not support the input${reason}`, 'configuration');
+  return input === 'hardening' || input === 'forbidden'
+    ? declined(`the client cannot be given the input${reason}`)
+    : null;
+}
+
+/** Which input it was, in as many characters as fit in a line of a report. */
+function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? 'the input';
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+}
+
+function declined(remark: string): Finding {
+  return { outcome: 'not-applicable', remark };
+}
 
 /** One request of a client, read. */
 export interface WireCase {
   readonly examined: ClientCase;
   readonly exchange: Exchange;
   readonly reading: RequestReading;
-  readonly question: ClientQuestion;
+  readonly question: ClientInput;
 }
 
 /** Null means that the request says nothing of the row. */
@@ -32,7 +157,7 @@ export function wireJudge(
   { body = false }: { readonly body?: boolean } = {},
 ): ClientJudge {
   const judge: ClientJudge = (question) => {
-    const verdicts: ClientVerdict[] = [];
+    const verdicts: Verdict<ClientCase>[] = [];
     for (const examined of question.cases) {
       if (!isWireCase(examined) || (operation !== 'both' && examined.label.operation !== operation)) continue;
       // Most rows say something of most requests: lists of one would be made and joined a hundred thousand times for each.

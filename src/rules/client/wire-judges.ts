@@ -1,7 +1,7 @@
 /** Judges of everything that a client puts on the wire, or refuses to. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
+import type { ClientJudge } from '../judge.ts';
 import * as authorization from './authorization.ts';
-import type { ClientJudge } from './client-judge.ts';
 import * as closeDay from './close-day-fields.ts';
 import * as csv from './csv.ts';
 import { environmentIndependent } from './permutations.ts';

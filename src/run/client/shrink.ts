@@ -4,7 +4,7 @@
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, Counterexample } from '../../plan/scenario.ts';
 import type { ClientCase } from '../../record/client-case.ts';
-import { clientJudges } from '../../rules/client/index.ts';
+import { clientJudges } from '../../rules/index.ts';
 import { publishedKeys } from '../target/published.ts';
 
 /** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */

@@ -9,7 +9,7 @@ import type { Counterexample, PlannedCase, Scenario } from '../../plan/scenario.
 import type { Case } from '../../record/case.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
 import { isUnreadable } from '../../rules/answers/acceptance.ts';
-import { judgeCases } from '../../rules/judge-cases.ts';
+import { judgeCases } from '../../rules/index.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { mockTarget } from '../target/mock-target.ts';
 import { notSent, openTransport } from '../transport/transport.ts';

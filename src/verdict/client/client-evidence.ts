@@ -10,12 +10,12 @@ import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { DifferingStage } from '../../record/result/result.ts';
 import { splitBaseUrl } from '../../rules/client/asked.ts';
-import type { ClientJudge, ClientVerdict } from '../../rules/client/client-judge.ts';
-import { clientJudges } from '../../rules/client/index.ts';
-import { observeClient } from '../../rules/client/observe-client.ts';
-import { disagreementsOnRequests } from '../../rules/client/two-voices.ts';
 import { isWireCase } from '../../rules/client/wire-judge.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
+import { clientJudges } from '../../rules/index.ts';
+import type { ClientJudge, Verdict } from '../../rules/judge.ts';
+import { observeClient } from '../../rules/observe.ts';
+import { disagreementsOnRequests } from '../../rules/schema-crosscheck.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
 import type { Evidence, NoVerdict } from '../evidence.ts';
 import { firstDifferingStage } from './first-stage.ts';
@@ -31,7 +31,7 @@ export interface KnownKeys {
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   const { calls, cases, numberOf } = numberCalls(run.calls);
   let each: ReturnType<typeof verdictsOnEach> | undefined;
-  const verdictsOf = (id: RequirementId): readonly ClientVerdict[] => {
+  const verdictsOf = (id: RequirementId): readonly Verdict<ClientCase>[] => {
     if (!judgeOf(id).eachAlone) return judgeOf(id)({ id, cases: calls, ...keys });
     each ??= verdictsOnEach(calls, keys);
     return each(id);
@@ -86,7 +86,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
   };
 }
 
-type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', ClientVerdict[]>;
+type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
 /**
  * Verdicts of the judges that look at each call by itself, call after call: what they read of one is let go before the next.
@@ -96,10 +96,10 @@ type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', ClientVerdict[]
 function verdictsOnEach(
   calls: readonly ClientCase[],
   keys: KnownKeys,
-): (id: RequirementId) => readonly ClientVerdict[] {
+): (id: RequirementId) => readonly Verdict<ClientCase>[] {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
-  const unlessFailed = (id: RequirementId, judge: () => readonly ClientVerdict[]) => {
+  const unlessFailed = (id: RequirementId, judge: () => readonly Verdict<ClientCase>[]) => {
     try {
       return judge();
     } catch (cause) {
@@ -254,7 +254,7 @@ function isUnseen(noVerdict: NoVerdict | undefined): noVerdict is NoVerdict & { 
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],
-  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
+  verdictsOf: (id: RequirementId) => readonly Verdict<ClientCase>[],
 ): readonly RequirementId[] {
   const failing = new Set<Exchange | undefined>();
   const mayBreak = groundsOf(id).filter((one) => {

@@ -6,7 +6,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';
 import { requirementsIn } from '../../../schemas/findings.ts';
-import { rowsInRequests } from '../../../src/rules/client/two-voices.ts';
+import { rowsInRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { expect, test } from '../../engine.ts';
 
 const everyEdge: readonly Labelled<unknown>[] = [

@@ -3,14 +3,13 @@ import { type RequirementId, requirements } from '../../../contracts/requirement
 import { validateRequest } from '../../../schemas/validate-request.ts';
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Case } from '../../../src/record/case.ts';
+import type { ClientCase } from '../../../src/record/client-case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
-import type { ClientVerdict } from '../../../src/rules/client/client-judge.ts';
-import { disagreementsOnRequests } from '../../../src/rules/client/two-voices.ts';
 import { wireJudges } from '../../../src/rules/client/wire-judges.ts';
-import { gatewayJudges } from '../../../src/rules/index.ts';
-import { judgeCases } from '../../../src/rules/judge-cases.ts';
+import { gatewayJudges, judgeCases } from '../../../src/rules/index.ts';
+import type { Verdict } from '../../../src/rules/judge.ts';
+import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { accepted, refused } from '../../../src/rules/twins.ts';
-import { disagreementsOnAnswers } from '../../../src/rules/two-voices.ts';
 import { answeredBy, rowsThat } from '../../unit/rules/client/decoding-cases.ts';
 import { failing } from '../../unit/rules/client/sample-requests.ts';
 import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
@@ -146,7 +145,7 @@ const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
 
 function judgeRequest(request: TabledRequest): Judged {
   const call = callOf(request);
-  const known = new Map<RequirementId, readonly ClientVerdict[]>();
+  const known = new Map<RequirementId, readonly Verdict<ClientCase>[]>();
   const verdictsOf = (id: RequirementId) => {
     const verdicts = known.get(id) ?? wireJudges[id as keyof typeof wireJudges]({ id, cases: [call], ...withoutKeys });
     known.set(id, verdicts);

@@ -4,7 +4,7 @@ import type { Case } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 import { gatewayJudges } from '../../../src/rules/index.ts';
 import { observe } from '../../../src/rules/observe.ts';
-import { disagreementsOnAnswers } from '../../../src/rules/two-voices.ts';
+import { disagreementsOnAnswers } from '../../../src/rules/schema-crosscheck.ts';
 import { batchAnswer, parameterAnswer } from './sample-cases.ts';
 
 const id = 'recurring/error-id-with-500';

@@ -2,7 +2,7 @@
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { gatesOf } from '../../../src/rules/answers/close-day-body.ts';
-import { judgeCases } from '../../../src/rules/judge-cases.ts';
+import { judgeCases } from '../../../src/rules/index.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from './sample-cases.ts';
 

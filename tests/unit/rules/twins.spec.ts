@@ -2,7 +2,7 @@
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import { judgeCases } from '../../../src/rules/judge-cases.ts';
+import { judgeCases } from '../../../src/rules/index.ts';
 import { accepted, refused } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, parameterAnswer, sampleCase } from './sample-cases.ts';

@@ -3,9 +3,8 @@
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';
-import { disagreementsOnRequests } from '../../../src/rules/client/two-voices.ts';
 import { fail, inconclusive, pass } from '../../../src/rules/finding.ts';
-import { disagreementsOnAnswers } from '../../../src/rules/two-voices.ts';
+import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { expect, test } from '../../engine.ts';
 
 const id = 'close-day/serial-type';

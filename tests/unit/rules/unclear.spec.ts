@@ -3,7 +3,7 @@
 import type { Case } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/rules/answers/acceptance.ts';
-import { judgeCases } from '../../../src/rules/judge-cases.ts';
+import { judgeCases } from '../../../src/rules/index.ts';
 import { laterTwin, refused } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from './sample-cases.ts';

@@ -5,7 +5,7 @@ import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/record/
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
 import { toHar } from '../../../src/record/write-har.ts';
-import { clientJudges } from '../../../src/rules/client/index.ts';
+import { clientJudges } from '../../../src/rules/index.ts';
 import { numberCalls } from '../../../src/run/client/client-record.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';

@@ -2,9 +2,17 @@
 import type { Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../../record/client-case.ts';
 import { countedWord } from '../../../record/counted-word.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
-import type { DecodingContext, DecodingReading } from './forms.ts';
-import { isSuccess, readingOf } from './success.ts';
-import { leftOut, notExposed, sameLong, sameTruth, worstOf } from './values.ts';
+import {
+  type DecodingContext,
+  type DecodingReading,
+  isSuccess,
+  leftOut,
+  notExposed,
+  readingOf,
+  sameLong,
+  sameTruth,
+  worstOf,
+} from './forms.ts';
 
 type Finished = Extract<Decoded, { kind: 'finished' }>;
 type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;

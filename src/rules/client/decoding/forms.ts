@@ -1,11 +1,174 @@
-/** Decides a question by the forms in which it was asked: of those that the document leaves open, a client need read only one. */
+/** Which readings of an answer count as right: by the forms that it was asked in, its values and its kind. */
 
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import type { ClientCase, Decoded, DecodingQuestion } from '../../../record/client-case.ts';
+import type {
+  ClientCase,
+  Decoded,
+  DecodedValue,
+  DecodingQuestion,
+  ExpectedReading,
+} from '../../../record/client-case.ts';
 import { memoize } from '../../../record/memoize.ts';
-import { type Finding, inconclusive, noReply, pass } from '../../finding.ts';
-import type { ClientJudge, ClientVerdict } from '../client-judge.ts';
-import { isFailure, isSuccess } from './success.ts';
+import { type Finding, fail, inconclusive, noReply, pass } from '../../finding.ts';
+import type { ClientJudge, Verdict } from '../../judge.ts';
+import { sameNumber } from '../asked.ts';
+
+/** The one type of 2.4 that means success. */
+export const acceptedType = 'process-recurring-payment-response';
+
+export function isSuccess(decoded: Decoded): boolean {
+  if (decoded.kind === 'parameters') return answerParameter(decoded.params, 'type') === acceptedType;
+  return decoded.kind === 'finished' || decoded.kind === 'accepted';
+}
+
+/** Whether the answer that was given is anything but success. */
+export function isFailure(expected: ExpectedReading): boolean {
+  if (expected.kind === 'parameters') return answerParameter(expected.params, 'type') !== acceptedType;
+  return expected.kind !== 'finished' && expected.kind !== 'accepted';
+}
+
+/** The answer is none that means success: any other reading will do, throwing included. */
+export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Finding {
+  return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
+}
+
+/**
+ * The value of the first parameter of that name, without one line feed at its end; undefined where there is none.
+ * The line feed has a row of its own, so all others look past it.
+ */
+export function answerParameter(
+  params: readonly (readonly [name: string, value: string])[],
+  name: string,
+): string | undefined {
+  return params.find(([found]) => found.replace(/^\n/, '') === name)?.[1].replace(/\n$/, '');
+}
+
+/** A reading in a few words. */
+export function readingOf(decoded: Decoded): string {
+  switch (decoded.kind) {
+    case 'finished':
+      return decoded.gates === undefined ? 'finished' : `finished with ${gates(decoded.gates.length)}`;
+    case 'error':
+      return `error ${JSON.stringify(decoded.errorCode ?? null)}: ${JSON.stringify(decoded.errorMessage ?? null)}`;
+    case 'refused':
+      return `refused with HTTP ${decoded.http_status}`;
+    case 'parameters':
+      return `parameters of type ${JSON.stringify(answerParameter(decoded.params, 'type') ?? null)}`;
+    case 'undecodable':
+      return decoded.reason === undefined ? 'undecodable' : `undecodable: ${decoded.reason}`;
+    case 'accepted':
+      return 'accepted';
+  }
+}
+
+function gates(count: number): string {
+  return count === 1 ? 'one gate' : `${count} gates`;
+}
+
+type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
+
+/** Every digit. A client of texts may hand them over as text. */
+export const sameLong: Same = (member, expected, read) => {
+  if (textOf(read) !== expected) return different(member, expected, read);
+  return 'long' in read ? pass() : pass(`${member} is exposed as text`);
+};
+
+/** A truth value; its name as text will do for a client of texts. */
+export const sameTruth: Same = (member, expected, read) => {
+  if (textOf(read) !== String(expected)) return different(member, expected, read);
+  return 'bool' in read ? pass() : pass(`${member} is exposed as text`);
+};
+
+/** The same characters. */
+export const sameText: Same = (member, expected, read) => {
+  if (textOf(read) !== expected) return different(member, expected, read);
+  return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
+};
+
+/** The same characters, or a number of the same value: the form of counts and amounts is not part of them. */
+export const sameQuantity: Same = (member, expected, read) => {
+  const text = textOf(read);
+  if (text === expected) return pass();
+  if (!sameNumber(text, String(expected))) return different(member, expected, read);
+  return pass(`${member} is ${text} for ${expected}, equal in value`);
+};
+
+/** The same characters, or the same instant where the client made one of it. */
+export const sameDate: Same = (member, expected, read) => {
+  const text = textOf(read);
+  if (text === expected) return pass();
+  const instants = instantsRead(text);
+  if (instants.length === 0) return different(member, expected, read);
+  const sent = instantOf(String(expected));
+  if (sent === undefined) {
+    return { outcome: 'not-applicable', remark: `${member} is exposed as an instant, and its zone is ambiguous` };
+  }
+  return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
+};
+
+/** The client may know the value without its adapter reporting it. */
+export function notExposed(what: string): Finding {
+  return { outcome: 'not-applicable', remark: `${what}: not exposed` };
+}
+
+/** A value that is missing: lost where the client hands such a value over elsewhere. */
+export function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
+  return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, handed over in other answers`) : notExposed(what);
+}
+
+/** A failure if there is one; otherwise what was shown goes before what was not exposed. */
+export function worstOf(findings: readonly Finding[]): Finding | undefined {
+  const failed = findings.find(({ outcome }) => outcome === 'fail');
+  const passed = findings.filter(({ outcome }) => outcome === 'pass');
+  return failed ?? passed.find(({ remark }) => remark !== undefined) ?? passed[0] ?? findings[0];
+}
+
+function different(member: string, expected: string | boolean, read: DecodedValue): Finding {
+  return fail(`${member} ${expected}`, `${member} ${textOf(read)}`);
+}
+
+function textOf(value: DecodedValue): string {
+  if ('long' in value) return value.long;
+  return 'text' in value ? value.text : String(value.bool);
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Minutes east of Greenwich of the abbreviations that mean one zone only. */
+const zones: ReadonlyMap<string, number> = new Map([
+  ['UTC', 0],
+  ['GMT', 0],
+  ['MSK', 180],
+]);
+
+/**
+ * Milliseconds since the Unix epoch of `<weekday> <month> <day> <HH:MM:SS> <zone> <year>`; undefined where the month is
+ * not an English one or the zone is not a plain one.
+ */
+function instantOf(date: string): number | undefined {
+  const [, month = '', day, clock, zone = '', year] = date.split(' ');
+  const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
+  const [hours, minutes, seconds] = (clock ?? '').split(':').map(Number);
+  if (!months.includes(month) || offset === undefined || seconds === undefined) return undefined;
+  return Date.UTC(Number(year), months.indexOf(month), Number(day), hours, minutes! - offset, seconds);
+}
+
+/** The instants that a text can stand for: an ISO date with its offset, or a count of seconds or milliseconds. */
+function instantsRead(text: string): number[] {
+  if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
+  // Java writes the zone once more in brackets.
+  const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));
+  const instant = iso === null ? Number.NaN : Date.parse(iso[0].replace(' ', 'T'));
+  return Number.isNaN(instant) ? [] : [instant];
+}
+
+/** Minutes of `+03:00`; undefined for anything else. */
+function offsetOf(text: string): number | undefined {
+  const parts = /^([+-])(\d\d):?(\d\d)$/.exec(text);
+  if (parts === null) return undefined;
+  const minutes = Number(parts[2]) * 60 + Number(parts[3]);
+  return parts[1] === '-' ? -minutes : minutes;
+}
 
 export interface DecodingContext {
   readonly id: RequirementId;
@@ -34,7 +197,7 @@ export function judgeReading(read: DecodingReading): ClientJudge {
     return questions.flatMap((asked) => {
       const readings = asked
         .filter(({ label }) => forms(label.decoding!.form))
-        .flatMap((examined): ClientVerdict[] => {
+        .flatMap((examined): Verdict<ClientCase>[] => {
           const { decoding } = examined.label;
           const around = { id, finishedUnread, open: isLeftOpen(examined), exposes };
           const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
@@ -167,7 +330,7 @@ function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form'])
 }
 
 /** The best of the forms, but a failure that was read as success in any of them is never outweighed. */
-function decide(readings: readonly ClientVerdict[]): ClientVerdict | undefined {
+function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
     ({ examined: { reply, label } }) => isFailure(label.decoding!.expected) && isSuccess(reply!.decoded!),

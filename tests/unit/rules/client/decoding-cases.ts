@@ -9,8 +9,8 @@ import type {
   DecodedGate,
   DecodingQuestion,
 } from '../../../../src/record/client-case.ts';
-import type { ClientVerdict } from '../../../../src/rules/client/client-judge.ts';
 import { type DecodingId, decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
+import type { Verdict } from '../../../../src/rules/judge.ts';
 import { planned } from '../../plan/client/planned.ts';
 
 export const decodingIds = Object.keys(decodingJudges) as DecodingId[];
@@ -37,7 +37,7 @@ export function repliedWith(reply: ClientReply | undefined, change: Partial<Clie
   );
 }
 
-export function verdictsOn(id: RequirementId, cases: readonly ClientCase[]): readonly ClientVerdict[] {
+export function verdictsOn(id: RequirementId, cases: readonly ClientCase[]): readonly Verdict<ClientCase>[] {
   return decodingJudges[id as DecodingId]({ id, cases, keysOf: () => undefined, hasKeys: false });
 }
 

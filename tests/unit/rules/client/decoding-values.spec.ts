@@ -8,7 +8,7 @@ import {
   sameText,
   sameTruth,
   worstOf,
-} from '../../../../src/rules/client/decoding/values.ts';
+} from '../../../../src/rules/client/decoding/forms.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
 import { expect, test } from '../../../engine.ts';
 

@@ -2,7 +2,7 @@
 
 import type { ClientCase } from '../../../../src/record/client-case.ts';
 import { splitBaseUrl } from '../../../../src/rules/client/asked.ts';
-import { observeClient } from '../../../../src/rules/client/observe-client.ts';
+import { observeClient } from '../../../../src/rules/observe.ts';
 import { hostNotes, junkNotes } from '../../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../../engine.ts';
 import { closeDay, fields, recurring } from './sample-requests.ts';

@@ -25,9 +25,9 @@ import type {
   RecurringInput,
 } from '../../../../src/record/client-case.ts';
 import type { Exchange, Header } from '../../../../src/record/exchange.ts';
-import type { ClientQuestion } from '../../../../src/rules/client/client-judge.ts';
 import { wireJudges } from '../../../../src/rules/client/wire-judges.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
+import type { ClientInput } from '../../../../src/rules/judge.ts';
 
 export const now = 1_700_000_000_000;
 export const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
@@ -175,7 +175,7 @@ function payloadOf(input: RecurringInput, { csv: change, payload }: Draft): Pair
   return [['payload', payload?.(text) ?? text]];
 }
 
-export const keysOf: ClientQuestion['keysOf'] = (consumerKey) => {
+export const keysOf: ClientInput['keysOf'] = (consumerKey) => {
   const identity = [publishedIdentity, reservedIdentity].find((one) => one.consumerKey === consumerKey);
   return (
     identity && [
@@ -189,14 +189,14 @@ type WireId = keyof typeof wireJudges;
 export const wireIds = Object.keys(wireJudges) as WireId[];
 
 /** All findings on a row. */
-export function findingsOn(id: WireId, cases: readonly ClientCase[], keys: Partial<ClientQuestion> = {}): Finding[] {
+export function findingsOn(id: WireId, cases: readonly ClientCase[], keys: Partial<ClientInput> = {}): Finding[] {
   return wireJudges[id]({ id: id as RequirementId, cases, keysOf, hasKeys: true, ...keys }).map(
     ({ finding }) => finding,
   );
 }
 
 /** Rows that a run breaks. */
-export function failing(cases: readonly ClientCase[], keys: Partial<ClientQuestion> = {}): string[] {
+export function failing(cases: readonly ClientCase[], keys: Partial<ClientInput> = {}): string[] {
   return wireIds.filter((id) => findingsOn(id, cases, keys).some(({ outcome }) => outcome === 'fail')).sort();
 }
 

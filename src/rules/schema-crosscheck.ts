@@ -1,17 +1,118 @@
-/** The schemas as a second voice on requests: what they say of the bytes beside what the judges say. */
+/** The schemas as a second voice: an error where they say otherwise than a judge of the same bytes. */
 
-import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import { requirementsIn } from '../../../schemas/findings.ts';
-import { type RequestFindings, validateRequest } from '../../../schemas/validate-request.ts';
-import type { ClientCase } from '../../record/client-case.ts';
-import { type Exchange, headerValues } from '../../record/exchange.ts';
-import { memoize, memoizeLast } from '../../record/memoize.ts';
-import type { Finding } from '../finding.ts';
-import { disagreement, unlessBeyond } from '../two-voices.ts';
-import { bodyRows } from './body-rows.ts';
-import type { ClientVerdict } from './client-judge.ts';
-import { isDoubtful, isWireCase } from './wire-judge.ts';
+import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { requirementsIn } from '../../schemas/findings.ts';
+import { type RequestFindings, validateRequest } from '../../schemas/validate-request.ts';
+import { validateResponse } from '../../schemas/validate-response.ts';
+import type { Case } from '../record/case.ts';
+import type { ClientCase } from '../record/client-case.ts';
+import { type Exchange, headerValues } from '../record/exchange.ts';
+import { memoize, memoizeLast } from '../record/memoize.ts';
+import { isTakenForRefusal, saidToBePacked } from './answers/acceptance.ts';
+import { closeDayBody } from './answers/close-day-body.ts';
+import { bodyRows } from './client/body-rows.ts';
+import { isDoubtful, isWireCase } from './client/wire-judge.ts';
+import { restsOnMore } from './error-id.ts';
+import type { Finding } from './finding.ts';
+import type { Verdict } from './judge.ts';
+
+/** Rows on answers that a schema can see. */
+export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
+  ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
+]);
+
+/** Rows of which a schema sees one side only: that no gate comes twice is beyond it. */
+const seenInPart: readonly RequirementId[] = ['close-day/one-result-per-gate'];
+
+/** An error for each answer of which the schemas say otherwise than the judge of the row; empty where no schema sees it. */
+export function disagreementsOnAnswers(
+  id: RequirementId,
+  cases: readonly Case[],
+  verdicts: readonly Verdict[],
+): readonly Verdict[] {
+  if (!rowsInAnswers.has(id)) return [];
+  const { broken, unread } = heardIn(cases);
+  const said = broken.get(id);
+  const judged = new Map<Case, Finding>();
+  const beyond = new Set<Case>();
+  for (const { examined, finding } of verdicts) {
+    if (id === 'recurring/error-id-with-500' && restsOnMore(finding)) beyond.add(examined);
+    if (finding.outcome === 'pass') judged.delete(examined);
+    else judged.set(examined, finding);
+  }
+  // Mostly both find no fault in any of a hundred thousand answers.
+  if (said === undefined && judged.size === 0) return [];
+  return cases.flatMap((examined) => {
+    if (!isHeard(examined) || unread.has(examined) || beyond.has(examined)) return [];
+    if (examined.label.facts?.gate === 'unknown' && seenInPart.includes(id)) return [];
+    const finding = disagreement(judged.get(examined), said?.get(examined), seenInPart.includes(id));
+    return finding === undefined ? [] : [{ examined, finding }];
+  });
+}
+
+/** A body of which the judges do not read all is heard by nobody: they say of it that they read no further. */
+function isHeard(examined: Case): boolean {
+  const { label, exchange } = examined;
+  if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
+  // That the header speaks of another body is beyond a schema.
+  if (saidToBePacked(exchange) !== undefined) return false;
+  return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
+}
+
+interface HeardCases {
+  /** What the schemas say of each row that they find broken. */
+  readonly broken: ReadonlyMap<string, ReadonlyMap<Case, string>>;
+  /** Those whose bytes are beyond what the engine reads. */
+  readonly unread: ReadonlySet<Case>;
+}
+
+const heardIn = memoize((cases: readonly Case[]): HeardCases => {
+  const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
+  for (const examined of cases.filter(isHeard)) {
+    const { label, exchange } = examined;
+    const said = unlessBeyond(() =>
+      validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
+    );
+    if (said === undefined) unread.add(examined);
+    for (const [row, fault] of said ?? []) {
+      const of = broken.get(row) ?? new Map<Case, string>();
+      broken.set(row, of.set(examined, fault));
+    }
+  }
+  return { broken, unread };
+});
+
+/**
+ * The error where one voice finds the row broken and the other does not. `inPart`: the judge sees more than the schema.
+ * What a judge leaves undetermined, no schema contradicts.
+ */
+export function disagreement(
+  judged: Finding | undefined,
+  schema: string | undefined,
+  inPart: boolean,
+): Finding | undefined {
+  if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
+  const broken = judged?.outcome === 'fail';
+  if (broken === (schema !== undefined) || (broken && inPart)) return undefined;
+  const judge = broken ? `expects ${judged.expected} and finds ${judged.actual}` : 'finds no fault';
+  const other = schema === undefined ? 'finds no fault' : `says: ${schema}`;
+  return {
+    outcome: 'error',
+    blame: 'suite',
+    actual: `judge and schema disagree: the judge ${judge}; the schema ${other}`,
+  };
+}
+
+/** Undefined where the bytes are beyond what the engine reads. */
+export function unlessBeyond<Said>(voice: () => Said): Said | undefined {
+  try {
+    return voice();
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
 
 const ofHeader = new Set<RequirementId>([
   ...requirementsIn(...operationNames.map((operation) => `authorization/${operation}` as const)),
@@ -29,7 +130,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
 ]);
 
 /** Rows of which the judge sees more than the bytes: the clock, the key, the query, what the text decodes to. */
-const seenInPart: readonly RequirementId[] = [
+const requestsSeenInPart: readonly RequirementId[] = [
   'authentication/timestamp-seconds',
   ...operationNames.map((operation) => `authentication/${operations[operation].area}-method` as const),
   'authentication/signature-base64',
@@ -62,8 +163,8 @@ function arrivalRow(operation: Operation): RequirementId {
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
-  verdictsOf: (id: RequirementId) => readonly ClientVerdict[],
-): readonly ClientVerdict[] {
+  verdictsOf: (id: RequirementId) => readonly Verdict<ClientCase>[],
+): readonly Verdict<ClientCase>[] {
   const isStart = Object.values(namesPart).some(([first]) => first === id);
   if (!rowsInRequests.has(id) && !isStart) return [];
   // Mostly both find no fault in any of a hundred thousand requests.
@@ -91,7 +192,7 @@ function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exc
   const said = heardAs[label.operation](exchange);
   if (said === undefined) return undefined;
   // Beside the bytes a judge compares with what the client was given.
-  const inPart = asked !== undefined || seenInPart.includes(id) || (said.beyondAscii && lengths.includes(id));
+  const inPart = asked !== undefined || requestsSeenInPart.includes(id) || (said.beyondAscii && lengths.includes(id));
   const found = disagreement(findingOn(id), said.broken.get(id), inPart);
   // Asked last, since the two hardly ever disagree.
   const excused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
@@ -122,7 +223,7 @@ function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, f
  * The finding on each exchange that is not found right, a failure before any other, looked for once in each list of verdicts.
  * To be right says no more than to be silent here, and most are: a recording has a hundred thousand of them for each row.
  */
-const faultsIn = memoize((verdicts: readonly ClientVerdict[]): ReadonlyMap<Exchange, Finding> => {
+const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {
     if (exchange === undefined || found.get(exchange)?.outcome === 'fail') continue;
