@@ -15,12 +15,8 @@ test.afterAll(() => contract.remove());
 
 /** An id identifies one request (2.1): each interaction has one of its own. */
 const id = (number: number) => ({ day_close_request_id: `CloseDay2026013${number}` });
-const totals = {
-  sale_approved_count: '2',
-  sale_approved_sum: '10.42',
-  reversal_approved_count: '1',
-  reversal_approved_sum: '0.94',
-};
+const sales = { sale_approved_count: '2', sale_approved_sum: '10.42' };
+const totals = { ...sales, reversal_approved_count: '1', reversal_approved_sum: '0.94' };
 
 const anyText = '^[\\s\\S]*$';
 const refusal = failed({ form: anyText, example: '400' }, string('the request was refused'));
@@ -160,12 +156,8 @@ for (const [what, ...sent] of fits) {
 /** Sends the request to the first interaction, in a contract of its own, so that nothing of this is written down. */
 async function sendTo(request: ClientRequest, header?: (value: string) => string, contentType?: string) {
   const other = contractOf('other');
-  const interaction = {
-    state: 'gate open',
-    description: 'a request to close the day',
-    request: expected(right),
-    response: finished('1111', boolean(false)),
-  };
+  const asked = { state: 'gate open', description: 'a request to close the day', request: expected(right) };
+  const interaction = { ...asked, response: finished('1111', boolean(false)) };
   const use = (baseUrl: string) =>
     send(baseUrl, request, header?.(authorization(request, 'http', new URL(baseUrl).host)), contentType);
   return other.holds(interaction, use).finally(() => other.remove());

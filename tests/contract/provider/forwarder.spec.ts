@@ -88,28 +88,20 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
       return;
     }
     const headers = request.rawHeaders.flatMap((name, i, all) => (i % 2 === 0 ? [[name, all[i + 1]!] as const] : []));
-    seen.push({
+    const line = {
       method: request.method!,
       scheme: 'http',
       host: request.headers.host!,
       target: request.url!,
-      headers,
-      body: Buffer.concat(chunks),
-    });
+    } as const;
+    seen.push({ ...line, headers, body: Buffer.concat(chunks) });
     response.writeHead(299, 'Odd', ['X-Twice', '1', 'X-Twice', '2']);
     response.end('answer');
   });
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  const target: Target = {
-    kind: 'mock',
-    scheme: 'http',
-    host,
-    prefix: '/paynet',
-    ...publishedCredentials(),
-    endpoints: { open: '1111' },
-    gates: {},
-  };
+  const place = { kind: 'mock', scheme: 'http', host, prefix: '/paynet' } as const;
+  const target: Target = { ...place, ...publishedCredentials(), endpoints: { open: '1111' }, gates: {} };
   let nonce = 0;
   const forwarder = await openSigningForwarder(
     async () => ({ target, close: async () => {} }),
@@ -146,12 +138,7 @@ function post({ url }: SigningForwarder, path: string, text: string, headers: Se
 function verified(request: SentRequest): boolean {
   const { consumerKey, consumerSecret } = publishedIdentity;
   const publicKey = publishedCredentials().credentials.publicKeyPem;
-  return verifyRequest(request, (key) =>
-    key === consumerKey
-      ? [
-          { method: 'HMAC-SHA1', consumerSecret },
-          { method: 'RSA-SHA256', publicKey: createPublicKey(publicKey) },
-        ]
-      : undefined,
-  ).ok;
+  const rsa = { method: 'RSA-SHA256', publicKey: createPublicKey(publicKey) } as const;
+  const keys = [{ method: 'HMAC-SHA1', consumerSecret }, rsa] as const;
+  return verifyRequest(request, (key) => (key === consumerKey ? keys : undefined)).ok;
 }

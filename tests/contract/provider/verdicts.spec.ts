@@ -5,18 +5,15 @@ import { nothingVerified, readVerdicts, unverified } from '../../../src/extras/p
 import { expect, test } from '../../engine.ts';
 
 const description = 'a request to close the day';
-const file: PactFile = {
-  name: 'a-b.json',
-  path: '/nowhere/a-b.json',
-  provider: 'b',
-  interactions: [{ description, state: 'gate open' }],
-};
+const interactions = [{ description, state: 'gate open' }];
+const file: PactFile = { name: 'a-b.json', path: '/nowhere/a-b.json', provider: 'b', interactions };
 const place = `Verifying a pact between a and b Given gate open - ${description}`;
 
 const named = (result: string, of = description) => ({ description: of, result });
-const told = (mismatch: object, where = place) => ({
+const missing = 'Actual map is missing the following keys: gates';
+const told = (mismatch: object, interaction = place) => ({
   interactionResults: [named('Error')],
-  errors: [{ interaction: where, mismatch }],
+  errors: [{ interaction, mismatch }],
 });
 const ownFault = { outcome: 'error', blame: 'suite' };
 
@@ -29,14 +26,10 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
       type: 'mismatches',
       mismatches: [
         { type: 'StatusMismatch', mismatch: 'expected 200 but was 500' },
-        { type: 'BodyMismatch', path: '$.response', mismatch: 'Actual map is missing the following keys: gates' },
+        { type: 'BodyMismatch', path: '$.response', mismatch: missing },
       ],
     }),
-    {
-      outcome: 'fail',
-      blame: 'subject',
-      mismatches: ['expected 200 but was 500', '$.response: Actual map is missing the following keys: gates'],
-    },
+    { outcome: 'fail', blame: 'subject', mismatches: ['expected 200 but was 500', `$.response: ${missing}`] },
   ],
   [
     'mismatches of another interaction are not taken for those of this one',
@@ -54,15 +47,11 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
     { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: look for /)] },
   ],
   [
-    'an interaction without a result among others is a fault of the suite',
+    'one without a result is a fault of the suite',
     { interactionResults: [named('OK', 'another')], errors: [] },
     ownFault,
   ],
-  [
-    'an interaction with two results is one too',
-    { interactionResults: [named('OK'), named('OK')], errors: [] },
-    ownFault,
-  ],
+  ['one with two results is one too', { interactionResults: [named('OK'), named('OK')], errors: [] }, ownFault],
   [
     'a state that cannot be set is a fault of the suite, whatever the verifier says',
     { interactionResults: [named('OK')] },
@@ -79,16 +68,8 @@ for (const [fact, json, verdict, state = 'gate open'] of verdicts) {
 }
 
 test('a file that could not be verified has a faulty row for each interaction', () => {
-  expect(unverified(file, 'it did not end')).toEqual([
-    {
-      pact: 'a-b.json',
-      interaction: description,
-      state: 'gate open',
-      outcome: 'error',
-      blame: 'suite',
-      mismatches: ['it did not end'],
-    },
-  ]);
+  const row = { pact: 'a-b.json', interaction: description, state: 'gate open' };
+  expect(unverified(file, 'it did not end')).toEqual([{ ...row, ...ownFault, mismatches: ['it did not end'] }]);
   expect(nothingVerified('no files')).toMatchObject([{ outcome: 'error', blame: 'suite', mismatches: ['no files'] }]);
   expect(nothingVerified('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
 });

@@ -1,5 +1,5 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
@@ -38,15 +38,8 @@ test('a reader that is gone does not turn the exit code of a mistake into succes
 
 test('a run whose progress nobody reads any more ends with its verdicts @all', async () => {
   const out = test.info().outputPath('out');
-  const { child, ended } = spawned([
-    'gateway',
-    '--only',
-    'close-day/request-id-bounds-accepted',
-    '--cases',
-    '1',
-    '--out',
-    out,
-  ]);
+  const only = ['--only', 'close-day/request-id-bounds-accepted', '--cases', '1'];
+  const { child, ended } = spawned(['gateway', ...only, '--out', out]);
   child.stderr!.destroy();
   const code = await ended;
   const { conclusion } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
@@ -58,12 +51,10 @@ test('a process that may open too few files says so in one sentence, and begins 
   for (const limit of [24, 100]) {
     const command = `ulimit -n ${limit}; exec "${process.execPath}" "${main}" gateway --out "${test.info().outputPath('out')}"`;
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-    expect({ status, stdout, stderr }).toEqual({
-      status: 3,
-      stdout: '',
-      stderr:
-        'countersign: this process may open too few files (EMFILE). Raise their limit (ulimit -n) to 1024, and start again.\n',
-    });
+    expect([status, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /^countersign: this process may open too few files \(EMFILE\)\. .* 1024, and start again\.\n$/,
+    );
   }
   expect(existsSync(test.info().outputPath('out'))).toBe(false);
 });
@@ -72,16 +63,12 @@ for (const [name, tag, ...args] of [
   ['list', []],
   ['gateway', ['@all'], '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', 'OUT'],
 ] as [string, string[], ...string[]][]) {
-  test(`standard output that takes nothing is reported in one sentence, and is not a success: ${name}`, {
-    tag,
-  }, async () => {
+  test(`standard output that takes nothing is told in one sentence, and no success: ${name}`, { tag }, async () => {
     skipUnless(existsSync('/dev/full'), '/dev/full');
     const full = openSync('/dev/full', 'w');
     const given = args.map((word) => (word === 'OUT' ? test.info().outputPath('out') : word));
-    const { status, stderr } = spawnSync(process.execPath, [main, name, ...given], {
-      stdio: ['ignore', full, 'pipe'],
-      encoding: 'utf8',
-    });
+    const options: SpawnSyncOptionsWithStringEncoding = { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' };
+    const { status, stderr } = spawnSync(process.execPath, [main, name, ...given], options);
     closeSync(full);
     const [told, ...others] = stderr.trimEnd().split('\n').reverse();
     expect([status, told]).toEqual([3, expect.stringMatching(/^countersign: .*cannot be written \(ENOSPC\)/)]);
@@ -90,20 +77,15 @@ for (const [name, tag, ...args] of [
 }
 
 /** What the file is let to grow beyond, as on a disk that fills up: bytes of it, and the exit code and words of a command behind it. */
-function endedBehind(
-  room: number,
-  ...args: string[]
-): { status: number | null; told: string | undefined; size: number } {
+function endedBehind(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
   const path = test.info().outputPath(`${args[0]}-${room}.txt`);
   // Blocks of 512 bytes, as in POSIX; the report of a narrow run is shorter.
   const most = 8192 * 512;
   writeFileSync(path, Buffer.alloc(most - room, ' '));
   const command = 'ulimit -f 8192; exec "$0" "$@" >> "$FILE"';
-  const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, ...args], {
-    env: { ...process.env, FILE: path },
-    encoding: 'utf8',
-  });
-  return { status, told: stderr.trimEnd().split('\n').at(-1), size: statSync(path).size - (most - room) };
+  const options = { env: { ...process.env, FILE: path }, encoding: 'utf8' } as const;
+  const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, ...args], options);
+  return { status, told: stderr.trimEnd().split('\n').at(-1)!, size: statSync(path).size - (most - room) };
 }
 
 test('standard output that takes a part is no success, whoever of the processes writes it', { tag: '@all' }, () => {
@@ -128,19 +110,12 @@ test('standard error that takes nothing costs no report, and changes no exit cod
   const run = test.info().outputPath('run');
   mkdirSync(run);
   const request = { method: 'POST', url: 'http://127.0.0.1/api/v2/close-day/1', headers: [] };
-  const entry = {
-    startedDateTime: '2026-01-31T12:00:00Z',
-    time: 1,
-    request,
-    response: { status: 200, statusText: 'OK', headers: [] },
-  };
+  const response = { status: 200, statusText: 'OK', headers: [] };
+  const entry = { startedDateTime: '2026-01-31T12:00:00Z', time: 1, request, response };
   const har = join(run, 'a.har');
   writeFileSync(har, JSON.stringify({ log: { entries: [entry] } }));
   const out = join(run, 'judged');
-  expect([ended('judge', har, '--out', out), existsSync(join(out, 'report.json')), ended('explain', 'x')]).toEqual([
-    1,
-    true,
-    2,
-  ]);
+  expect([ended('judge', har, '--out', out), ended('explain', 'x')]).toEqual([1, 2]);
+  expect(existsSync(join(out, 'report.json'))).toBe(true);
   closeSync(full);
 });

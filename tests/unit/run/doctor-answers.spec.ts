@@ -8,63 +8,41 @@ import type { DoctorFinding } from '../../../src/run/target/examination.ts';
 import { expect, test } from '../../engine.ts';
 
 const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');
-const closing = answer(
-  200,
-  '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"1"}',
-);
-const closeDayRefused = answer(
-  200,
-  '{"response":{"status":"error","errorCode":"403","errorMessage":"x"},"theRequestSerialNumber":"1"}',
-);
+const [closing, closeDayRefused] = [99, 403].map((code) => {
+  const response = { status: 'error', errorCode: String(code), errorMessage: 'x' };
+  return answer(200, JSON.stringify({ response, theRequestSerialNumber: '1' }));
+}) as [Exchange, Exchange];
 const started = answer(200, '');
 const batchRefused = answer(403, '');
 
 const [both, unknown] = [{ 'close-day': closeDayRefused, 'process-recurring-payments': batchRefused }, undefined];
-const twins: [
-  name: string,
-  closeDay: Exchange | undefined,
-  batch: Exchange | undefined,
-  clock: number | undefined,
-  string,
-][] = [
-  ['both accepted', finished, started, unknown, 'ok signature/close-day, ok signature/process-recurring-payments'],
+type Sent = Exchange | undefined;
+const twins: [name: string, closeDay: Sent, batch: Sent, clock: number | undefined, findings: string][] = [
+  ['both accepted', finished, started, unknown, 'ok close-day, ok process-recurring-payments'],
+  ['only HMAC refused', closeDayRefused, started, 0, 'problem secret, ok process-recurring-payments'],
+  ['only RSA refused', finished, batchRefused, 0, 'ok close-day, problem private-key'],
   [
-    'only HMAC refused',
-    closeDayRefused,
-    started,
-    0,
-    'problem signature/secret, ok signature/process-recurring-payments',
-  ],
-  ['only RSA refused', finished, batchRefused, 0, 'ok signature/close-day, problem signature/private-key'],
-  [
-    'only RSA refused while the gate is closing',
+    'RSA refused in a closing',
     closing,
     batchRefused,
     unknown,
-    'ok signature/close-day, remark gate-closing, problem signature/private-key',
+    'ok close-day, remark gate-closing, problem private-key',
   ],
-  ['both refused with the clock right', closeDayRefused, batchRefused, 3, 'problem signature/consumer'],
-  ['both refused with the clock unknown', closeDayRefused, batchRefused, unknown, 'problem signature/consumer'],
-  ['both refused with the clock off', closeDayRefused, batchRefused, -600, 'problem signature/clock'],
+  ['both refused with the clock right', closeDayRefused, batchRefused, 3, 'problem consumer'],
+  ['both refused with the clock unknown', closeDayRefused, batchRefused, unknown, 'problem consumer'],
+  ['both refused with the clock off', closeDayRefused, batchRefused, -600, 'problem clock'],
   ['both not found', answer(404, ''), answer(404, ''), unknown, 'problem path/prefix, problem path/prefix'],
-  ['one sent and refused', closeDayRefused, undefined, 0, 'problem signature/close-day'],
-  ['one sent and accepted', undefined, started, unknown, 'ok signature/process-recurring-payments'],
-  [
-    'a refusal beside a fault',
-    closeDayRefused,
-    answer(503, ''),
-    unknown,
-    'problem signature/close-day, unchecked signature/process-recurring-payments',
-  ],
-  ['no answer', silence(), undefined, unknown, 'unchecked signature/close-day'],
+  ['one sent and refused', closeDayRefused, undefined, 0, 'problem close-day'],
+  ['one sent and accepted', undefined, started, unknown, 'ok process-recurring-payments'],
+  ['a fault too', closeDayRefused, answer(503, ''), unknown, 'problem close-day, unchecked process-recurring-payments'],
+  ['no answer', silence(), undefined, unknown, 'unchecked close-day'],
   ['nothing sent', undefined, undefined, unknown, ''],
 ];
 for (const [name, closeDay, batch, offset, findings] of twins) {
   test(`${name}: ${findings || 'nothing to say'}`, () => {
     const sent = { ...(closeDay && { 'close-day': closeDay }), ...(batch && { 'process-recurring-payments': batch }) };
-    expect(brief(diagnoseTwins({ sent, ...(offset !== undefined && { clockOffset: offset }) })).join(', ')).toBe(
-      findings,
-    );
+    const found = brief(diagnoseTwins({ sent, ...(offset !== undefined && { clockOffset: offset }) })).join(', ');
+    expect(found.replaceAll('signature/', '')).toBe(findings);
   });
 }
 
@@ -128,7 +106,7 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a method not allowed', answer(405, ''), answer(405, ''), 'problem path/prefix'],
   ['a redirect', to('https://elsewhere.example/', 301), batchRefused, 'problem path/redirect'],
   [
-    'a redirect to the same path',
+    'a redirect to the same',
     to('https://gateway.example/new/api/v2/close-day/999999999/'),
     batchRefused,
     'problem path/redirect',
@@ -142,12 +120,7 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a redirect to a page', closeDayRefused, to('/error'), 'problem path/redirect-in-refusal'],
   ['a page', answer(200, '<html>'), answer(200, '<html>'), 'problem path/other'],
   ['a body of 2.4 of no known type', closeDayRefused, answer(200, 'type=Error\n&error-code=403\n'), 'unchecked path'],
-  [
-    'JSON with something in front',
-    answer(200, ')]}\',\n{"theRequestSerialNumber":"1"}'),
-    batchRefused,
-    'unchecked path',
-  ],
+  ['JSON behind something', answer(200, ')]}\n{"theRequestSerialNumber":"1"}'), batchRefused, 'unchecked path'],
   ['a page that speaks of it', answer(200, '<p>theRequestSerialNumber'), batchRefused, 'problem path/other'],
   ['one of another operation', answer(200, 'type=Error\n&error-code=403\n'), batchRefused, 'problem path/other'],
   ['JSON that ends too early', answer(200, '{"response":{'), batchRefused, 'unchecked path'],
@@ -174,9 +147,8 @@ test('an answer that is compressed although nobody asked for it is named by its 
   const gzipped = answer(200, '\u001f\u008b', [['content-encoding', 'identity, GZIP']]);
   const found = pathFinding([{ operation: 'close-day', exchange: gzipped }]);
   expect(found.id).toBe('path/content-encoding');
-  expect(found.what).toMatch(
-    /^close-day answers in a form that is not read: .* \(Content-Encoding: GZIP, which the request /,
-  );
+  expect(found.what).toContain('in a form that is not read: ');
+  expect(found.what).toContain(' (Content-Encoding: GZIP, which the request ');
   const plain = answer(200, '<html>', [['Content-Encoding', 'identity']]);
   expect(pathFinding([{ operation: 'close-day', exchange: plain }]).id).toBe('path/other');
 });
@@ -187,12 +159,7 @@ const between: [name: string, exchange: Exchange, env: Record<string, string>, f
   ['a limit that is told', answer(200, '', [['X-RateLimit-Limit', '5']]), {}, ['remark rate-limit']],
   ['a proxy', answer(200, '', [['Via', '1.1 x']]), {}, ['remark proxy']],
   ['a proxy that wants credentials', answer(407, ''), {}, ['problem proxy']],
-  [
-    'a variable for a proxy',
-    answer(200, ''),
-    { HTTPS_PROXY: 'http://user:hidden-words@proxy' },
-    ['remark proxy/unused'],
-  ],
+  ['a set proxy', answer(200, ''), { HTTPS_PROXY: 'http://user:hidden-words@proxy' }, ['remark proxy/unused']],
   ['a fault', answer(503, ''), {}, ['unchecked answers']],
 ];
 for (const [name, exchange, env, findings] of between) {

@@ -14,66 +14,42 @@ import { closeDay, keysOf, recurring } from '../rules/client/sample-requests.ts'
 /** What may be in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */
 const odd = ['null', 'true', '1e308', '-1', '""', '"\\ud800"', '[]', '[null]', '[[]]', '{}', '{"a":null,"toString":1}'];
 
-const finished = {
-  kind: 'finished',
-  serial: '00000000-0000-0000-0000-00000000000a',
-  gates: [{ gateId: '17', isDayClosing: true, saleAmount: '0.10' }],
-} as const;
-const read: Decoded = {
+const serial = '00000000-0000-0000-0000-00000000000a';
+const gates = [{ gateId: '17', isDayClosing: true, saleAmount: '0.10' }];
+const finished = { kind: 'finished', serial, gates } as const;
+const read = {
   ...finished,
   gates: [{ gateId: { long: '17' }, isDayClosing: { bool: true }, saleAmount: { text: '0.10' } }],
 };
-const params = [['type', 'error']] as const;
+const params = { kind: 'parameters', params: [['type', 'error']] } as const;
+const failed = { kind: 'error', errorCode: '1' } as const;
+const refused = { kind: 'refused' } as const;
 const sent = [
   closeDay(),
   recurring(),
-  asked('close-day', ['close-day/decodes-finished', 'close-day/decodes-gate-id'], finished, read),
-  asked(
-    'close-day',
-    ['close-day/decodes-error'],
-    { kind: 'error', errorCode: '1', errorMessage: 'm' },
-    { kind: 'error', errorCode: '1' },
-  ),
-  asked(
-    'process-recurring-payments',
-    ['recurring/decodes-error'],
-    { kind: 'parameters', params },
-    { kind: 'parameters', params },
-  ),
-  asked(
-    'process-recurring-payments',
-    ['recurring/decodes-refused'],
-    { kind: 'refused', httpStatus: 403 },
-    { kind: 'refused', http_status: 403 },
-  ),
+  asked(closeDay, ['close-day/decodes-finished', 'close-day/decodes-gate-id'], finished, read),
+  asked(closeDay, ['close-day/decodes-error'], { ...failed, errorMessage: 'm' }, failed),
+  asked(recurring, ['recurring/decodes-error'], params, params),
+  asked(recurring, ['recurring/decodes-refused'], { ...refused, httpStatus: 403 }, { ...refused, http_status: 403 }),
 ];
 
 function asked(
-  operation: ClientCase['label']['operation'],
+  draft: typeof closeDay | typeof recurring,
   answers: readonly RequirementId[],
   expected: DecodingQuestion['expected'],
   decoded: Decoded,
 ): ClientCase {
-  const draft = {
-    label: { decoding: { question: 'q', form: 'only', answers, expected } },
-    reply: { outcome: 'completed', decoded },
-  } as const;
-  return operation === 'close-day' ? closeDay(draft) : recurring(draft);
+  const label = { decoding: { question: 'q', form: 'only', answers, expected } } as const;
+  return draft({ label, reply: { outcome: 'completed', decoded } });
 }
 
 const suite = { name: 'countersign', version: '0.0.0' };
 const unsent = { ...sent[2]!, number: 99, wire: [] };
-const whole = JSON.parse(
-  toHar(
-    numberCalls(sent).cases,
-    { suite },
-    { client: { calls: [unsent], skipped: [{ ids: ['close-day/path'], reason: 'r' }] } },
-  ),
-);
+const client = { calls: [unsent], skipped: [{ ids: ['close-day/path'] as const, reason: 'r' }] };
+const whole = JSON.parse(toHar(numberCalls(sent).cases, { suite }, { client }));
 /** One of those that differ in nothing but their place in a list. */
-const places = [
-  ...new Map(membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place])).values(),
-];
+const named = membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place] as const);
+const places = [...new Map(named).values()];
 
 test('the recording is judged as written', () => {
   expect(faultOf(JSON.stringify(whole))).toBe('');

@@ -12,8 +12,9 @@ import { textOf } from '../../house/tree.ts';
 import { answer, diff, resultOf } from './runs.ts';
 
 const kept = () => resultOf({ 'close-day/a': 'pass' });
-const finished =
-  '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"0000000a-0000-0000-0000-00000000000b"}';
+const serial = '0000000a-0000-0000-0000-00000000000b';
+const finished = `{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`;
+const refused = '{"response":{"status":"error","errorCode":"1"}}';
 const run = (...cases: ReturnType<typeof answer>[]) => ({ result: kept(), cases });
 const changes = (old: ReturnType<typeof answer>, fresh: ReturnType<typeof answer>) =>
   diff(run(old), run(fresh)).behaviour.map(({ change, name = '', renamedTo, old: then, new: now }) =>
@@ -21,64 +22,52 @@ const changes = (old: ReturnType<typeof answer>, fresh: ReturnType<typeof answer
   );
 const header = (...headers: readonly (readonly [string, string])[]) => answer(finished, { headers });
 
-const wire: Readonly<
-  Record<string, readonly [ReturnType<typeof answer>, ReturnType<typeof answer>, readonly string[]]>
-> = {
+type Answered = ReturnType<typeof answer>;
+const changed = (from: string | RegExp, to: string) => answer(finished.replace(from, to));
+const wire: Readonly<Record<string, readonly [Answered, Answered, readonly string[]]>> = {
   'the same answer': [answer(finished), answer(finished), []],
   'a header that came': [header(), header(['Server', 'x']), ['header-came|server|never|always']],
   'a header that went': [header(['Keep-Alive', 'timeout=60']), header(), ['header-went|keep-alive|always|never']],
-  'another value of a header': [
+  'another header': [
     header(['Keep-Alive', 'timeout=60']),
     header(['Keep-Alive', 'timeout=5']),
     ['header-value|keep-alive|timeout=60|timeout=5'],
   ],
-  'another order of headers': [
-    header(['A', '1'], ['B', '2']),
-    header(['B', '2'], ['A', '1']),
-    ['header-order||a, b|b, a'],
-  ],
+  'another order': [header(['A', '1'], ['B', '2']), header(['B', '2'], ['A', '1']), ['header-order||a, b|b, a']],
   'another spelling': [header(['Date', 'x']), header(['date', 'y']), ['header-spelling|date|Date|date']],
   'another type of a member': [
     answer(finished),
-    answer(finished.replace('"finished"', '"finished","n":1').replace('[]', 'null')),
+    changed('"finished","gates":[]', '"finished","n":1,"gates":null'),
     ['member-type|$.response.gates|list|null', 'member-came|$.response.n|never|always'],
   ],
   'a serial number in capitals': [
     answer(finished),
-    answer(finished.replace('0000000a', '0000000A').replace('0b"', '0B"')),
+    changed(serial, serial.toUpperCase()),
     ['value-form|$.theRequestSerialNumber, its letters|small letters|capitals'],
   ],
-  'another layout': [
-    answer(finished),
-    answer(finished.replace(',', ', ')),
-    ['body-layout|white space|none|between tokens'],
-  ],
-  'another status of the same meaning': [
-    answer('{"response":{"status":"error","errorCode":"1"}}'),
-    answer('{"response":{"status":"error","errorCode":"1"}}', { status: 401 }),
+  'another layout': [answer(finished), changed(',', ', '), ['body-layout|white space|none|between tokens']],
+  'another status': [
+    answer(refused),
+    answer(refused, { status: 401 }),
     ['status||refused with HTTP 200|refused with HTTP 401'],
   ],
-  'another meaning': [
-    answer(finished),
-    answer('{"response":{"status":"error","errorCode":"1"}}'),
-    ['meaning||accepted|refused'],
-  ],
+  'another meaning': [answer(finished), answer(refused), ['meaning||accepted|refused']],
   'a body that is chunked': [
     header(['Content-Length', '8']),
     header(['Transfer-Encoding', 'chunked']),
     ['header-went|content-length > transfer-encoding|always|never'],
   ],
-  'a member with another name': [
+  'another name': [
     answer(finished),
-    answer(finished.replace('theRequestSerialNumber', 'serial')),
+    changed('theRequestSerialNumber', 'serial'),
     ['member-went|$.theRequestSerialNumber > $.serial|always|never'],
   ],
   'a member of another kind in place of one': [
     answer(finished),
-    answer(finished.replace(/"theRequestSerialNumber":".*"/, '"n":1')),
+    changed(/"theRequestSerialNumber":".*"/, '"n":1'),
     ['member-went|$.theRequestSerialNumber|always|never', 'member-came|$.n|never|always'],
   ],
-  'no body any more': [
+  'no body now': [
     answer('{}', { status: 401 }),
     answer('', { status: 401 }),
     ['body-kind||refused with JSON|refused with an empty body'],
@@ -123,22 +112,18 @@ test('a name that is gone from all answers to one request and from some to anoth
 });
 
 test('four changes are told once each, in words, the worst first', () => {
-  const serial = 'close-day/serial-present';
+  const member = 'close-day/serial-present';
   const seen = (...answers: readonly (readonly [string, string])[]) =>
     answers.map(([openPoint, value]) => ({ openPoint, value, exchanges: [2] }));
   const again = (body: string, headers: readonly (readonly [string, string])[]) => {
     const one = answer(body, { special: 'again', headers });
     return { ...one, label: { ...one.label, openPoint: 'A7' } };
   };
-  const refused = '{"response":{"status":"error","errorCode":"400"}}';
   const length = ['Content-Length', '9'] as const;
-  const chunked = [
-    ['Transfer-Encoding', 'chunked'],
-    ['Server', 'x'],
-  ] as const;
+  const chunked = Object.entries({ 'Transfer-Encoding': 'chunked', Server: 'x' });
   const old = {
     result: resultOf(
-      { [serial]: 'pass', 'close-day/a': 'pass' },
+      { [member]: 'pass', 'close-day/a': 'pass' },
       { observations: seen(['A7', 'an id used before: accepted']) },
     ),
     cases: [header(length), again(finished, [length])],
@@ -146,7 +131,7 @@ test('four changes are told once each, in words, the worst first', () => {
   const renamed = finished.replace('theRequestSerialNumber', 'serial');
   const fresh = {
     result: resultOf(
-      { [serial]: { outcome: 'fail', expected: 'the member theRequestSerialNumber' }, 'close-day/a': 'pass' },
+      { [member]: { outcome: 'fail', expected: 'the member theRequestSerialNumber' }, 'close-day/a': 'pass' },
       {
         observations: seen(
           ['A7', 'an id used before: refused'],
@@ -165,45 +150,31 @@ test('four changes are told once each, in words, the worst first', () => {
   const lines = text.split('\n').filter((line) => line.startsWith('  '));
   expect(lines).toEqual([
     '  1 requirement fails: member $.theRequestSerialNumber is renamed to serial',
-    `  ${serial}: expected the member theRequestSerialNumber`,
+    `  ${member}: expected the member theRequestSerialNumber`,
     "  an id used before: refused, was accepted (A7): risky; answered with status error, errorCode 400, 'used'",
     '  header transfer-encoding in place of content-length (header-went): 1 exchange of close-day',
     '  header server is new (header-came): now always there (1 exchange of close-day)',
   ]);
-  expect(text.split('\n')[0]).toBe(
-    'breaks - compared 2 of 2 requirements and 3 open points; both runs would notice every known defect',
+  expect(text).toMatch(
+    /^breaks - compared 2 of 2 requirements and 3 open points; both runs would notice every known d/,
   );
 });
 
 test('a new name that leaves refusals unclear is one change, and a used id that is refused with it is another', () => {
-  const refused = '{"response":{"status":"error","errorCode":"4"}}';
-  const by = (cases: ReturnType<typeof answer>[], openAnswer: string, outcome: 'pass' | 'inconclusive') => ({
-    result: resultOf(
-      {
-        'close-day/response-member': {
-          outcome: outcome === 'pass' ? 'pass' : 'fail',
-          expected: 'an object named response',
-        },
-        'close-day/wrong-refused': { outcome, exchanges: [2] },
-      },
-      {
-        observations: [
-          { openPoint: 'A7', value: `an id used before: ${openAnswer}`, exchanges: [3], confidence: 'low' },
-        ],
-      },
-    ),
-    cases,
-  });
+  const by = (cases: Answered[], openAnswer: string, outcome: 'pass' | 'inconclusive') => {
+    const member = { outcome: outcome === 'pass' ? outcome : ('fail' as const), expected: 'an object named response' };
+    const rows = { 'close-day/response-member': member, 'close-day/wrong-refused': { outcome, exchanges: [2] } };
+    const value = `an id used before: ${openAnswer}`;
+    const observations = [{ openPoint: 'A7', value, exchanges: [3], confidence: 'low' as const }];
+    return { result: resultOf(rows, { observations }), cases };
+  };
   const sent = (...bodies: string[]) => bodies.map((body, at) => answer(body, { special: `case ${at}` }));
   const renamed = refused.replace('response', 'result');
   const found = diff(
     by(sent(finished, refused, finished), 'accepted', 'pass'),
     by(sent(finished, renamed, renamed), 'unclear', 'inconclusive'),
   );
-  expect(found.behaviour.map(({ change, renamedTo }) => [change, renamedTo])).toContainEqual([
-    'member-went',
-    '$.result',
-  ]);
+  expect(found.behaviour).toContainEqual(expect.objectContaining({ change: 'member-went', renamedTo: '$.result' }));
   expect(found.behaviour.filter(({ new: now }) => now.includes('unclear'))).toEqual([]);
   expect(found.answers.map(({ old, new: now }) => [...old, ...now])).toEqual([
     ['an id used before: accepted', 'an id used before: refused'],
@@ -222,16 +193,11 @@ test('without exchanges verdicts are compared alone', () => {
 });
 
 test('an open point has another answer only where both runs gave one', () => {
-  const seen = (...values: string[]) =>
-    resultOf(
-      { 'close-day/a': 'pass' },
-      {
-        observations: values.map((value) => {
-          const [openPoint, said] = value.split('=') as [string, string];
-          return { openPoint, value: said, exchanges: [1] };
-        }),
-      },
-    );
+  const seen = (...values: string[]) => {
+    const pairs = values.map((value) => value.split('=') as [string, string]);
+    const observations = pairs.map(([openPoint, value]) => ({ openPoint, value, exchanges: [1] }));
+    return resultOf({ 'close-day/a': 'pass' }, { observations });
+  };
   const answers = (old: string[], fresh: string[]) =>
     diff(seen(...old), seen(...fresh)).answers.map(({ name, old: then, new: now }) => [name, then.join(), now.join()]);
   expect(answers(['A10=string'], ['A10=long'])).toEqual([['A10', 'string', 'long']]);
@@ -252,14 +218,10 @@ test('an open point has another answer only where both runs gave one', () => {
 });
 
 test('an operation is slower where a percentile more than doubled by 50 ms or more, in 20 answers or more, and never on the mock', () => {
-  const timed = (more: Partial<Latency>, target = 'https://gateway.example') =>
-    resultOf(
-      { 'close-day/a': 'pass' },
-      {
-        subject: { kind: 'gateway', name: 'g', target },
-        latency: [{ operation: 'close-day', count: 20, p50Ms: 10, p95Ms: 60, ...more }],
-      },
-    );
+  const timed = (more: Partial<Latency>, target = 'https://gateway.example') => {
+    const latency = [{ operation: 'close-day' as const, count: 20, p50Ms: 10, p95Ms: 60, ...more }];
+    return resultOf({ 'close-day/a': 'pass' }, { subject: { kind: 'gateway', name: 'g', target }, latency });
+  };
   const found = (more: Partial<Latency>, target?: string) =>
     diff(timed({}, target), timed(more, target)).behaviour.map((change) => `${change.change} ${change.class}`);
   expect(found({ p95Ms: 121 })).toEqual(['slower risky']);
@@ -282,13 +244,14 @@ test('the policy classes a change by its first rule that fits; a forbidden one b
   expect(verdict()).toBe('safe: risky');
   expect(verdict({ change: 'header-went', is: 'forbidden' })).toBe('breaks: forbidden');
   expect(verdict({ change: '*', name: 'S*v*r', is: 'forbidden' })).toBe('breaks: forbidden');
-  expect(verdict({ change: 'header-went', name: 'server', is: 'allowed' }, { change: '*', is: 'forbidden' })).toBe(
-    'safe: allowed',
-  );
+  const [first, second] = [
+    { change: 'header-went', name: 'server', is: 'allowed' },
+    { change: '*', is: 'forbidden' },
+  ];
+  expect(verdict(first!, second!)).toBe('safe: allowed');
   expect(verdict({ change: 'header-went', name: 'serve', is: 'forbidden' })).toBe('safe: risky');
-  expect(verdict({ change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' })).toBe(
-    'safe: risky',
-  );
+  const ofBatches = { change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' };
+  expect(verdict(ofBatches)).toBe('safe: risky');
 });
 
 test('why a rule is there is printed, and a rule that fits nothing in either run is named', () => {
@@ -306,16 +269,18 @@ test('why a rule is there is printed, and a rule that fits nothing in either run
   expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
   const text = diffText(found, { colour: false, width: 200 });
   expect(text).toContain('A rule of the policy fits nothing in either run: header-went Keep-Alife\n');
-  expect(text).toMatch(
-    /header server is gone \(header-went\): now never there \(.*\), because the settlement job relies on it\n/,
-  );
-  const answers = [
-    { ...found.behaviour[0]!, change: 'open-answer', name: 'A10', old: ['text'], new: ['number'] },
-  ] as const;
-  expect(answerLines(answers)).toEqual([
+  expect(text).toMatch(/header server is gone .*: now never there \(.*\), because the settlement job relies on it\n/);
+  const answered = {
+    ...found.behaviour[0]!,
+    change: 'open-answer',
+    name: 'A10',
+    old: ['text'],
+    new: ['number'],
+  } as const;
+  expect(answerLines([answered])).toEqual([
     {
       name: 'Is errorCode text or a number: number, was text (A10)',
-      text: 'forbidden, because the settlement job relies on it',
+      text: expect.stringMatching(/^forbidden, because/),
     },
   ]);
 });
@@ -331,11 +296,8 @@ test('the default names each kind of change once and forbids none; the schema of
 
 test('what can be compared of equal messages is one', () => {
   const read = featureReader();
-  const message = (server: string) => ({
-    headers: [
-      ['Server', server],
-      ['Date', String(Math.random())],
-    ] as const,
+  const message = (Server: string) => ({
+    headers: Object.entries({ Server, Date: String(Math.random()) }),
     body: Buffer.from('{"a":1}'),
   });
   const [one, same, other] = [read(message('a')), read(message('a')), read(message('b'))];

@@ -53,60 +53,53 @@ for (const [what, old, fresh, verdict, list] of [
   });
 }
 
-const lets = (...defects: string[]) => ({
-  unnoticed: {
-    of: 400,
-    count: defects.length,
-    groups: [{ operation: 'both' as const, dimension: 'behaviour' as const, defects }],
-    notKnown: [],
-    allowances: [],
-  },
-});
+const lets = (...defects: string[]) => {
+  const groups = [{ operation: 'both' as const, dimension: 'behaviour' as const, defects }];
+  return { unnoticed: { of: 400, count: defects.length, groups, notKnown: [], allowances: [] } };
+};
 const points = (...ids: string[]) => ({
   observations: ids.map((openPoint) => ({ openPoint, value: 'yes', exchanges: [] })),
 });
-const effects = {
-  predicted: { 'closes-day': 0, 'starts-payments': 0 },
-  recorded: { 'closes-day': 0, 'starts-payments': 0 },
-};
-const unsent = { effects: { ...effects, notSent: [{ reason: 'allowance', cases: 1 }] } };
+const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+const unsent = { effects: { predicted: nothing, recorded: nothing, notSent: [{ reason: 'allowance', cases: 1 }] } };
 const onMock = { subject: { kind: 'gateway', name: 'mock', target: 'mock' }, unnoticed: undefined } as const;
 const every = 'both runs would notice every known defect';
 for (const [what, old, fresh, verdict, words] of [
-  ['of two whole runs is all', {}, {}, 'safe', `compared 2 of 2 requirements and 0 open points; ${every}`],
+  ['of two whole runs is all', {}, {}, 'safe', `0 open points; ${every}`],
   [
     'of defects is what both would notice',
     lets('a', 'b'),
     lets('b', 'c'),
     'thin',
-    'compared 2 of 2 requirements and 0 open points; both runs would notice 397 of 400 known defects',
+    '0 open points; both runs would notice 397 of 400 known defects',
   ],
   [
-    'of defects is not known where a report on a live target does not say so',
+    'of defects may be unknown on a live target',
     {},
     { unnoticed: undefined },
     'thin',
-    'compared 2 of 2 requirements and 0 open points; which defects both runs would notice is not known',
+    '0 open points; which defects both runs would notice is not known',
   ],
-  ['of defects is all on the mock', onMock, onMock, 'safe', `compared 2 of 2 requirements and 0 open points; ${every}`],
+  ['of defects is all on the mock', onMock, onMock, 'safe', `0 open points; ${every}`],
   [
-    'of open points lacks what a run left out',
+    'of points lacks what one left out',
     points('A1', 'A3'),
     { ...points('A1'), ...unsent },
     'thin',
-    `compared 2 of 2 requirements and 1 of 2 open points; ${every}`,
+    `1 of 2 open points; ${every}`,
   ],
   [
     'of open points lacks nothing that is new in NEW',
     points('A1'),
     points('A1', 'A3'),
     'safe',
-    `compared 2 of 2 requirements and 1 open point; ${every}`,
+    `1 open point; ${every}`,
   ],
 ] as const) {
   test(`what is compared ${what}`, () => {
     const difference = diff(run('pass', old), run('pass', fresh));
-    expect([difference.verdict, comparedInWords(difference.compared)]).toEqual([verdict, words]);
+    const all = `compared 2 of 2 requirements and ${words}`;
+    expect([difference.verdict, comparedInWords(difference.compared)]).toEqual([verdict, all]);
   });
 }
 
@@ -143,11 +136,8 @@ test('what --only left out of a run is undetermined there: neither retired nor a
   const narrowed = resultOf({ 'close-day/other': 'pass' }, { scope: { only: ['close-day/other'] } });
   expect(diff(run('pass'), narrowed)).toMatchObject({ verdict: 'not known', gaps: [a], retired: [] });
   expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'thin', added: [], newlyDetermined: [{ id: a }] });
-  expect(diff(narrowed, run('pass')).unlike).toContainEqual({
-    what: 'scope',
-    old: 'close-day/other',
-    new: 'all requirements',
-  });
+  const scope = { what: 'scope', old: 'close-day/other', new: 'all requirements' };
+  expect(diff(narrowed, run('pass')).unlike).toContainEqual(scope);
 });
 
 test('a requirement that one suite alone has is added or retired, and one that is added and fails makes not known', () => {
@@ -163,14 +153,9 @@ test('a requirement that one suite alone has is added or retired, and one that i
 test('a renamed requirement is compared with what it was', () => {
   const old = resultOf({ 'close-day/was': 'pass' });
   const renamed = { ids: { 'close-day/was': a } };
+  const broken = { verdict: 'breaks', newlyBroken: [{ id: a, renamedFrom: 'close-day/was' }], added: [], retired: [] };
   const difference = diff(old, resultOf({ [a]: 'fail' }), { renamed });
-  expect(difference).toMatchObject({
-    verdict: 'breaks',
-    newlyBroken: [{ id: a, renamedFrom: 'close-day/was' }],
-    renamed: [{ old: 'close-day/was', new: a }],
-    added: [],
-    retired: [],
-  });
+  expect(difference).toMatchObject({ ...broken, renamed: [{ old: 'close-day/was', new: a }] });
 });
 
 test('another kind is named', () => {
@@ -188,9 +173,8 @@ test('a run that was aborted, and one that kept nothing, leave everything open',
 });
 
 test('Pact interactions that one run alone verified are undetermined in the other', () => {
-  const contract = (outcome: Outcome) => ({
-    contracts: [{ pact: 'p.json', interaction: 'a call', state: 's', outcome, mismatches: [] }],
-  });
+  const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: [] };
+  const contract = (outcome: Outcome) => ({ contracts: [{ ...call, outcome }] });
   expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
   expect(diff(run('pass', contract('pass')), run('pass')).verdict).toBe('not known');
   expect(diff(run('pass'), run('pass', contract('fail'))).verdict).toBe('not known');
@@ -222,25 +206,17 @@ test('several symptoms that name the same member are one cause', () => {
       outcome: at === 2 ? ('pass' as const) : outcome,
       mismatches: outcome === 'pass' || at === 2 ? [] : ['$: missing the following keys: theRequestSerialNumber'],
     }));
-  const statements: Readonly<Record<string, string>> = {
-    [a]: 'theRequestSerialNumber is there.',
-    'close-day/b': 'theRequestSerialNumber is a UUID.',
-    'close-day/c': 'The status is 200.',
-  };
+  const statementOf = (id: string) =>
+    id === 'close-day/c' ? 'The status is 200.' : 'theRequestSerialNumber is there.';
   const results = (outcome: Outcome) => ({ [a]: outcome, 'close-day/b': outcome, 'close-day/c': outcome });
   const difference = diff(
     resultOf(results('pass'), { contracts: contracts('pass') }),
     resultOf(results('fail'), { contracts: contracts('fail') }),
-    { statementOf: (id) => statements[id] },
+    { statementOf },
   );
-  expect(difference.causes).toEqual([
-    {
-      about: 'theRequestSerialNumber',
-      requirements: [a, 'close-day/b'],
-      interactions: ['p.json: a call', 'p.json: another call'],
-      ofInteractions: 3,
-    },
-  ]);
+  const interactions = ['p.json: a call', 'p.json: another call'];
+  const cause = { about: 'theRequestSerialNumber', requirements: [a, 'close-day/b'], interactions, ofInteractions: 3 };
+  expect(difference.causes).toEqual([cause]);
 });
 
 test('what both runs fail, and what neither determined, is counted in the sentence', () => {
@@ -251,10 +227,9 @@ test('what both runs fail, and what neither determined, is counted in the senten
 });
 
 test('a gateway that takes what it refused is told of in words', () => {
+  const head = { change: 'meaning', class: 'risky', operations: ['close-day'] } as const;
   const meaning = (old: string, fresh: string, times: number): BehaviourChange => ({
-    change: 'meaning',
-    class: 'risky',
-    operations: ['close-day'],
+    ...head,
     old: [old],
     new: [fresh],
     seen: { times, exchanges: [1] },
@@ -272,28 +247,14 @@ test('what is not determined for one reason is one line', () => {
   const all = (outcome: Outcome) =>
     Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
   const sections = sectionsOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))));
-  expect(sections.map(({ title, count, lines }) => [title, count, lines])).toEqual([
-    [
-      'Not determined in NEW, kept in OLD',
-      5,
-      [
-        { name: 'close-day/a, close-day/b, close-day/c and 1 more', text: 'no twin' },
-        { name: 'close-day/e', text: 'no answer' },
-      ],
-    ],
-  ]);
+  const many = { name: 'close-day/a, close-day/b, close-day/c and 1 more', text: 'no twin' };
+  const lines = [many, { name: 'close-day/e', text: 'no answer' }];
+  expect(sections).toMatchObject([{ title: 'Not determined in NEW, kept in OLD', count: 5, lines }]);
 });
 
 test('a value that is empty in one run is told so', () => {
-  const phrase: BehaviourChange = {
-    change: 'reason-phrase',
-    class: 'allowed',
-    name: 'HTTP 400',
-    operations: ['close-day'],
-    old: ['Bad Request'],
-    new: [''],
-    seen: { times: 7, exchanges: [1] },
-  };
+  const head = { change: 'reason-phrase', class: 'allowed', name: 'HTTP 400', operations: ['close-day'] } as const;
+  const phrase = { ...head, old: ['Bad Request'], new: [''], seen: { times: 7, exchanges: [1] } };
   const { lines } = sectionsOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })[0]!;
   expect(lines.map(({ text }) => text)).toEqual(['Bad Request -> (empty) (7 exchanges of close-day)']);
 });

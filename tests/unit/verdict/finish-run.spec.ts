@@ -25,11 +25,11 @@ function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = 
 }
 
 const row = (run: RunRecord, id: string) => finishRun(run).results.find((one) => one.id === id)!;
-const record = (cases: ScenarioRecord['cases']): ScenarioRecord => ({
-  scenario: 'sample/scenario',
-  cases,
-  suiteErrors: [],
-});
+const record = (
+  cases: ScenarioRecord['cases'],
+  scenario = 'a/b',
+  more: Partial<ScenarioRecord> = {},
+): ScenarioRecord => ({ scenario, cases, suiteErrors: [], ...more });
 
 test('a run without any exchange has no pass, and is partial', () => {
   const result = finishRun(runOf([]));
@@ -37,11 +37,10 @@ test('a run without any exchange has no pass, and is partial', () => {
   expect(result.conclusion).toBe('partial');
 });
 
-test('a row whose condition never arose is not applicable and says so', () => {
-  expect(row(runOf([]), 'close-day/closing-gate-error')).toMatchObject({
-    outcome: 'not-applicable',
-    reason: 'condition never observed',
-  });
+test('a row whose condition never arose, or that cannot be seen on the wire, is not applicable and says so', () => {
+  expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
+  const reason = 'condition never observed';
+  expect(row(runOf([]), 'close-day/closing-gate-error')).toMatchObject({ outcome: 'not-applicable', reason });
 });
 
 test('a row that never arose and that --require asks for is inconclusive, binds, and says what would make it arise', () => {
@@ -58,10 +57,6 @@ test('a row that never arose and that --require asks for is inconclusive, binds,
   const { required, neverArose } = finishRun(asking).exercised!;
   expect(neverArose.map(({ id }) => id)).toContain('close-day/closing-gate-error');
   expect(required).toBe(101);
-});
-
-test('a row that cannot be seen on the wire is not applicable, with its reason', () => {
-  expect(row(runOf([]), 'close-day/totals-true').reason).toContain('inside the gateway');
 });
 
 test('a run keeps what its evidence says of hazards, and a conclusion never rests on them', () => {
@@ -81,26 +76,20 @@ test('a deviation from an expected row is a remark, and a failure under strict a
   const other = record([finished({ response: { status: 'closing', gates: [gate] } })]);
   expect(row(runOf([other]), 'close-day/status-value')).toMatchObject({ outcome: 'pass', basis: 'document' });
   expect(row(runOf([other]), 'close-day/status-value').remark).toContain('closing');
-  expect(row(runOf([other], {}, 'strict'), 'close-day/status-value')).toMatchObject({
-    outcome: 'fail',
-    basis: 'profile:strict',
-  });
+  const failed = { outcome: 'fail', basis: 'profile:strict' };
+  expect(row(runOf([other], {}, 'strict'), 'close-day/status-value')).toMatchObject(failed);
 });
 
 test('a fault of the suite is an error of the rows that its scenario shows, and aborts', () => {
-  const broken: ScenarioRecord = {
-    scenario: 'close-day/minimal',
-    cases: [],
-    suiteErrors: ['the two base strings differ'],
-  };
-  const result = finishRun(runOf([broken]));
+  const suiteErrors = ['the two base strings differ'];
+  const result = finishRun(runOf([record([], 'close-day/minimal', { suiteErrors })]));
   const rows = result.results.filter(({ outcome }) => outcome === 'error');
   expect(rows.map(({ id, blame }) => [id, blame])).toContainEqual(['authentication/close-day-valid-accepted', 'suite']);
   expect(result.conclusion).toBe('aborted');
 });
 
 test('a fault of the suite in a scenario that shows no row aborts as well, and is named', () => {
-  const broken: ScenarioRecord = { scenario: 'close-day/framings', cases: [], suiteErrors: ['it ended as timedOut'] };
+  const broken = record([], 'close-day/framings', { suiteErrors: ['it ended as timedOut'] });
   const result = finishRun(runOf([broken]));
   expect(result.conclusion).toBe('aborted');
   expect(result.aborted).toBe('the suite itself failed in close-day/framings: it ended as timedOut');
@@ -118,43 +107,31 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   expect(row(runOf(refused), id).blame).toBe('configuration');
   // What it was to leave out at another row is not what this one waits for.
   const notAllowed = { number: 1, about: id, why: 'allow', reason: 'too little' } as const;
-  const cut = [{ scenario: 'close-day/unsigned', cases: [], suiteErrors: [], notSent: [notAllowed] }];
+  const cut = [record([], 'close-day/unsigned', { notSent: [notAllowed] })];
   expect(row(runOf(cut, { aborted: 'why' }), 'close-day/serial-present')).toMatchObject(left);
   expect(row(runOf(cut, { aborted: 'why' }), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
 test('what a target can never get is no reason for a row that the answers to right requests leave open', () => {
-  const neverSent: ScenarioRecord = {
-    scenario: 'recurring/missing-fields',
-    cases: [],
-    suiteErrors: [],
-    notSent: [{ number: 1, about: 'recurring/missing-amount-refused', why: 'forbidden', reason: 'no amount' }],
-  };
-  const refused: ScenarioRecord = {
-    scenario: 'recurring/one-row',
-    cases: [batchAnswer({ status: 403 })],
-    suiteErrors: [],
-  };
+  const notSent = [
+    { number: 1, about: 'recurring/missing-amount-refused', why: 'forbidden', reason: 'no amount' },
+  ] as const;
+  const neverSent = record([], 'recurring/missing-fields', { notSent });
+  const refused = record([batchAnswer({ status: 403 })], 'recurring/one-row');
   const id = 'recurring/success-status-200';
   expect(row(runOf([neverSent]), id)).toMatchObject({ blame: 'configuration', actual: 'not sent: no amount' });
-  expect(row(runOf([neverSent, refused]), id)).toMatchObject({
-    outcome: 'inconclusive',
-    blame: 'subject',
-    actual: 'no answer has what the requirement is about',
-  });
+  const open = { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what the requirement is about' };
+  expect(row(runOf([neverSent, refused]), id)).toMatchObject(open);
   expect(row(runOf([neverSent, refused]), 'recurring/missing-amount-refused').actual).toBe('not sent: no amount');
   const notAllowed = { number: 1, why: 'allow', reason: 'too little' } as const;
-  const left: ScenarioRecord = { ...refused, notSent: [notAllowed] };
+  const left = { ...refused, notSent: [notAllowed] };
   expect(row(runOf([neverSent, left]), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
 test('a run narrowed with patterns has their rows alone and says its scope', () => {
   const result = finishRun(runOf([record([finished()])], { only: ['close-day/serial-*'] }));
-  expect(result.results.map(({ id }) => id)).toEqual([
-    'close-day/serial-present',
-    'close-day/serial-type',
-    'close-day/serial-shape',
-  ]);
+  const serials = ['present', 'type', 'shape'].map((what) => `close-day/serial-${what}`);
+  expect(result.results.map(({ id }) => id)).toEqual(serials);
   expect(result.scope).toEqual({ only: ['close-day/serial-*'] });
 });
 

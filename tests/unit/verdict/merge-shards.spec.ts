@@ -31,13 +31,8 @@ async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise
   const plan = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
   const records = await Promise.all(plan.map((scenario) => performScenario(scenario, options, {})));
   for (const index of [1, 2, 3]) {
-    const shard = { index, of };
-    const sharded = {
-      ...options,
-      shard,
-      out: join(folder, String(index)),
-      reproduce: `${options.reproduce} --shard ${index}/3`,
-    };
+    const [shard, out] = [{ index, of }, join(folder, String(index))];
+    const sharded = { ...options, shard, out, reproduce: `${options.reproduce} --shard ${index}/3` };
     const own = shareOf(plan, shard).map((scenario) => records[plan.indexOf(scenario)]!);
     const concluded = concludeGateway(sharded, own, { now });
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
@@ -148,10 +143,16 @@ async function onGitHub<T>(work: () => Promise<T>): Promise<{ readonly result: T
 
 // biome-ignore lint/suspicious/noExplicitAny: it changes what no type would let it change.
 type Change = (shard: any, folder: string) => unknown;
-const option =
+const member =
   (name: string, value: unknown): Change =>
   (shard) =>
-    Object.assign(shard.options, { [name]: value });
+    Object.assign(shard, { [name]: value });
+const option =
+  (name: string, value: unknown): Change =>
+  (shard, folder) =>
+    member(name, value)(shard.options, folder);
+const file = (name: string, bytes: string) => (_: unknown, folder: string) =>
+  writeFileSync(join(folder, name), bytes, 'latin1');
 
 /** What is done to the second of three shards, and what merge then says. */
 const broken: readonly (readonly [what: string, change: Change, says: string])[] = [
@@ -170,49 +171,33 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   [
     'another set',
     option('scoring', { set: { name: 'x', ids: [] } }),
-    '--set, --baseline, --require and --fail-on not set in the first',
+    '--set, --baseline, --require and --fail-on not set',
   ],
   ['another command', option('reproduce', 'npx countersign gateway'), 'reproduce "npx countersign gateway --seed 7"'],
-  [
-    'a client',
-    option('client', { command: [], mode: 'process', plainHttp: false }),
-    'a gateway in the first, a client',
-  ],
+  ['a client', option('client', { command: [], mode: 'process', plainHttp: false }), 'a gateway in the first'],
   [
     'another suite',
-    (shard) => Object.assign(shard.suite, { version: '9.9.9' }),
-    'written by countersign 9.9.9, and this',
+    ({ suite }, folder) => member('version', '9.9.9')(suite, folder),
+    'written by countersign 9.9.9, and',
   ],
   [
     'another number of shards',
-    (shard) => Object.assign(shard.shard, { of: 4 }),
+    ({ shard }, folder) => member('of', 4)(shard, folder),
     'shards 3 in the first, 4 in the second',
   ],
-  ['the same shard', (shard) => Object.assign(shard.shard, { index: 1 }), 'shard 1 of 3 is given twice, also in'],
-  [
-    'an aborted shard',
-    (shard) => Object.assign(shard, { aborted: 'it stopped' }),
-    'shard 2 of 3 in 2 was aborted: it stopped',
-  ],
+  ['the same shard', ({ shard }, folder) => member('index', 1)(shard, folder), 'shard 1 of 3 is given twice, also in'],
+  ['an aborted shard', member('aborted', 'it stopped'), 'shard 2 of 3 in 2 was aborted: it stopped'],
   ['a scenario that is not there', (shard) => shard.records.pop(), '2 does not hold the scenarios of shard 2 of 3'],
   ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'does not hold the cases of close-day'],
   ['a case too few', (shard) => shard.records[0].caseNumbers.pop(), 'does not hold only the cases in shard.json'],
-  ['another form', (shard) => Object.assign(shard, { records: 'none' }), 'shard.json cannot be used: records'],
-  ['another index', (shard) => Object.assign(shard.shard, { index: 0 }), 'shard.json cannot be used: shard.index'],
-  ['no JSON', (_, folder) => writeFileSync(join(folder, 'shard.json'), '{'), 'shard.json is not JSON'],
-  [
-    'no UTF-8',
-    (_, folder) => writeFileSync(join(folder, 'shard.json'), Buffer.from('{"format":"\xff"}', 'latin1')),
-    'shard.json is not UTF-8',
-  ],
-  [
-    'a duration without end',
-    (shard) => Object.assign(shard, { durationMs: 1e15 }),
-    'durationMs is 1000000000000000 (number)',
-  ],
+  ['another form', member('records', 'none'), 'shard.json cannot be used: records'],
+  ['another index', ({ shard }, folder) => member('index', 0)(shard, folder), 'shard.json cannot be used: shard.index'],
+  ['no JSON', file('shard.json', '{'), 'shard.json is not JSON'],
+  ['no UTF-8', file('shard.json', '{"format":"\xff"}'), 'shard.json is not UTF-8'],
+  ['a duration without end', member('durationMs', 1e15), 'durationMs is 1000000000000000 (number)'],
   ['no shard', (_, folder) => rmSync(join(folder, 'shard.json')), 'holds no shard of a run: there is no'],
   ['no exchanges', (_, folder) => rmSync(join(folder, 'exchanges.har')), 'exchanges.har does not exist'],
-  ['broken exchanges', (_, folder) => writeFileSync(join(folder, 'exchanges.har'), '[]'), 'the file has no log'],
+  ['broken exchanges', file('exchanges.har', '[]'), 'the file has no log'],
   ['no folder', (_, folder) => rmSync(folder, { recursive: true }), 'holds no shard of a run'],
 ];
 
@@ -261,14 +246,10 @@ test('--shard is refused where it would split what must not be split, or where n
   }
   await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 names shard 4 of 3, and 4 exceeds 3');
   await refused(['--seed', '7', '--shard', '1/64', '--only', 'close-day/error*'], '--shard 1/64 splits ');
-  await refused(['--seed', '7', '--shard', '1/2', '--path', '1/2:0'], '--path repeats one case');
-  await refused(['--seed', '7', '--shard', '1/2', '--measure'], '--measure does not go with --shard');
-  await refused(
-    ['--seed', '7', '--shard', '1/2', '--baseline', 'none.yaml', '--update-baseline'],
-    '--update-baseline needs the whole run',
-  );
-  await refused(
-    ['--target', 'http://127.0.0.1:1', '--allow', 'closes-day=1', '--seed', '7', '--shard', '1/2'],
-    '--shard works on the mock only: what a live target allows is for one run',
-  );
+  const half = ['--seed', '7', '--shard', '1/2'];
+  await refused([...half, '--baseline', 'none.yaml', '--update-baseline'], '--update-baseline needs the whole run');
+  await refused([...half, '--path', '1/2:0'], '--path repeats one case');
+  await refused([...half, '--measure'], '--measure does not go with --shard');
+  const live = ['--target', 'http://127.0.0.1:1', '--allow', 'closes-day=1'];
+  await refused([...live, ...half], '--shard works on the mock only: what a live target allows is for one run');
 });
