@@ -98,8 +98,8 @@ export const nothingBefore: Before = {
 };
 
 export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
-  const { plan, wholeRun } = plansOf(options, before).within(options.live.config.allow);
-  return { ...plan, wholeRun: inWords(wholeRun) };
+  const { within, wholeRun } = plansOf(options, before);
+  return { ...within(options.live.config.allow).plan, wholeRun };
 }
 
 /** What a run sends under one allowance. */
@@ -110,7 +110,6 @@ export interface PlanWithin {
   readonly needs: PlannedEffects;
   /** Refusals of each operation that have to be believed, those before the run among them. */
   readonly believed: ByOperation<number>;
-  readonly wholeRun: Spent;
 }
 
 /** The same run under other allowances: what it may send is drawn and priced once. */
@@ -119,15 +118,8 @@ export function plansOf(
   before: Before = nothingBefore,
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
   const priced = casesInOrder(options);
-  const wholeRun = planWithin(enoughFor(options.live.config), priced, options, before).needs;
-  return {
-    wholeRun: inWords(wholeRun),
-    within(allow) {
-      const { taken, needs, believed, ...plan } = planWithin(allow, priced, options, before);
-      const sent = taken.map(({ step, planned }) => ({ scenario: step.scenario.id, planned }));
-      return { plan, sent, needs: inWords(needs), believed, wholeRun };
-    },
-  };
+  const within = (allow: Allowance) => planWithin(allow, priced, options, before);
+  return { within, wholeRun: within(enoughFor(options.live.config)).needs };
 }
 
 /** A run in which the target does what it should. */
@@ -142,13 +134,9 @@ function planWithin(
   priced: readonly PricedCase[],
   options: LiveOptions,
   { carried, examined, refusals }: Before,
-): Omit<LivePlan, 'wholeRun'> & {
-  readonly taken: readonly PricedCase[];
-  readonly needs: Spent;
-  readonly believed: ByOperation<number>;
-} {
+): PlanWithin {
   const { config } = options.live;
-  const taken: PricedCase[] = [];
+  const sent: { scenario: string; planned: PlannedCase }[] = [];
   let needs = nothingSpent;
   const steps = new Set<LiveStep>();
   const counted = new Map<string, number>();
@@ -161,8 +149,7 @@ function planWithin(
   let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
   let believed: ByOperation<number> = refusals;
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const one of priced) {
-    const { step, operation, worst, atClosingGate, isSpare } = one;
+  for (const { step, planned, operation, worst, atClosingGate, isSpare } of priced) {
     const { phase } = step;
     if (isUnsent(worst)) {
       if (!isSpare) leaveOut(worst.reason);
@@ -170,7 +157,7 @@ function planWithin(
     }
     const take = () => {
       steps.add(step);
-      taken.push(one);
+      sent.push({ scenario: step.scenario.id, planned });
       counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
     };
     if (worst.effect === 'none' || worst.unknown) {
@@ -216,7 +203,7 @@ function planWithin(
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // A probe after each step, one before the first, and two requests of doctor.
   const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
-  return {
+  const plan: PlanWithin['plan'] = {
     format: 'countersign-plan',
     formatVersion: 1,
     target: options.target,
@@ -239,11 +226,9 @@ function planWithin(
     atMost: inWords(most),
     requests,
     aboutSeconds: secondsFor(requests, config),
-    taken,
-    needs,
-    believed,
     ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
+  return { plan, sent, needs: inWords(needs), believed };
 }
 
 /** Seconds until a run has begun and concluded, and until a target that is near has answered once. */
