@@ -18,14 +18,11 @@ export interface Progress {
   stays: boolean;
 }
 
-/** The answer has more than is read of one. */
-export class TooLargeError extends Error {}
-
 /** HTTP has no bound for the head of an answer; what comes before a gateway may add cookies and policies to it. */
 const mostHeadBytes = 256 * 1024;
 
 /**
- * The final response; undefined while it is incomplete. Throws TooLargeError, and Error for bytes that are not HTTP/1.1. `closed`:
+ * The final response; undefined while it is incomplete. Throws RangeError if it is too large, and Error for bytes that are not HTTP/1.1. `closed`:
  * no more will come. `method`: what an answer to HEAD has as its length is not there.
  */
 export function readResponse(
@@ -37,7 +34,7 @@ export function readResponse(
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
   if ((end === -1 ? received.length : end) > mostHeadBytes) {
-    throw new TooLargeError(`the headers of the answer exceed ${mostHeadBytes} bytes`);
+    throw new RangeError(`the headers of the answer exceed ${mostHeadBytes} bytes`);
   }
   const head = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
   if (!head.startsWith(protocol.slice(0, head.length)) || /(?<!\r)\n/.test(head)) {
@@ -106,7 +103,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
   // Of chunks of one byte each most is framing.
-  if (length > mostBodyBytes || rest.length > 8 * mostBodyBytes) throw new TooLargeError(answerTooLarge.message);
+  if (length > mostBodyBytes || rest.length > 8 * mostBodyBytes) throw new RangeError(answerTooLarge.message);
   return read;
 }
 

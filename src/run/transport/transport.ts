@@ -14,7 +14,7 @@ import {
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { type Redactor, redactorFor } from '../secrets/redactor.ts';
 import { frameRequest } from './framed.ts';
-import { type Progress, readResponse, TooLargeError } from './read-response.ts';
+import { type Progress, readResponse } from './read-response.ts';
 
 export interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
@@ -208,7 +208,7 @@ function converse(
         if (response !== undefined) answered(response, closed);
         else if (closed) fail({ kind: 'reset', message: `the connection to ${host} broke: other side closed` });
       } catch (cause) {
-        if (cause instanceof TooLargeError) fail({ kind: 'too-large', message: cause.message });
+        if (cause instanceof RangeError) fail({ kind: 'too-large', message: cause.message });
         else fail({ kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reasonOf(cause)}` });
       }
     };
