@@ -5,9 +5,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { foreignPage } from '../record/hosts.ts';
-import { type Controlled, type Route, routes } from './control-routes.ts';
+import { type Controlled, routes } from './control-routes.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
+import { routeIn } from './router.ts';
 import { readBody, refuseUnread } from './wire.ts';
 import { rememberWorld, type World } from './world.ts';
 
@@ -25,58 +26,31 @@ interface ControlAnswer {
   readonly json: object;
 }
 
+const byPath = Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
+
 /** A request that cannot be done is answered with `error` and `hint`, a sentence each; only a fault of the mock is thrown. */
 function answerControl(request: ControlRequest, controlled: Controlled): ControlAnswer {
-  const found = routes.flatMap((route) => {
-    const ids = match(route.path, request.target);
-    return ids === undefined ? [] : [{ route, ids }];
-  });
-  if (found.length === 0) return { status: 404, json: noRoute(request) };
-  const chosen = found.find(({ route }) => route.method === request.method);
-  if (chosen === undefined) {
-    const allow = found.map(({ route }) => route.method).join(', ');
-    return {
-      status: 405,
-      allow,
-      json: { error: `${request.target} does not take ${request.method}`, hint: `send ${allow}` },
-    };
+  const { method, target, body } = request;
+  const found = routeIn(byPath, method, target);
+  if ('methods' in found) {
+    if (found.methods.length === 0) return { status: 404, json: noRoute(request) };
+    const allow = found.methods.join(', ');
+    return { status: 405, allow, json: { error: `${target} does not take ${method}`, hint: `send ${allow}` } };
   }
   try {
-    return { status: 200, json: chosen.route.act(controlled, chosen.ids, request.body) };
+    return { status: 200, json: found.route.act(controlled, found.ids, body) };
   } catch (error) {
     if (!(error instanceof MockError)) throw error;
     return { status: error.code === 'no-such-thing' ? 404 : 400, json: { error: error.message, hint: error.hint } };
   }
 }
 
-/** The ids in the target, in the order of the path; undefined where it is another path. */
-function match(path: string, target: string): string[] | undefined {
-  const [asked = ''] = target.split('?', 1);
-  const wanted = path.split('/');
-  const given = asked.split('/');
-  if (wanted.length !== given.length) return undefined;
-  const ids: string[] = [];
-  for (const [index, segment] of wanted.entries()) {
-    const part = given[index]!;
-    if (!segment.startsWith('<')) {
-      if (segment !== part) return undefined;
-    } else if (part === '') return undefined;
-    else ids.push(decoded(part));
-  }
-  return ids;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 function noRoute({ method, target }: ControlRequest): object {
-  const lines = routes.map((route: Route) => `${route.method} ${route.path}`);
-  return { error: `there is no ${method} ${target}`, hint: 'GET / says what each route does', routes: lines };
+  return {
+    error: `there is no ${method} ${target}`,
+    hint: 'GET / says what each route does',
+    routes: Object.keys(byPath),
+  };
 }
 
 const host = '127.0.0.1';

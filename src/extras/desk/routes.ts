@@ -2,6 +2,7 @@
 
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
+import { routeIn } from '../../mock/router.ts';
 import { toHar } from '../../record/write-har.ts';
 import { jsonReport } from '../../report/json.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
@@ -37,78 +38,67 @@ interface EngagementRequest extends WebRequest {
 
 type Answering<Asked> = (asked: Asked) => WebAnswer | Promise<WebAnswer>;
 
-const routes: Readonly<Record<string, Answering<WebRequest>>> = {
+type Route = (asked: WebRequest, ids: readonly string[]) => WebAnswer | Promise<WebAnswer>;
+
+/** A route whose path names an engagement. */
+function ofOne(answer: Answering<EngagementRequest>): Route {
+  return (asked, [id = '', step = '']) =>
+    answer({ ...asked, record: asked.desk.find(id), page: `/desk/engagements/${id}`, step });
+}
+
+/** By method and path behind /desk/. */
+const routes: Readonly<Record<string, Route>> = {
   'GET ': ({ desk }) => listPage(desk),
   'POST engagements': createOnPage,
-  'GET api/engagements': async ({ desk }) => jsonAnswer({ engagements: await desk.judgeAll(summaryIn(desk)) }),
-  'POST api/engagements': async ({ desk, body }) =>
-    jsonAnswer(engagementJson(await desk.create(objectIn(body)), desk), 201),
-};
-
-/** Behind the id of an engagement. */
-const routesOfEngagement: Readonly<Record<string, Answering<EngagementRequest>>> = {
-  'GET ': ({ record, desk, caFile }) => engagementPage(viewOf(record, desk), caFile),
-  'GET report.html': ({ record, desk }) => reportPage(record, desk),
-  'POST restart': async ({ record, desk, page }) => {
+  'GET engagements/<id>': ofOne(({ record, desk, caFile }) => engagementPage(viewOf(record, desk), caFile)),
+  'GET engagements/<id>/report.html': ofOne(({ record, desk }) => reportPage(record, desk)),
+  'POST engagements/<id>/restart': ofOne(async ({ record, desk, page }) => {
     await desk.restart(record);
     return seeOther(page);
-  },
-  'POST private-key': async ({ record, desk }) => keyFile(record.engagement.id, await desk.givePrivateKey(record)),
-  'POST steps': async ({ record, desk, step, body, page }) => {
+  }),
+  'POST engagements/<id>/private-key': ofOne(async ({ record, desk }) =>
+    keyFile(record.engagement.id, await desk.givePrivateKey(record)),
+  ),
+  'POST engagements/<id>/steps/<step>': ofOne(async ({ record, desk, step, body, page }) => {
     const action = actionOf(fieldsOf(body), 'the form names no action', 'send it from the page');
     await desk.act(record, step, action);
     return seeOther(`${page}#step-${step}`);
-  },
-};
-
-const apiOfEngagement: Readonly<Record<string, Answering<EngagementRequest>>> = {
-  'GET ': ({ record, desk }) => jsonAnswer(engagementJson(record, desk)),
-  'GET version': ({ record }) => jsonAnswer({ version: record.version }),
-  'GET next': ({ record, desk }) => jsonAnswer(nextJson(record, desk)),
-  'GET report.json': ({ record, desk }) =>
+  }),
+  'GET api/engagements': async ({ desk }) => jsonAnswer({ engagements: await desk.judgeAll(summaryIn(desk)) }),
+  'POST api/engagements': async ({ desk, body }) =>
+    jsonAnswer(engagementJson(await desk.create(objectIn(body)), desk), 201),
+  'GET api/engagements/<id>': ofOne(({ record, desk }) => jsonAnswer(engagementJson(record, desk))),
+  'GET api/engagements/<id>/version': ofOne(({ record }) => jsonAnswer({ version: record.version })),
+  'GET api/engagements/<id>/next': ofOne(({ record, desk }) => jsonAnswer(nextJson(record, desk))),
+  'GET api/engagements/<id>/report.json': ofOne(({ record, desk }) =>
     jsonText(jsonReport(redactionFor(record.engagement).json(desk.judge(record).result))),
-  'GET exchanges.har': ({ record, desk }) => har(record, desk),
-  'POST restart': async ({ record, desk }) => {
+  ),
+  'GET api/engagements/<id>/exchanges.har': ofOne(({ record, desk }) => har(record, desk)),
+  'POST api/engagements/<id>/restart': ofOne(async ({ record, desk }) => {
     await desk.restart(record);
     return jsonAnswer(engagementJson(record, desk));
-  },
-  'POST private-key': async ({ record, desk }) => jsonAnswer({ privateKeyPem: await desk.givePrivateKey(record) }),
-  'POST steps': async ({ record, desk, step, body }) => {
+  }),
+  'POST api/engagements/<id>/private-key': ofOne(async ({ record, desk }) =>
+    jsonAnswer({ privateKeyPem: await desk.givePrivateKey(record) }),
+  ),
+  'POST api/engagements/<id>/steps/<step>': ofOne(async ({ record, desk, step, body }) => {
     const hint = `action is one of ${stepActions.join(', ')}`;
     await desk.act(record, step, actionOf(objectIn(body), 'action is missing or unknown', hint));
     return jsonAnswer(engagementJson(record, desk));
-  },
+  }),
 };
 
 /** Throws DeskError. */
-export async function route(asked: WebRequest): Promise<WebAnswer> {
-  const segments = asked.path.split('/');
-  const isApi = segments[0] === 'api';
-  const [collection, id, what = '', step, ...more] = isApi ? segments.slice(1) : segments;
-  if (id === undefined) return routeIn(routes, asked.path, asked.path === 'engagements' ? '/desk' : undefined, asked);
-  if (collection !== 'engagements' || more.length > 0 || (what === 'steps') !== (step !== undefined)) {
-    throw notFound(asked.path);
+export function route(asked: WebRequest): WebAnswer | Promise<WebAnswer> {
+  const found = routeIn(routes, asked.method, asked.path);
+  if ('route' in found) return found.route(asked, found.ids);
+  const [collection, id] = asked.path.split('/');
+  if (found.methods.length === 0) throw notFound(asked.path);
+  if (collection === 'engagements' && !found.methods.includes('GET')) {
+    // A reload of the address of a form.
+    return seeOther(id === undefined ? '/desk' : `/desk/engagements/${id}`);
   }
-  const page = `/desk/engagements/${id}`;
-  const inEngagement = { ...asked, record: asked.desk.find(id), page, step: step ?? '' };
-  return isApi
-    ? routeIn(apiOfEngagement, what, undefined, inEngagement)
-    : routeIn(routesOfEngagement, what, what === '' ? undefined : page, inEngagement);
-}
-
-/** @param back where a reload of the address of a form leads */
-function routeIn<Asked extends WebRequest>(
-  table: Readonly<Record<string, Answering<Asked>>>,
-  what: string,
-  back: string | undefined,
-  asked: Asked,
-): WebAnswer | Promise<WebAnswer> {
-  const answer = table[`${asked.method} ${what}`];
-  if (answer !== undefined) return answer(asked);
-  const methods = ['GET', 'POST'].filter((method) => `${method} ${what}` in table);
-  if (methods.length === 0) throw notFound(asked.path);
-  if (back !== undefined && !methods.includes('GET')) return seeOther(back);
-  const allowed = methods.join(', ');
+  const allowed = found.methods.join(', ');
   const refused = jsonAnswer({ error: `only ${allowed} is possible here`, hint: 'docs/desk.md lists the routes' }, 405);
   return { ...refused, headers: { ...refused.headers, Allow: allowed } };
 }
