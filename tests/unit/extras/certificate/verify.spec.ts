@@ -75,11 +75,8 @@ test('with --json a refusal is an object on standard output too', async () => {
   const [, other] = keyFiles(test.info().outputPath(), 'unknown');
   const told = await run(['verify', at, '--key', other, '--json']);
   expect(told.exitCode).toBe(1);
-  expect(JSON.parse(told.out)).toEqual({
-    refused: 'other-key',
-    because: expect.stringContaining('signatures[0].keyid'),
-    hint: expect.stringMatching(/\.$/),
-  });
+  const because = expect.stringContaining('signatures[0].keyid');
+  expect(JSON.parse(told.out)).toEqual({ refused: 'other-key', because, hint: expect.stringMatching(/\.$/) });
   expect(told.err).toMatch(/^countersign: refused: [^\n]+\n$/);
   const none = await run(['verify', publicFile, '--key', publicFile, '--json']);
   expect([none.exitCode, JSON.parse(none.out).refused]).toEqual([2, 'not-a-certificate']);
@@ -117,10 +114,8 @@ test('the file that was tested is found again, and no other', async () => {
   writeFileSync(artifact, '');
   expect((await run(['certificate', stored, '--key', privateFile, '--artifact', artifact])).err).toContain('is empty.');
   writeFileSync(artifact, 'the client');
-  const issued = await run([
-    ...['certificate', stored, '--key', privateFile, '--artifact', artifact, '--out', out],
-    '--json',
-  ]);
+  const given = ['--key', privateFile, '--artifact', artifact, '--out', out, '--json'];
+  const issued = await run(['certificate', stored, ...given]);
   expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
   const printed = `npx countersign verify ${out} --key ${publicFile} --run ${stored} --challenge ${challenge} --artifact ${artifact}`;
   expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED', verify: printed });
@@ -175,11 +170,8 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
 });
 
 test('a recording is no run', async () => {
-  await refused(
-    ['certificate', join(stored, 'exchanges.har'), '--key', privateFile],
-    /exchanges\.har is not a folder\. Give the folder that it is in: /,
-    2,
-  );
+  const says = /exchanges\.har is not a folder\. Give the folder that it is in: /;
+  await refused(['certificate', join(stored, 'exchanges.har'), '--key', privateFile], says, 2);
 });
 
 for (const [which, step, tag] of [
@@ -198,11 +190,7 @@ for (const [which, step, tag] of [
       [/"dimensions"/, `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`, /hazards are \[.*, and judged/],
       [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
       [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, and the input of/],
-      [
-        /"seed": "[^"]+",\s+"challenge": "[^"]+"/,
-        '"seed": "other"',
-        /the seed other, and the input of .* is not drawn/,
-      ],
+      [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, and the input of .* is not d/],
       [/"statement": "[^"]+"/, '"statement": "Anything goes."', /has statement "Anything goes\.", and judged again/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /is earlier by more/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
@@ -226,13 +214,10 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const failed = join(test.info().outputPath(), 'failed');
   await storeClientRun(failed, 'recurring/payload-plus-raw');
   const issued = await run(['certificate', failed, '--key', privateFile]);
-  expect(issued).toMatchObject({
-    exitCode: 1,
-    err: '',
-    out: expect.stringMatching(
-      /^Certificate written to .*; it says FAILED\n[\s\S]*\nfailed +recurring\/payload-escaped\n/,
-    ),
-  });
+  const out = expect.stringMatching(
+    /^Certificate written to .*; it says FAILED\n[\s\S]*\nfailed +recurring\/payload-e/,
+  );
+  expect(issued).toMatchObject({ exitCode: 1, err: '', out });
   const written = join(failed, 'certificate.json');
   const checked = await run(['verify', written, '--key', publicFile]);
   expect(checked).toMatchObject({ exitCode: 1, err: '', out: expect.stringMatching(/^genuine, and it says FAILED/) });
@@ -245,17 +230,13 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const [marked, path] = /"path":"(recurring\/generated\/\d+\/\d+:[\d:]+)"/.exec(text)!;
   const notDrawn = /the input of recurring\/generated, case \d+, is not drawn/;
   const drawn = path!.slice(0, path!.indexOf(':'));
-  const forgeries: readonly (readonly [from: string, to: string])[] = [
-    [`,${marked}`, ''],
-    [path!, drawn],
-    [path!, `${drawn}:0:0:0`],
-    [path!, `${path}${':0'.repeat(999)}`],
-    [path!, `${path}:${'9'.repeat(15)}`],
-    [path!, path!.replace(/\d+:/, `${'9'.repeat(15)}:`)],
-    [path!, path!.replace('generated', 'edges')],
-    [path!, `${drawn}:${'9'.repeat(15)}`],
-  ];
-  for (const [from, to] of forgeries) {
+  const many = '9'.repeat(15);
+  const longer = [`${drawn}:0:0:0`, `${path}${':0'.repeat(999)}`, `${path}:${many}`, `${drawn}:${many}`];
+  const others = [path!.replace(/\d+:/, `${many}:`), path!.replace('generated', 'edges'), drawn];
+  for (const [from, to] of [[`,${marked}`, ''], ...[...longer, ...others].map((other) => [path!, other])] as [
+    string,
+    string,
+  ][]) {
     expect(text).toContain(from);
     writeFileSync(record, text.replaceAll(from, to));
     await refused(['certificate', failed, '--key', privateFile], notDrawn);

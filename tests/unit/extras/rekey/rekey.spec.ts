@@ -31,12 +31,8 @@ test.describe('the stand-in of an id', () => {
   test('has its length and its class at every place', () => {
     fc.assert(
       fc.property(texts, (id) => {
-        const shape = (text: string) =>
-          text
-            .replace(/\p{Ll}/gu, 'a')
-            .replace(/[\p{Lu}]/gu, 'A')
-            .replace(/\p{Lo}/gu, 'o')
-            .replace(/\p{Nd}/gu, '0');
+        const kinds = { a: /\p{Ll}/gu, A: /\p{Lu}/gu, o: /\p{Lo}/gu, 0: /\p{Nd}/gu };
+        const shape = (text: string) => Object.entries(kinds).reduce((now, [to, of]) => now.replace(of, to), text);
         assert.equal(shape(alias(id)), shape(id));
         assert.equal(Buffer.byteLength(alias(id)), Buffer.byteLength(id));
       }),
@@ -73,14 +69,10 @@ test.describe('the stand-in of an id', () => {
   });
 
   test('makes no plus or slash in base64 where there was none', () => {
-    const special = (text: string, before: number) =>
-      Buffer.from(`${' '.repeat(before)}${text}";`)
-        .toString('base64')
-        .replace(/[A-Za-z0-9]/g, '.');
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const special = (text: string, at: number) => base64(`${' '.repeat(at)}${text}";`).replace(/[A-Za-z0-9]/g, '.');
     fc.assert(
-      fc.property(texts, fc.nat(2), (id, before) => {
-        assert.equal(special(alias(id), before), special(id, before));
-      }),
+      fc.property(texts, fc.nat(2), (id, before) => assert.equal(special(alias(id), before), special(id, before))),
     );
   });
 });
@@ -114,11 +106,8 @@ test.describe('a batch', () => {
         [alias('b-2'), alias('0000000042'), '7'],
       ]);
       // Whatever was written in the same way before is written in the same way now.
-      const written = (text: string) =>
-        text
-          .replace(/%[0-9A-F]{2}/g, '%U')
-          .replace(/%[0-9a-f]{2}/g, '%l')
-          .replace(/[A-Za-z0-9]/g, '.');
+      const escapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, '%U').replace(/%[0-9a-f]{2}/g, '%l');
+      const written = (text: string) => escapes(text).replace(/[A-Za-z0-9]/g, '.');
       if (!name.includes('twice') && !name.includes('without')) expect(written(edited)).toBe(written(body));
     });
   }
@@ -190,10 +179,8 @@ test.describe('a signature', () => {
       expect(verifyRequest(original, () => [hmac, { method: 'RSA-SHA256', publicKey }])).toMatchObject({ ok: true });
       const again = rekeyed(original);
       expect(again.signed).toBe('right');
-      expect(verifyRequest(again.request, publishedKeys)).toMatchObject({
-        ok: true,
-        consumerKey: publishedIdentity.consumerKey,
-      });
+      const { consumerKey } = publishedIdentity;
+      expect(verifyRequest(again.request, publishedKeys)).toMatchObject({ ok: true, consumerKey });
     });
 
     test(`of ${key.method} with a named fault has the same fault again`, () => {
@@ -202,10 +189,8 @@ test.describe('a signature', () => {
       const again = rekeyed(original);
       expect(again.signed).toBe('same-fault');
       expect(verifyRequest(again.request, publishedKeys)).toMatchObject({ failure: 'bad-signature' });
-      const published = {
-        consumerSecret: publishedIdentity.consumerSecret,
-        publicKey: createPublicKey(publishedIdentity.publicKeyPem),
-      };
+      const { consumerSecret, publicKeyPem } = publishedIdentity;
+      const published = { consumerSecret, publicKey: createPublicKey(publicKeyPem) };
       const ids = (request: SentRequest, keys: object) => autopsy(request, keys).deviations.map(({ id }) => id);
       expect(ids(again.request, published)).toEqual([ids(original, options.keysOf())[0]!]);
     });
@@ -229,11 +214,8 @@ test.describe('a signature', () => {
     const original = signed(hmac, fields);
     const credentials = original.headers[0]![1].replace('OAuth ', '').replaceAll('"', '').replaceAll(', ', '&');
     const body = Buffer.from(`${encodeForm(fields)}&${credentials}`);
-    const again = rekeyed({
-      ...original,
-      headers: [['content-length', String(body.length)], original.headers[1]!],
-      body,
-    });
+    const length = ['content-length', String(body.length)] as const;
+    const again = rekeyed({ ...original, headers: [length, original.headers[1]!], body });
     expect(again.signed).toBe('right');
     expect(again.request.headers[0]).toEqual(['content-length', String(again.request.body.length)]);
     expect(again.request.body.length).not.toBe(body.length);
@@ -250,38 +232,22 @@ function signed(key: Parameters<typeof signRequest>[1]['key'], body: readonly Pa
   const { request } = exchange(encodeForm(body));
   const fresh = { timestamp: '1700000000', nonce: 'n1' };
   const { authorization } = signRequest({ ...request, body }, { consumerKey: 'shop', key }, fresh);
-  return {
-    ...request,
-    headers: [
-      ['Authorization', authorization],
-      ['Content-Type', 'application/x-www-form-urlencoded'],
-    ],
-  };
+  const headers = { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+  return { ...request, headers: Object.entries(headers) };
 }
 
 function withSignature(request: SentRequest, change: (text: string) => string): SentRequest {
   const [[name, value], ...rest] = request.headers as [[string, string], ...[string, string][]];
-  const written = value.replace(
-    /(oauth_signature=")([^"]*)/,
-    (_, before, text) => `${before}${encodeURIComponent(change(text))}`,
-  );
+  const written = value.replace(/(?<=oauth_signature=")[^"]*/, (text) => encodeURIComponent(change(text)));
   return { ...request, headers: [[name, written], ...rest] };
 }
 
 function exchange(body: string, answer = ''): Exchange {
-  return {
-    request: {
-      method: 'POST',
-      scheme: 'https',
-      host: 'gateway.bank.com:8443',
-      target: '/paynet/api/v2/close-day/1111',
-      headers: [['Host', 'gateway.bank.com:8443']],
-      body: Buffer.from(body),
-    },
-    response: { status: 200, reason: 'OK', headers: [], body: Buffer.from(answer) },
-    startedAt: 0,
-    durationMs: 1,
-  };
+  const host = 'gateway.bank.com:8443';
+  const line = { method: 'POST', scheme: 'https', host, target: '/paynet/api/v2/close-day/1111' } as const;
+  const response = { status: 200, reason: 'OK', headers: [], body: Buffer.from(answer) };
+  const request = { ...line, headers: [['Host', host] as const], body: Buffer.from(body) };
+  return { request, response, startedAt: 0, durationMs: 1 };
 }
 
 /** The CSV of a form body, under whatever the body of the test put over it. */
