@@ -6,7 +6,7 @@
  * `section/text/n` sentence outside tables and lists that states something, `section/silence/n` something the document says
  * it leaves open: `not shown`, or the weaker `no bound given` and `none shown`.
  */
-export interface SectionShape {
+interface SectionShape {
   readonly rows: number;
   readonly bullets: number;
   readonly steps: number;

@@ -1,7 +1,7 @@
 /** The answers to open points that were thought of, each with the observations that speak for it. What fits none is news. */
 import type { OpenPointId } from './open-points.ts';
 
-export interface Hypothesis {
+interface Hypothesis {
   readonly name: string;
   /** Regular expression on the value of an observation. */
   readonly seen: string;
@@ -20,7 +20,7 @@ function named(
 const takenOrNot = named({ taken: ': accepted$', refused: ': refused$' });
 
 /** Of every open point that can be probed. */
-export const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> = {
+const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> = {
   A1: named({
     'another canonicalisation': 'taken in place of RFC 5849$',
     'other canonicalisations too': 'taken beside RFC 5849$',

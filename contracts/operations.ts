@@ -7,7 +7,7 @@
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
 /** What tells one operation from another before anything of its body is looked at. */
-export interface OperationFacts {
+interface OperationFacts {
   /** The operation as ids of requirements and scenarios name it: `area/what`. */
   readonly area: string;
   /** Section of the interface document that describes the call. */

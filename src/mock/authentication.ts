@@ -55,7 +55,7 @@ const publicKeys = new Map<string, KeyObject>();
 const sharedKeys = new WeakMap<Consumer, SharedSecretKey>();
 
 /** The key of the consumer for that method; undefined where it has none. */
-export function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
+function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
   if (method === 'HMAC-SHA1' && consumer.consumerSecret !== undefined) {
     return sharedKeyOf(consumer, consumer.consumerSecret);
   }

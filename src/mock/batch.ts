@@ -38,7 +38,7 @@ export interface Batch {
   readonly column: (name: string) => (string | undefined)[];
 }
 
-export interface Header {
+interface Header {
   readonly columns: readonly string[];
   /** For each column name whether it was in double quotes. */
   readonly quoted: readonly boolean[];

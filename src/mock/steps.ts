@@ -38,7 +38,7 @@ const fieldSteps = (fields: readonly string[]) =>
     }),
   ] as const;
 
-export const closeDaySteps = [
+const closeDaySteps = [
   step('request-id', (reading) => (requestId(reading) ? undefined : 'day_close_request_id is missing or empty')),
 
   step('request-id-length', (reading) => {
@@ -59,7 +59,7 @@ function requestId({ form }: Reading): string | undefined {
 
 const requiredColumns = ['client-orderid', 'recurring-payment-id'];
 
-export const recurringSteps = [
+const recurringSteps = [
   step('payload', ({ form }) => (firstValue(form, 'payload') ? undefined : 'payload is missing or empty')),
   step('payload-alone', ({ form }) =>
     form.every(([name]) => name === 'payload') ? undefined : 'the form has fields besides payload',

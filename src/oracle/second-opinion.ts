@@ -28,7 +28,7 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
 }
 
 /** HMAC-SHA1 of a base string, in base64. */
-export function secondSignature(baseString: string, consumerSecret: string, tokenSecret = ''): string {
+function secondSignature(baseString: string, consumerSecret: string, tokenSecret = ''): string {
   return oracleHmac(baseString, consumerSecret, tokenSecret);
 }
 

@@ -53,7 +53,7 @@ export function rows(draw: Draw, count: number): string[][] {
 const ordinary = 40;
 
 /** The cells of a row in the order of the three named columns. */
-export function cellsOf(row: PaymentRow): string[] {
+function cellsOf(row: PaymentRow): string[] {
   return paymentColumns.map((name) => row[name]);
 }
 
@@ -103,7 +103,7 @@ export const closeDayScenario = scenarioOf.bind(undefined, 'close-day');
 export const recurringScenario = scenarioOf.bind(undefined, 'process-recurring-payments');
 
 /** What a gateway must refuse for its signature, as both operations have it. */
-export type AuthRow = SuffixOf<TestableId<'gateway'>>;
+type AuthRow = SuffixOf<TestableId<'gateway'>>;
 type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
 
 /** Builds faults of a right request: the same with one deviation. */

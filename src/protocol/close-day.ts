@@ -42,7 +42,7 @@ export interface Gate {
 }
 
 /** `wrapped`: the body was in an enclosing object (open point A5). */
-export type CloseDayAnswer =
+type CloseDayAnswer =
   | { readonly kind: 'finished'; readonly serial: string; readonly gates: Gate[]; readonly wrapped: boolean }
   | {
       readonly kind: 'error';

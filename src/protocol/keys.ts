@@ -8,14 +8,14 @@ const smallest = 2048;
 type Half = 'private' | 'public';
 
 /** What a person is told about a key: `what` completes "the file x …". Never quotes the key. */
-export interface KeyNote {
+interface KeyNote {
   readonly id: string;
   readonly what: string;
   readonly hint: string;
 }
 
 /** The key, with what other programs may not read; or why there is none. */
-export type ExaminedKeyText =
+type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
 

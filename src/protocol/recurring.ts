@@ -7,7 +7,7 @@ import { ProtocolError } from './protocol-error.ts';
 import { utf8Bytes } from './utf8.ts';
 
 /** Body of a recurring batch, with the steps that lead to it (section 4.2). */
-export interface RecurringBody {
+interface RecurringBody {
   /** Text of the CSV. */
   readonly csv: string;
   /** The CSV's UTF-8 bytes in base64. */
@@ -17,7 +17,7 @@ export interface RecurringBody {
 }
 
 /** What a response to a batch says: accepted, refused, or the response parameters of section 2.4. */
-export type RecurringAnswer =
+type RecurringAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly type: string; readonly params: Pair[] };
@@ -50,7 +50,7 @@ export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswe
 }
 
 /** Parameters of 2.4: split on `&`, decode, drop exactly one 0x0A at the end of each value, raw or escaped. */
-export function responseParameters(body: Uint8Array): Pair[] {
+function responseParameters(body: Uint8Array): Pair[] {
   return decodeForm(body)
     .filter(([name]) => name !== '\n')
     .map(([name, value]): Pair => [name, value.endsWith('\n') ? value.slice(0, -1) : value]);

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 export const measuringId = 'measure';
 
 /** Names another case of the same run. */
-export interface CaseRef {
+interface CaseRef {
   readonly scenario: string;
   readonly number: number;
 }

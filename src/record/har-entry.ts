@@ -264,7 +264,7 @@ export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
 }
 
 /** The bytes of a text that is base64 and nothing else. */
-export function base64Of(text: string): Buffer | undefined {
+function base64Of(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return text !== '' && bytes.toString('base64') === text.replace(/\s+/g, '') ? bytes : undefined;
 }
@@ -275,7 +275,7 @@ const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(
  * A point in time: ISO 8601, any form that is known to JavaScript, or a number of seconds or milliseconds. Without a zone it is
  * read as UTC, so that a record means the same on every machine. Undefined where it is none.
  */
-export function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
+function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
   const text = typeof value === 'number' ? String(value) : textOr(value).trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) {
     const at = Math.round(Number(text) * (Number(text) < 1e11 ? 1000 : 1));
@@ -291,11 +291,11 @@ export function readTime(value: unknown): { readonly at: number; readonly hasZon
 }
 
 /** Of JSON: neither a list nor null. */
-export function isObject(value: unknown): boolean {
+function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function textMember(value: unknown, name: string): string {
+function textMember(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
   // JSON can write it as an escape; nothing on a wire can have been it.
@@ -303,7 +303,7 @@ export function textMember(value: unknown, name: string): string {
   return found;
 }
 
-export function numberMember(value: unknown, name: string): number {
+function numberMember(value: unknown, name: string): number {
   const found = member(value, name);
   if (typeof found === 'string' && /^-?\d+(?:\.\d+)?$/.test(found)) return Number(found);
   if (typeof found !== 'number') throw new Error(`${name} is not a number`);

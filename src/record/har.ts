@@ -65,7 +65,7 @@ export interface HarClient {
 }
 
 /** A call of a client without its requests. */
-export interface HarCall extends ClientCall {
+interface HarCall extends ClientCall {
   readonly scenario: string;
   readonly number: number;
 }

@@ -13,12 +13,12 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The parts of a request that a browser sets and a page cannot. */
-export interface Approach {
+interface Approach {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-export interface Known {
+interface Known {
   /** Authority of a public URL, where one was given: the one name that is allowed besides those of loopback. */
   readonly publicHost?: string;
   /** Content types of programs, which name no origin. */

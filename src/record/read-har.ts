@@ -162,7 +162,7 @@ const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])
 ];
 
 /** Bytes in memory or in a file. */
-export interface ByteSource {
+interface ByteSource {
   readonly length: number;
   /** Those from `start` to `end`, which is not among them. */
   read(start: number, end: number): Buffer;
@@ -175,9 +175,9 @@ export function sourceOf(given: Uint8Array): ByteSource {
 }
 
 /** First byte, and the one behind the last. */
-export type PlaceInFile = readonly [start: number, end: number];
+type PlaceInFile = readonly [start: number, end: number];
 
-export interface ScannedHar {
+interface ScannedHar {
   /** `log` without its entries; what was there where it is not an object. */
   readonly log: unknown;
   /** Where the JSON text of each entry is, in the order of the file; undefined where the log has no list of entries. */
@@ -251,7 +251,7 @@ export function scanHar(source: ByteSource): ScannedHar {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of bytes that start there in the file. Throws HarError: another character in the place of what is not UTF-8 would be judged as if it had been recorded. */
-export function textIn(bytes: Buffer, start: number): string {
+function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {

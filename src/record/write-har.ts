@@ -8,7 +8,7 @@ import type { GatewayRun } from './gateway-run.ts';
 import { type HarCase, type HarClient, type HarEntry, longBody, splitUrl } from './har.ts';
 
 /** The suite, and the run that the exchanges are of. */
-export interface HarWriter {
+interface HarWriter {
   readonly suite: { readonly name: string; readonly version: string };
   readonly runId?: string;
 }

@@ -49,7 +49,7 @@ import {
   subjectAt,
 } from './words.ts';
 
-export interface TextOptions {
+interface TextOptions {
   readonly statements: Statements;
   readonly colour: boolean;
   /** Columns of the terminal; what is under 40 counts as 40. */

@@ -9,7 +9,7 @@ import { memoize } from '../record/memoize.ts';
 import type { Finding } from './finding.ts';
 
 /** The question that a judge answers. */
-export interface JudgeInput<C = Case> {
+interface JudgeInput<C = Case> {
   readonly id: RequirementId;
   /** All cases at hand: of one scenario, or of the whole run. */
   readonly cases: readonly C[];

@@ -32,7 +32,7 @@ interface Seen {
   readonly exchanges: readonly Exchange[];
 }
 
-export interface Observed<C = Case> extends Seen {
+interface Observed<C = Case> extends Seen {
   /** The cases that showed it, in the order in which they were given. */
   readonly cases: readonly C[];
 }

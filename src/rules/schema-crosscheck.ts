@@ -87,11 +87,7 @@ const heardIn = memoize((cases: readonly Case[]): HeardCases => {
  * The error where one voice finds the row broken and the other does not. `inPart`: the judge sees more than the schema.
  * What a judge leaves undetermined, no schema contradicts.
  */
-export function disagreement(
-  judged: Finding | undefined,
-  schema: string | undefined,
-  inPart: boolean,
-): Finding | undefined {
+function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
   if (broken === (schema !== undefined) || (broken && inPart)) return undefined;
@@ -105,7 +101,7 @@ export function disagreement(
 }
 
 /** Undefined where the bytes are beyond what the engine reads. */
-export function unlessBeyond<Said>(voice: () => Said): Said | undefined {
+function unlessBeyond<Said>(voice: () => Said): Said | undefined {
   try {
     return voice();
   } catch (cause) {

@@ -4,7 +4,7 @@ import type { Cause, Counterfactual, Explanation, ResultRow } from '../record/re
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-export interface SignatureFindings {
+interface SignatureFindings {
   /** The rows, with the explanations of their signatures. */
   readonly rows: readonly ResultRow[];
   readonly causes: readonly Cause[];

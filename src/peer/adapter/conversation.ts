@@ -309,7 +309,7 @@ class RoundTrip {
   }
 }
 
-export class StrayOutput {
+class StrayOutput {
   readonly #limits: { readonly lines: number; readonly bytes: number };
   /** Since the last message that something was waiting for. */
   lines = 0;

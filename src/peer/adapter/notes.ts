@@ -65,7 +65,7 @@ export function inSentences(all: Iterable<Noted>): string[] {
   );
 }
 
-export interface Remark {
+interface Remark {
   /** In the plural, for the count. */
   readonly kind: string;
   readonly sentence: string;

@@ -165,7 +165,7 @@ function handled(
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Handles the requests of one server; connections are numbered across all servers that share `numberOf`. */
-export function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): Handler {
+function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): Handler {
   return async (request, response) => {
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');

@@ -75,7 +75,7 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-export type Origin = { readonly origin: string } | Unavailable;
+type Origin = { readonly origin: string } | Unavailable;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -24,7 +24,7 @@ export interface SharedSecretKey {
 }
 
 /** Private key of RSA-SHA256: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) with SHA-256. */
-export interface RsaSigningKey {
+interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
   /** Signatures by their base string, for callers that sign the same texts again: RSASSA-PKCS1-v1_5 gives the same bytes. */

@@ -65,7 +65,7 @@ export async function openInParts(path: string, largest: number): Promise<Parted
   return { length: size, read, close: () => file.close() };
 }
 
-export interface OpenedFile {
+interface OpenedFile {
   readonly file: FileHandle;
   /** Bytes. */
   readonly size: number;
@@ -140,7 +140,7 @@ function inWords(bytes: number): string {
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
 
-export interface WholeFileOptions {
+interface WholeFileOptions {
   /** Whether it fails with EEXIST where there is such a file. */
   readonly isNew?: boolean;
   /** How a file that is there has to begin, unless it is empty: over any other it fails with EEXIST. */

@@ -9,7 +9,7 @@ export interface Lock {
 }
 
 /** Why a lock was not to be had, for the caller to say in the words of what it locks. */
-export type LockRefusal =
+type LockRefusal =
   | { readonly why: 'held'; readonly holder: number }
   /** Several processes are starting at once. */
   | { readonly why: 'contended' }

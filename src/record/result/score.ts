@@ -12,7 +12,7 @@ export interface RequirementSet {
 }
 
 /** Failures that are known, as a person listed them in a file. */
-export interface Baseline {
+interface Baseline {
   /** The file as it was named. */
   readonly file: string;
   readonly known: readonly BaselineEntry[];

@@ -10,7 +10,7 @@ import { parameterOf, recurringBody } from './recurring-body.ts';
 export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
 /** The readings of one operation's answers; each is asked only where an answer came. */
-export interface AnswerReading {
+interface AnswerReading {
   /** Whether the request was accepted. */
   readonly acceptance: (exchange: Exchange) => Acceptance;
   /** Whether a refusal is one that the document shows, and nothing that may be a fault after the effect. */

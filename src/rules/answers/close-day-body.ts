@@ -15,7 +15,7 @@ import { longBody } from '../../record/har.ts';
 import { memoize } from '../../record/memoize.ts';
 import { webPage } from './media-type.ts';
 
-export interface CloseDayBody {
+interface CloseDayBody {
   /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */
   readonly root: JsonObject | undefined;
   /** Whether the two members stand one object deep. */

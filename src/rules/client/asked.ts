@@ -50,7 +50,7 @@ function plainNumber(text: string): string | undefined {
 type SentRow = readonly string[] | undefined;
 
 /** A column that was given and sent: its name, and its places in the two. */
-export interface SharedColumn {
+interface SharedColumn {
   readonly column: string;
   readonly from: number;
   readonly to: number;

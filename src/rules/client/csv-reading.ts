@@ -1,7 +1,7 @@
 /** A lenient reading of the CSV of a batch (section 2.3, quoting of RFC 4180): whatever can be read is read, and the deviations are recorded. */
 import { utf8Text } from '../../protocol/index.ts';
 
-export interface CsvCell {
+interface CsvCell {
   readonly text: string;
   readonly quoted: boolean;
 }

@@ -6,7 +6,7 @@ import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 
 /** What stands in place of a value: a template, a program or a locale did not give what it should. */
-export interface OddValue {
+interface OddValue {
   readonly what: string;
   readonly fix: string;
 }
@@ -34,7 +34,7 @@ export function oddValue(value: string): OddValue | undefined {
   return odd.find(({ is }) => is.test(value));
 }
 
-export interface FormPair {
+interface FormPair {
   readonly name: string;
   readonly value: string;
   /** The value as sent, still encoded. */
@@ -77,7 +77,7 @@ function otherThanForm(text: string): string | undefined {
   return text.includes('=') ? undefined : `${countedWord(text.length, 'byte')} without =`;
 }
 
-export interface HeaderParameter {
+interface HeaderParameter {
   readonly name: string;
   /** Between the quotes, as sent. */
   readonly raw: string;
@@ -85,7 +85,7 @@ export interface HeaderParameter {
   readonly value: string;
 }
 
-export interface HeaderReading {
+interface HeaderReading {
   /** First word of the header as sent; empty where it starts with a parameter. */
   readonly scheme: string;
   readonly isOAuth: boolean;
@@ -192,7 +192,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
   return pattern.exec(text) ?? undefined;
 }
 
-export interface PayloadReading {
+interface PayloadReading {
   /** As it arrived after decoding the form once. */
   readonly sent: string;
   /** As it was before the form encoding, if that went wrong; else as `sent`. */

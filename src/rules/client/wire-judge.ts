@@ -18,7 +18,7 @@ import { type RequestReading, readRequest } from './reading.ts';
  * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
  * orders is not shown, so a client may do it where its caller gave none. Beside the forbidden value, an equal number will do.
  */
-export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
+function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
   // Each is silent on an operation that has no such input.
   const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
@@ -28,7 +28,7 @@ export function forbiddenFinding(examined: ClientCase, exchange: Exchange): Find
 }
 
 /** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */
-export function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
+function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
 }
@@ -69,7 +69,7 @@ function quoted(value: string | undefined): string {
 }
 
 /** Verdicts on the row from cases without any request. */
-export function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
+function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return cases.flatMap((examined) => {
     if (examined.wire.length > 0) return [];
     const { about, finding } = treatment(examined);
@@ -145,7 +145,7 @@ export interface WireCase {
 }
 
 /** Null means that the request says nothing of the row. */
-export type Look = (wire: WireCase) => Finding | null;
+type Look = (wire: WireCase) => Finding | null;
 
 /**
  * A judge that looks at each request by itself, and at what became of the inputs that were never sent.

@@ -9,7 +9,7 @@ import { finishRun, type RunRecord } from '../finish-run.ts';
 import { provenBy } from '../forecast/by-requirements.ts';
 import { clientEvidence, type KnownKeys } from './client-evidence.ts';
 
-export interface JudgedCalls {
+interface JudgedCalls {
   readonly header: Omit<RunRecord['header'], 'suite'>;
   readonly client: ClientRun;
   readonly keys: KnownKeys;

@@ -104,7 +104,7 @@ export interface Form {
   readonly value: string;
 }
 
-export interface Features {
+interface Features {
   readonly names: readonly Names[];
   readonly forms: readonly Form[];
   /** Whether there is a body, and what it is. */

@@ -21,7 +21,7 @@ import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
 
-export interface Fidelity {
+interface Fidelity {
   /** Requests that both were given, and those of them that both answered alike. */
   readonly compared: number;
   readonly alike: number;
@@ -74,7 +74,7 @@ export function fidelityOf(cases: readonly Case[], alterations: readonly Alterat
   };
 }
 
-export interface Likeness {
+interface Likeness {
   readonly variants: readonly Variant[];
   /** Before, and with the variants. */
   readonly alike: readonly [number, number];

@@ -39,10 +39,10 @@ type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 /** Parameters that rows of their own are about; any other one beside an error is its id. */
 const documented = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-export const readsAccepted: DecodingReading = (decoded) =>
+const readsAccepted: DecodingReading = (decoded) =>
   decoded.kind === 'accepted' ? pass() : fail('accepted', readingOf(decoded));
 
-export const readsRefused: DecodingReading = (decoded, { expected }) => {
+const readsRefused: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'refused') return undefined;
   const wanted = `refused with HTTP ${expected.httpStatus}`;
   if (decoded.kind === 'error') return pass('the HTTP status is not exposed');
@@ -55,7 +55,7 @@ export const readsRefused: DecodingReading = (decoded, { expected }) => {
  * Values without their line feeds, and the parameters that no other row is about. A reading that is wrong about success
  * is the business of the row of its type.
  */
-export const readsParameters: DecodingReading = (decoded, { expected }) => {
+const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
   if (decoded.kind !== 'parameters') return notExposed('parameters');
@@ -76,14 +76,14 @@ export const readsParameters: DecodingReading = (decoded, { expected }) => {
 };
 
 /** `accepted` will do: the batch was accepted. */
-export const readsResponseType: DecodingReading = (decoded, { expected }) => {
+const readsResponseType: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (!isSuccess(decoded) || decoded.kind === 'finished') return fail(`type ${acceptedType}`, readingOf(decoded));
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
 /** validation-error and error: a failure, with its type, message and code as far as they are exposed. */
-export const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
+const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
   if (decoded.kind === 'error') {
@@ -96,7 +96,7 @@ export const readsFailureType: DecodingReading = (decoded, { expected }, { expos
 };
 
 /** Whoever hands parameters over has to hand over the unknown ones too. */
-export const readsErrorId: DecodingReading = (decoded, { expected }) => {
+const readsErrorId: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const [name, value] = expected.params.find(([found]) => !documented.includes(found)) ?? [];
   if (name === undefined || decoded.kind === 'undecodable' || isSuccess(decoded)) return undefined;
@@ -106,7 +106,7 @@ export const readsErrorId: DecodingReading = (decoded, { expected }) => {
 };
 
 /** Who keeps the line feed that ends the value breaks another row. */
-export const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
+const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
   const read =
