@@ -13,17 +13,6 @@ import {
 import type { SignatureReading } from '../../autopsy/readings.ts';
 import { type SearchLimits, search, trialOf } from '../../autopsy/search.ts';
 
-export interface KnownFaults {
-  /** What gives the signature: nothing wrong, a fault that the signer had before, or what a search finds. */
-  faultOf(
-    evidence: RequestEvidence,
-    secrets: Secrets,
-    readings: readonly SignatureReading[],
-  ): FoundDeviations | undefined;
-  /** Signatures that were not searched for, since searches of that signer had found nothing so often. */
-  readonly unsearched: number;
-}
-
 /** Pairs of deviations; more would take a second for each request. */
 const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
 
@@ -40,37 +29,40 @@ interface Signer {
   fruitless: number;
 }
 
-/** `limits`: how far a search goes. */
-export function newKnownFaults(limits = whole): KnownFaults {
-  const signers = new Map<string, Signer>();
-  let unsearched = 0;
-  const signerOf = ({ credential }: RequestEvidence): Signer => {
-    const name = JSON.stringify(['oauth_consumer_key', 'oauth_signature_method'].map(credential));
-    const signer = signers.get(name) ?? { faults: [], fruitless: 0 };
-    signers.set(name, signer);
-    return signer;
-  };
-  return {
-    get unsearched() {
-      return unsearched;
-    },
-    faultOf: (evidence, secrets, readings) => {
-      const signer = signerOf(evidence);
-      const candidates = candidatesFor(evidence, secrets);
-      const known = knownFault(signer, candidates, readings);
-      if (known !== undefined) return known;
-      if (signer.fruitless >= mostFruitless) {
-        unsearched += 1;
-        return undefined;
-      }
-      const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };
-      const [found] = search(candidates, readings, all, limits).found;
-      signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
-      if (found !== undefined) signer.faults.unshift(found.deviations);
-      signer.faults.length = Math.min(signer.faults.length, mostKnown);
-      return found;
-    },
-  };
+export class KnownFaults {
+  /** Signatures that were not searched for, since searches of that signer had found nothing so often. */
+  unsearched = 0;
+  private readonly signers = new Map<string, Signer>();
+  private readonly limits: SearchLimits;
+
+  /** @param limits how far a search goes */
+  constructor(limits = whole) {
+    this.limits = limits;
+  }
+
+  /** What gives the signature: nothing wrong, a fault that the signer had before, or what a search finds. */
+  faultOf(
+    evidence: RequestEvidence,
+    secrets: Secrets,
+    readings: readonly SignatureReading[],
+  ): FoundDeviations | undefined {
+    const name = JSON.stringify(['oauth_consumer_key', 'oauth_signature_method'].map(evidence.credential));
+    const signer = this.signers.get(name) ?? { faults: [], fruitless: 0 };
+    this.signers.set(name, signer);
+    const candidates = candidatesFor(evidence, secrets);
+    const known = knownFault(signer, candidates, readings);
+    if (known !== undefined) return known;
+    if (signer.fruitless >= mostFruitless) {
+      this.unsearched += 1;
+      return undefined;
+    }
+    const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };
+    const [found] = search(candidates, readings, all, this.limits).found;
+    signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
+    if (found !== undefined) signer.faults.unshift(found.deviations);
+    signer.faults.length = Math.min(signer.faults.length, mostKnown);
+    return found;
+  }
 }
 
 function knownFault(

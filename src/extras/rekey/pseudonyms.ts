@@ -69,7 +69,7 @@ export function newPseudonyms(
     if (known !== undefined) return known;
     const pseudonym = make();
     names.set(original, pseudonym);
-    if (names === hosts || /[^\w-]/.test(pseudonym)) made.add(pseudonym);
+    if (names === hosts || names === signatures || /[^\w-]/.test(pseudonym)) made.add(pseudonym);
     return pseudonym;
   };
   const known = new Set<string>();

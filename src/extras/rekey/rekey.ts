@@ -10,7 +10,7 @@ import type { Recording, Side } from '../../verdict/recordings/recording.ts';
 import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';
 import { throughEscapes } from './encodings.ts';
 import { exchangesOf } from './keys.ts';
-import { newKnownFaults } from './known-faults.ts';
+import { KnownFaults } from './known-faults.ts';
 import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 import { inTexts, swept } from './sweep.ts';
@@ -53,14 +53,18 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
   const originals = clean.flatMap((recording) => exchangesOf(recording, side));
   const pseudonyms = newPseudonyms(salt, issued, surroundingsOf(originals));
-  const edit = (recording: Recording) => editRecording(recording, side, pseudonyms);
   const sweep = (text: string, isAnswer = false) =>
     asBytes(text, (raw) => throughEscapes(raw, (inner) => swept(inner, pseudonyms, isAnswer)));
   const sweptAnswer = inTexts((text) => sweep(text, true));
   // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
+  const collect = inTexts((text) => sweep(text));
   for (const recording of clean) {
-    const edited = inTexts((text) => sweep(text))(edit(recording));
-    for (const { response } of exchangesOf(edited, side)) sweptAnswer(response);
+    const exchanged = (exchange: Exchange) => {
+      const told = collect(exchange);
+      sweptAnswer(told.response);
+      return told;
+    };
+    editRecording(recording, side, pseudonyms, exchanged, collect);
   }
   const replaced = pseudonyms.replaced();
   const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
@@ -68,7 +72,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const everywhere = (raw: string) => throughEscapes(raw, (inner) => swept(withoutKnown(inner), pseudonyms));
   const elsewhere = inTexts((text) => asBytes(text, everywhere));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  const faults = newKnownFaults();
+  const faults = new KnownFaults();
   // Some are made again as they were, such as a key that was sent in place of a signature.
   const made = new Set<string>();
   let done = 0;
@@ -81,7 +85,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
     options.progress?.(done, originals.length);
     return { ...told, request: again.request, response: sweptAnswer(told.response) };
   };
-  const rekeyed = clean.map((recording) => mapRecording(edit(recording), rekey, elsewhere));
+  const rekeyed = clean.map((recording) => editRecording(recording, side, pseudonyms, rekey, elsewhere));
   return {
     recordings: rekeyed,
     signed,
@@ -134,32 +138,27 @@ function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
   return { hosts: [...hosts].filter((host) => !isLoopback(host)), prefixes, span };
 }
 
-/** The part of a recording that is judged for that side; the other part is left out. */
-function editRecording({ client, cases, ...rest }: Recording, side: Side, pseudonyms: Pseudonyms): Recording {
-  if (side === 'gateway') {
-    const edited = cases.map((one) => ({ ...one, exchange: editExchange(one.exchange, pseudonyms) }));
-    return { ...rest, client: { calls: [], skipped: [] }, cases: edited };
-  }
-  const calls = client.calls.map((call) => {
-    const wire = call.wire.map((exchange) => editExchange(exchange, pseudonyms, call));
-    return { ...editCall(call, pseudonyms), wire };
-  });
-  return { ...rest, client: { ...client, calls }, cases: [] };
-}
-
-/** The recording with each exchange changed in one way, and all else in another. */
-function mapRecording(
-  { client: { calls, ...client }, cases, gateway, ...rest }: Recording,
-  editExchange: (exchange: Exchange) => Exchange,
-  edit: <T>(value: T) => T,
+/** The part of a recording that is judged for that side, with an edit of each exchange, and another one of all else. */
+function editRecording(
+  { client, cases, gateway, ...rest }: Recording,
+  side: Side,
+  pseudonyms: Pseudonyms,
+  exchanged: (exchange: Exchange) => Exchange,
+  told: <T>(value: T) => T,
 ): Recording {
-  return {
-    ...rest,
-    gateway: edit(gateway),
-    client: {
-      ...edit(client),
-      calls: calls.map(({ wire, ...call }) => ({ ...edit(call), wire: wire.map(editExchange) })),
-    },
-    cases: cases.map(({ exchange, ...one }) => ({ ...edit(one), exchange: editExchange(exchange) })),
-  };
+  const common = { ...rest, gateway: told(gateway) };
+  if (side === 'gateway') {
+    const edited = cases.map(({ exchange, ...one }) => ({
+      ...told(one),
+      exchange: exchanged(editExchange(exchange, pseudonyms)),
+    }));
+    return { ...common, client: { calls: [], skipped: [] }, cases: edited };
+  }
+  const { calls, ...about } = client;
+  const edited = calls.map((call) => {
+    const { wire, ...asked } = call;
+    const exchanges = wire.map((exchange) => exchanged(editExchange(exchange, pseudonyms, call)));
+    return { ...told(editCall(asked, pseudonyms)), wire: exchanges };
+  });
+  return { ...common, client: { ...told(about), calls: edited }, cases: [] };
 }

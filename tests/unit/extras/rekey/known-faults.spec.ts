@@ -1,6 +1,6 @@
 /** What rekey remembers of a signer's faults spares it searches, and changes nothing of what it says of a signature that it knows. */
 
-import { newKnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
+import { KnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
 import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../../src/record/exchange.ts';
@@ -31,7 +31,7 @@ function signing(body: readonly Pair[], secret = consumerSecret): SentRequest {
 const [right, unsignedBody, signedTwice] = [signing(fields), signing([]), signing([...fields, ...fields])];
 const unexplained = signing(fields, 'a secret that nobody knows');
 /** Its faults are single ones: pairs would only be searched for in vain. */
-const newKnown = () => newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 });
+const newKnown = () => new KnownFaults({ depth: 1, deep: 0, work: 60_000_000 });
 const again = (request: SentRequest, known = newKnown()) => signAgain(request, request, options, known);
 
 test('a fault that a signer had before is named again where nothing is searched any more', () => {

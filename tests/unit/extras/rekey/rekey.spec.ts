@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { autopsy } from '../../../../src/autopsy/index.ts';
 import { idAlias } from '../../../../src/extras/rekey/alias.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
-import { newKnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
+import { KnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
 import { newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
@@ -224,7 +224,7 @@ test.describe('a signature', () => {
   function rekeyed(original: SentRequest) {
     const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newPseudonyms(salt, 'shop'));
     // Its faults are single ones: pairs would only be searched for in vain.
-    return signAgain(original, edited.request, options, newKnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
+    return signAgain(original, edited.request, options, new KnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
   }
 });
 
