@@ -188,7 +188,7 @@ function traceOf(error: unknown): string {
 }
 
 /** Commander names an option that is missing, and not what it is for. */
-export function afterMissing(error: unknown, command: Command | undefined): unknown {
+function afterMissing(error: unknown, command: Command | undefined): unknown {
   if (!(error instanceof CommanderError) || error.code !== 'commander.missingMandatoryOptionValue') return error;
   const missing = command?.options.find(({ flags }) => error.message.includes(`'${flags}'`));
   if (missing === undefined) return error;
@@ -199,7 +199,7 @@ export function afterMissing(error: unknown, command: Command | undefined): unkn
 }
 
 /** Throws UsageError. `args` are those of the command line, `twice` the options of `optionsGivenTwice`. */
-export function refuseMistakes(command: Command, args: readonly string[], twice: ReadonlySet<Option>): void {
+function refuseMistakes(command: Command, args: readonly string[], twice: ReadonlySet<Option>): void {
   refuseEmptyValues(command);
   refuseForgottenValues(command);
   refuseTwoValues(command, twice);
@@ -207,7 +207,7 @@ export function refuseMistakes(command: Command, args: readonly string[], twice:
 }
 
 /** Collects, while the arguments are read, which options are given twice, flags aside: commander keeps the last value. */
-export function optionsGivenTwice(command: Command | undefined): ReadonlySet<Option> {
+function optionsGivenTwice(command: Command | undefined): ReadonlySet<Option> {
   const [once, twice] = [new Set<Option>(), new Set<Option>()];
   for (const option of command?.options ?? []) {
     if (option.isBoolean()) continue;

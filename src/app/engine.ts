@@ -30,7 +30,7 @@ export interface LostReport {
   readonly isLost: true;
 }
 
-export interface EngineEnd extends Pick<EngineNews, 'lost' | 'unprinted'> {
+interface EngineEnd extends Pick<EngineNews, 'lost' | 'unprinted'> {
   /** A signal of this process was handed on to the engine. */
   readonly interrupted: boolean;
 }
@@ -113,7 +113,7 @@ export function onceCommandIsGone(act: () => void): void {
   process.channel?.unref();
 }
 
-export interface EngineFolder {
+interface EngineFolder {
   /** Absolute path; only this user may enter it. */
   readonly path: string;
   readonly optionsFile: string;

@@ -11,7 +11,7 @@ import { startEngine } from './engine.ts';
 import type { AbortedRun } from './live/live-run.ts';
 import { writeAborted } from './write-report.ts';
 
-export type EndedRun = { readonly result: Result; readonly text: string } | AbortedRun;
+type EndedRun = { readonly result: Result; readonly text: string } | AbortedRun;
 
 /** Lets the engine perform the run. `again` says what to do where it was interrupted. */
 export async function performRun(

@@ -217,7 +217,7 @@ const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 
 /** Signed entries of a HAR file of which none was chosen. */
-export interface SignedEntries {
+interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
   /** What each of the others lacks of what is signed. */
   readonly lacking: readonly string[];
@@ -225,7 +225,7 @@ export interface SignedEntries {
 }
 
 /** Throws UsageError where there is no request to examine. */
-export async function requestToExamine(
+async function requestToExamine(
   file: string,
   options: { readonly entry?: number; readonly baseUrl?: string },
 ): Promise<RequestText | SignedEntries> {

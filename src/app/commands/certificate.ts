@@ -42,7 +42,7 @@ import { refuseIf, UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
 
 /** Days for which a run says something, where nobody says otherwise. */
-export const usualDays = 90;
+const usualDays = 90;
 
 const flags = {
   key: option('<file>', 'PEM file with the Ed25519 private key to sign with'),
@@ -226,19 +226,17 @@ export function refuseNoFolder(path: string, hint: string): void {
 }
 
 /** What a command says of a file that it cannot read. */
-export function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
+function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
   return new UsageError(`${path} ${unreadable}`, hint, cause);
 }
 
 /** The file of the public key beside that of the private one. */
-export function publicFileOf(privateFile: string): string {
+function publicFileOf(privateFile: string): string {
   return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
 }
 
 /** Where a pair was written. `place` is a folder, or the file of the private key. Throws UsageError; nothing is replaced. */
-export async function writeNewKey(
-  place: string,
-): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
+async function writeNewKey(place: string): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
   const publicFile = publicFileOf(privateFile);

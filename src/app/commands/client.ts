@@ -116,7 +116,7 @@ async function checkOnly({ client, seed, json }: ClientRunOptions, { out, err, c
 }
 
 /** Run options of a client: `client` is always there. */
-export type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
+type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
 /** Generated cases of each generator: enough for every edge of the generators, few enough for a slow language. */
 const ordinaryCases = 25;
@@ -197,7 +197,7 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
 }
 
 /** With a line end at the end. */
-export function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour: boolean): string {
+function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour: boolean): string {
   const paint = painter(colour);
   const sign = ok ? paint('green', '✓') : paint('red', '✗');
   const lines = [`${sign} ${visible(name)}${ok ? paint('dim', ` - ${visible(what)}`) : ''}`];
@@ -206,7 +206,7 @@ export function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour:
 }
 
 /** The outcome, in one sentence. */
-export function checkedSentence(points: readonly CheckedPoint[]): string {
+function checkedSentence(points: readonly CheckedPoint[]): string {
   const wrong = points.filter(({ ok }) => !ok).length;
   return wrong === 0
     ? `countersign: the adapter keeps to the protocol in all ${points.length} points. Nothing was judged.\n`

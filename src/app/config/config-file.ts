@@ -175,7 +175,7 @@ function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
 }
 
 /** The plain data of the file, once the schema is content with it. */
-export interface ConfigValue
+interface ConfigValue
   extends Partial<Omit<LiveConfig, 'path' | 'credentials' | 'allow' | 'profile' | 'caFile' | 'ca' | 'trustRefusals'>> {
   readonly credentials?: {
     readonly consumerKey: string;
@@ -190,7 +190,7 @@ export interface ConfigValue
   readonly 'trust-refusals'?: number;
 }
 
-export interface Contradiction {
+interface Contradiction {
   readonly path: string;
   readonly sentence: string;
   readonly hint: string;
@@ -292,7 +292,7 @@ function unusedRules({ endpointId, ca, target, ...value }: ConfigValue): Contrad
   ];
 }
 
-export interface Taken {
+interface Taken {
   /** Names of the variables that a value was taken from, by the path of the value. Such a value is never shown. */
   readonly variables: ReadonlyMap<string, readonly string[]>;
   /** Secrets that are kept in a variable, by the path of the value. */
@@ -307,7 +307,7 @@ const secretPaths: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Puts the values in, in the document itself; secrets are left where they are. */
-export function takeVariables(document: ConfigDocument, env: Environment): Taken {
+function takeVariables(document: ConfigDocument, env: Environment): Taken {
   const variables = new Map<string, readonly string[]>();
   const secrets = new Map<string, SecretSource>();
   const faults: ConfigFault[] = [];

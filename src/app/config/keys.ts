@@ -1,5 +1,5 @@
 /** Secrets and keys from files, and those that recorded signatures are verified with. */
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { consumerKeyOf, exchangesOf } from '../../extras/rekey/keys.ts';
 import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
@@ -19,14 +19,14 @@ export const longestSecret = 1024;
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestFileBytes = 64 * 1024;
 
-export interface CredentialFile {
+interface CredentialFile {
   readonly path: string;
   /** What the path was given with, such as `--public-key-file` or `credentials.privateKeyFile`; errors name it. */
   readonly option: string;
 }
 
 /** Where remarks go: worth a sentence, but not errors. */
-export type SayRemark = (sentence: string) => void;
+type SayRemark = (sentence: string) => void;
 
 /**
  * The consumer secret in a file. One line end at its end is not part of it. `shortest` is the least number of characters:
@@ -91,11 +91,6 @@ export function checkedConsumerKey(text: string): string {
   );
 }
 
-/** SPKI PEM of the public half of a private key. */
-export function publicHalf(privateKey: KeyObject): string {
-  return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
-}
-
 /** The text of a PEM file. Throws UsageError if it cannot be read. */
 export async function readPemFile(file: CredentialFile, what: string): Promise<string> {
   return decode(await readBytes(file, what), file);
@@ -122,7 +117,7 @@ function decode(bytes: Uint8Array, file: CredentialFile): string {
   }
 }
 
-export interface GivenKeys {
+interface GivenKeys {
   readonly consumerKey?: string;
   readonly consumerSecretFile?: string;
   readonly publicKeyFile?: string;

@@ -75,7 +75,7 @@ function areasOf(ids: readonly string[]): string[] {
 }
 
 /** The flags that decide the seed. */
-export interface SeedFlags {
+interface SeedFlags {
   readonly seed?: string;
   readonly challenge?: string;
 }
@@ -88,7 +88,7 @@ export function chosenSeed({ seed, challenge }: SeedFlags): SeedFlags {
 }
 
 /** The value of `flag`, if it can be a seed. Throws UsageError. */
-export function checkedSeed(flag: string, seed: string): string {
+function checkedSeed(flag: string, seed: string): string {
   if (/^[\w.-]{1,64}$/.test(seed)) return seed;
   throw new UsageError(`${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
 }
@@ -106,7 +106,7 @@ export function checkedPath({ path, seed, challenge }: SeedFlags & { readonly pa
 }
 
 /** The flags that decide which requirements are judged. */
-export interface NarrowingFlags {
+interface NarrowingFlags {
   readonly only?: readonly string[];
   readonly except?: readonly string[];
 }

@@ -33,7 +33,7 @@ export const scoringFlags = {
   require: repeatable('<glob>', 'requirement ids that have to arise: one that does not is inconclusive'),
 };
 
-export type ScoringFlags = Given<typeof scoringFlags>;
+type ScoringFlags = Given<typeof scoringFlags>;
 
 /** What counts, or undefined where everything does; `configured` is used unless a flag requires something. Throws UsageError. */
 export async function scoringOf(

@@ -174,11 +174,11 @@ async function readOne(path: string): Promise<OneRead> {
 }
 
 /** Throws UsageError where the exchanges in the folder of a run are of another run. */
-export function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result): void {
+function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result): void {
   if (runId !== undefined && runId !== report.runId) throw ofOtherRun(folder);
 }
 
-export function ofOtherRun(folder: string): UsageError {
+function ofOtherRun(folder: string): UsageError {
   const [har, report] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
   return new UsageError(
     `${har} is not of the run that ${report} reports`,
@@ -187,7 +187,7 @@ export function ofOtherRun(folder: string): UsageError {
 }
 
 /** A sentence where nothing binds the exchanges in a folder to its report. */
-export function unboundRemark(folder: string, { runId }: Recording): string | undefined {
+function unboundRemark(folder: string, { runId }: Recording): string | undefined {
   return runId === undefined
     ? `${join(folder, 'exchanges.har')} does not say which run it is of, so nothing shows that it is that of report.json.`
     : undefined;
@@ -221,7 +221,7 @@ function refuseShard({ scope }: Result, path: string): void {
 }
 
 /** The report in a file. Throws UsageError. */
-export async function readReportFile(path: string): Promise<Result> {
+async function readReportFile(path: string): Promise<Result> {
   const found = readable(path, await readRegularText(path, largestReport), toGive);
   const report = parseReport(found.text, path);
   refuseShard(report, path);

@@ -16,7 +16,7 @@ import { checkedTarget, loadConfig } from './config-file.ts';
 import { knownProfile } from './run-flags.ts';
 
 /** Flags that choose the target. */
-export interface TargetFlags {
+interface TargetFlags {
   readonly target?: string;
   readonly config?: string;
   readonly profile?: string;

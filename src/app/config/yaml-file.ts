@@ -19,7 +19,7 @@ import { UsageError } from '../usage-error.ts';
 /** Nothing that people write by hand is longer. */
 const largestBytes = 1024 * 1024;
 
-export interface YamlFile {
+interface YamlFile {
   readonly text: string;
   readonly value: unknown;
 }
@@ -86,7 +86,7 @@ export interface ConfigFault {
 }
 
 /** A text value: what is there, and how to put something else in its place. */
-export interface TextPlace {
+interface TextPlace {
   /** From the top: `recurring[0].id`. */
   readonly path: string;
   readonly text: string;

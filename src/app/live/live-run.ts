@@ -126,7 +126,7 @@ function forecastText(unnoticed: Unnoticed): string {
     .join('');
 }
 
-export interface Carried {
+interface Carried {
   /** What counts against the allowance before the run begins. */
   readonly before: Before;
   readonly ledger: LedgerPlace;

@@ -76,14 +76,14 @@ function failingOf({ results }: Result): string[] {
 }
 
 /** Ids of the rows that fail for the altered client's record and not for that of the right client, sorted. */
-export async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
+async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
   const right = failingIn(await record(stored, []));
   const wrong = failingIn(await record(stored, [alteration]));
   return wrong.filter((id) => !right.includes(id)).sort();
 }
 
 /** Ids of the rows that fail for the stored record of a gateway, sorted. The suite did not plan its requests. */
-export function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
+function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
     if (operation === undefined) throw new Error(`${exchange.request.target} leads to no operation`);

@@ -37,7 +37,7 @@ import { whyRefused } from '../../verdict/conclude-gateway.ts';
 import { gatewayEvidence, numberCases } from '../../verdict/gateway-evidence.ts';
 import { transportTo } from './run-in-process.ts';
 
-export interface InMemoryRun {
+interface InMemoryRun {
   /** With what the requests before the first case came to. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];

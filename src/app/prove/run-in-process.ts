@@ -84,7 +84,7 @@ async function concludeLive(options: RunOptions & { readonly live: LiveRun }): P
   return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) });
 }
 
-export type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
+type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
 
@@ -159,7 +159,7 @@ export async function performInMemory(
 }
 
 /** Whether the scenario is about framing that only a socket can carry. */
-export function isOddlyFramed({ id }: Scenario): boolean {
+function isOddlyFramed({ id }: Scenario): boolean {
   return id.endsWith('/framings');
 }
 
@@ -193,7 +193,7 @@ function perform(
 }
 
 /** The cause of an error where an exchange needs a socket: what HTTP libraries and node make of it is part of what is shown. */
-export const needsSocket = Symbol('needs a socket');
+const needsSocket = Symbol('needs a socket');
 
 interface Way {
   /** The moment of every exchange, in milliseconds since the Unix epoch. */

@@ -10,7 +10,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { passedInWords, subjectAt } from '../../report/words.ts';
 
-export interface IssuedFacts {
+interface IssuedFacts {
   readonly path: string;
   readonly keyid: string;
   readonly verify: string;
@@ -26,7 +26,7 @@ export function issuedText(statement: Statement, { path, keyid, verify }: Issued
   ].join('\n')}\n`;
 }
 
-export interface CheckedFacts extends Checked {
+interface CheckedFacts extends Checked {
   readonly keyid: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

@@ -20,7 +20,7 @@ export interface EffectGuard {
   ): Promise<Exchange | Unsent>;
 }
 
-export interface GuardParts {
+interface GuardParts {
   readonly site: Site;
   readonly limits: Limits;
   /** Absent where nothing is allowed and nothing is to be left on the disk: then only the unknown endpoint is asked. */
@@ -104,14 +104,14 @@ function saidTo(operation: Operation, exchange: Exchange): Acceptance {
   return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
 }
 
-export interface Pace {
+interface Pace {
   turn(): Promise<void>;
   answered(exchange: Exchange): void;
   /** Why nothing more should be sent; undefined as long as the target keeps up. */
   overloaded(): string | undefined;
 }
 
-export interface PaceOptions {
+interface PaceOptions {
   readonly rate: number;
   /** Milliseconds that never go back, whatever is done to the clock. */
   readonly now?: () => number;

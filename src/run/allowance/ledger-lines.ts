@@ -105,7 +105,7 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
 export const examinationPrefix = 'doctor-';
 
 /** The lines of a ledger as one run sees them, added one by one. */
-export interface Tally {
+interface Tally {
   add(line: LedgerLine): void;
   balance(): LedgerBalance;
   lastId(): number;

@@ -33,7 +33,7 @@ export interface Settlement {
 }
 
 /** A place in the ledger, and what was decided of the request. */
-export interface Reservation extends Decision {
+interface Reservation extends Decision {
   readonly id: number;
 }
 

@@ -85,7 +85,7 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
   return target.replace(`${scheme}://${host}`, '');
 }
 
-export interface BookedBatch {
+interface BookedBatch {
   readonly count: number;
   readonly cents: number;
 }

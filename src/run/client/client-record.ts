@@ -29,7 +29,7 @@ export function notesOf(records: readonly ClientRecord[]): string[] {
   return inSentences(records.flatMap(({ notes }) => notes));
 }
 
-export interface NumberedCalls {
+interface NumberedCalls {
   /** By scenario id and case number, never by arrival. */
   readonly calls: readonly ClientCase[];
   /** Each request that arrived, in the same order. */

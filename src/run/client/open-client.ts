@@ -163,7 +163,7 @@ async function openGatewayInFolder(
   }
 }
 
-export type GreetedClient = Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>> | NotGreeted;
+type GreetedClient = Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>> | NotGreeted;
 
 interface NotGreeted {
   readonly fault: string;

@@ -178,7 +178,7 @@ export interface HostAndPort {
 }
 
 /** What a handshake showed, whether or not the certificate is to be trusted. */
-export interface CertificateFacts {
+interface CertificateFacts {
   /** OpenSSL's word against the chain or the name, as node names it; undefined where there is none. */
   readonly distrust?: string;
   /** Whom the certificate is for, where that is not this host. */

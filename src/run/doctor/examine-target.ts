@@ -27,16 +27,16 @@ import { certificateFindings, type HostAndPort, reachableFinding, tryTcp, tryTls
 /** Sends a request with that effect. Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
 export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
 
-export type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
+type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
-export interface Examination {
+interface Examination {
   readonly send: DoctorSend;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly env: Environment;
 }
 
-export interface ExaminedTarget {
+interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   /** Whether it can be talked to in HTTP at all. */
   readonly answers: boolean;

@@ -100,7 +100,7 @@ export function writtenPayments(body: Uint8Array): number {
   }
 }
 
-export interface MockPlan {
+interface MockPlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
   readonly target: 'mock';

@@ -35,7 +35,7 @@ export interface SendPolicy {
   pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
 
-export interface Sending {
+interface Sending {
   readonly planned: PlannedCase;
   readonly number: number;
   readonly request: SentRequest;

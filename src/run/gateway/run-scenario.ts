@@ -110,7 +110,7 @@ function sent(perform: PerformCase) {
 const patience = 5;
 
 /** Sends everything, until the target no longer answers. */
-export interface Breaker extends SendPolicy {
+interface Breaker extends SendPolicy {
   /** Why nothing is sent any more; undefined while the target is not given up. */
   reason(): string | undefined;
 }

@@ -21,7 +21,7 @@ import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { openTransport } from '../transport/transport.ts';
 
-export interface BegunRun {
+interface BegunRun {
   readonly live: LiveRun;
   /** Why the run cannot go on, and what to do about it; undefined where the target is as it should be. */
   readonly hindrance?: { readonly reason: string; readonly hint: string };
@@ -30,7 +30,7 @@ export interface BegunRun {
 }
 
 /** What a live run is given before it begins. */
-export type BeginOptions = Pick<RunOptions, 'runId'> & {
+type BeginOptions = Pick<RunOptions, 'runId'> & {
   readonly config: LiveConfig;
   /** Whether what earlier runs left without an end counts no more. */
   readonly forgetUnfinished?: boolean;

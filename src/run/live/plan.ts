@@ -278,7 +278,7 @@ function inWords({ closesDay, payments, cents }: Spent): PlannedEffects {
 export type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
 
 /** A case, and the worst that it can do. */
-export interface PricedCase {
+interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly operation: Operation;

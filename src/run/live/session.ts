@@ -187,7 +187,7 @@ function whileItLasts(
   };
 }
 
-export interface Probe {
+interface Probe {
   /** Why the target was not there when it was asked for the first time; undefined where it was. */
   readonly failed?: string;
   /** Whether it did not come back. */
@@ -246,7 +246,7 @@ const patience = 5;
 /** What the document leaves open a gateway may keep waiting for as long as it likes; but so many in a row are no answer to each of them. */
 const patienceAtMost = 20;
 
-export interface SilenceWatch {
+interface SilenceWatch {
   /** Takes note of what came of a request to one of the operations. */
   note(examined: Case, planned: PlannedCase): void;
   /** Why nothing more should be sent; undefined as long as there are answers. */

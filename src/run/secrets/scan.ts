@@ -3,7 +3,7 @@ import { CodedError } from '../../record/errors.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { Secret, SecretForm } from './secret.ts';
 
-export interface ScannedFile {
+interface ScannedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -15,7 +15,7 @@ export interface Leak {
 }
 
 /** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
-export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
+type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
 
 /** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
 export class LeakError extends CodedError<LeakErrorCode> {}
@@ -103,7 +103,7 @@ function* decodedRuns(text: string): Generator<Buffer> {
 }
 
 /** A form in a text: where it starts, and how many bytes it takes. */
-export interface FoundForm {
+interface FoundForm {
   readonly at: number;
   readonly length: number;
   readonly standIn: Uint8Array;

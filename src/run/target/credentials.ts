@@ -66,7 +66,7 @@ export async function reopenCredentials(sources: CredentialSources, env: Environ
 export type SecretSource = { readonly file: string } | { readonly variable: string };
 
 /** What was found at a source; `unreadable` completes a sentence such as "the secret file x does not exist". */
-export type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
+type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
 
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestBytes = 64 * 1024;
@@ -93,7 +93,7 @@ const shortestSecret = 16;
 /** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
 const longestSecret = 1024;
 
-export interface ExaminedSecret {
+interface ExaminedSecret {
   /** The secret without one line end and a byte-order mark; undefined where a problem makes it useless. */
   readonly secret?: string;
   readonly findings: readonly DoctorFinding[];
@@ -228,7 +228,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-export interface ExaminedKey {
+interface ExaminedKey {
   readonly privateKey?: KeyObject;
   readonly findings: readonly DoctorFinding[];
 }

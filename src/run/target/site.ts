@@ -30,7 +30,7 @@ export interface Site extends Place {
 export type Profiles = ReadonlyMap<string, Chargeable>;
 
 /** Cents. */
-export interface Chargeable {
+interface Chargeable {
   /** What may be charged at once. */
   readonly amount: number;
   /** What is charged at most where a row names no amount; absent where not configured. */

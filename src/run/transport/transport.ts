@@ -16,7 +16,7 @@ import { type Redactor, redactorFor } from '../secrets/redactor.ts';
 import { frameRequest } from './framed.ts';
 import { type Progress, readResponse } from './read-response.ts';
 
-export interface TransportOptions {
+interface TransportOptions {
   /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs?: number;
   /** The same where a Content-Length is too long: the target waits for what never comes, and its silence is an answer too. */
