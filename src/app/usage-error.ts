@@ -3,7 +3,7 @@
 import { nearestName } from '../../schemas/nearest.ts';
 import { LiveError } from '../run/allowance/ledger-file.ts';
 
-type UsageErrorCode = 'wrong-use' | 'nothing-recorded';
+export type UsageErrorCode = 'wrong-use' | 'nothing-recorded';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
 export class UsageError extends Error {

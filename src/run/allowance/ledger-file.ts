@@ -7,7 +7,7 @@ import { CodedError, reasonOf } from '../../record/errors.ts';
 import type { LedgerLine } from './ledger-lines.ts';
 
 /** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */
-type LiveErrorCode = 'in-use' | 'bad-ledger';
+export type LiveErrorCode = 'in-use' | 'bad-ledger';
 
 export class LiveError extends CodedError<LiveErrorCode> {}
 

@@ -15,7 +15,7 @@ export interface Leak {
 }
 
 /** `secret-in-file`: in a file of the run. `secret-on-terminal`: in what would be printed. */
-type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
+export type LeakErrorCode = 'secret-in-file' | 'secret-on-terminal';
 
 /** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
 export class LeakError extends CodedError<LeakErrorCode> {}
