@@ -59,6 +59,7 @@ const { authorization } = signRequest(
   { timestamp: canaries.timestamp, nonce: canaries.nonce },
 );
 const pairs = { name: 'X-Note', value: 'n' };
+const json = { size: 2, mimeType: 'application/json' };
 const entry = {
   startedDateTime: startedAt,
   time: 1,
@@ -86,12 +87,7 @@ const entry = {
     httpVersion: 'HTTP/1.1',
     cookies: [{ name: 'a', value: canaries.cookie }],
     headers: [pairs, { name: 'Set-Cookie', value: canaries.cookie }, { name: 'Date', value: canaries.times }],
-    content: {
-      size: 2,
-      mimeType: 'application/json',
-      text: `{"theRequestSerialNumber":"${canaries.id}"}`,
-      comment: 'c',
-    },
+    content: { ...json, text: `{"theRequestSerialNumber":"${canaries.id}"}`, comment: 'c' },
     redirectURL: `https://${host}/`,
     comment: 'c',
   },
@@ -107,26 +103,11 @@ const log = {
   pages: [{ startedDateTime: startedAt, id: 'page_1', title: 't', pageTimings: { comment: 'c' } }],
   comment: 'c',
 };
-const ofCase = {
-  scenario: 's',
-  case: 1,
-  number: 1,
-  connection: '1',
-  label: { operation: 'close-day', intent: 'open' },
-};
-const gateway = {
-  misconfigured: 'm',
-  scenarios: [
-    {
-      scenario: 's',
-      caseNumbers: [1],
-      givenUp: 'g',
-      unreachable: 'u',
-      suiteErrors: ['e'],
-      notSent: [{ number: 2, why: 'stopped', reason: 'r' }],
-    },
-  ],
-};
+const label = { operation: 'close-day', intent: 'open' };
+const ofCase = { scenario: 's', case: 1, number: 1, connection: '1', label };
+const notSent = [{ number: 2, why: 'stopped', reason: 'r' }];
+const ended = { scenario: 's', caseNumbers: [1], givenUp: 'g', unreachable: 'u', suiteErrors: ['e'], notSent };
+const gateway = { misconfigured: 'm', scenarios: [ended] };
 const call = {
   label: { operation: 'close-day', input: 'observed', special: 's' },
   asked: {
@@ -143,34 +124,26 @@ const ofCall = { ...ofCase, call };
 
 /** Some members are checked before they are read; the exact signature and body stay in one of two entries. */
 const texts: Readonly<Record<string, { side: Side; text: string }>> = {
-  'of another tool': {
-    side: 'client',
-    text: JSON.stringify({ log: { ...(seeded(log) as object), entries: [entry, withParts(entry)] } }),
-  },
+  'of another tool': { side: 'client', text: textOf([entry, withParts(entry)]) },
   'of a run against a gateway': {
     side: 'gateway',
-    text: JSON.stringify({
-      log: {
-        ...(seeded(log) as object),
-        _gateway: seeded(gateway),
-        entries: [
-          { ...(withParts(entry) as object), _countersign: seeded(ofCase) },
-          { ...entry, _countersign: ofCase },
-        ],
-      },
-    }),
+    text: textOf([seededWith(seeded(ofCase)), { ...entry, _countersign: ofCase }], { _gateway: seeded(gateway) }),
   },
   'of a run with a client': {
     side: 'client',
-    text: JSON.stringify({
-      log: {
-        ...(seeded(log) as object),
-        _client: { calls: [], skipped: [{ ids: ['close-day/path'], reason: everywhere }], language: everywhere },
-        entries: [{ ...(withParts(entry) as object), _countersign: { ...ofCall, call: seeded(call) } }],
-      },
+    text: textOf([seededWith({ ...ofCall, call: seeded(call) })], {
+      _client: { calls: [], skipped: [{ ids: ['close-day/path'], reason: everywhere }], language: everywhere },
     }),
   },
 };
+
+function textOf(entries: unknown[], more: object = {}): string {
+  return JSON.stringify({ log: { ...(seeded(log) as object), ...more, entries } });
+}
+
+function seededWith(_countersign: unknown): object {
+  return { ...(withParts(entry) as object), _countersign };
+}
 
 /** Canaries in every text of the entry; the URL has them in its query. */
 function withParts(given: typeof entry): unknown {

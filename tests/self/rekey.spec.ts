@@ -44,9 +44,7 @@ const defects = [
 
 for (const [id, step] of [[undefined, 1], ...defects.map((id) => [id, 3] as const)] as const) {
   const which = step === 1 ? 'the record' : `a record of one scenario in ${step}`;
-  test(`${which} of a client ${id === undefined ? 'without a defect' : `with ${id}`} is judged alike`, {
-    tag: '@all',
-  }, async () => {
+  test(`${which} of a client ${id ? `with ${id}` : 'without a defect'} is judged alike @all`, async () => {
     // Each defect has a third of its own.
     const har = await recordOf(id, step, Math.max(0, defects.indexOf(id ?? '')) % step);
     const recording = readRecording(har, 'record');
@@ -63,28 +61,18 @@ for (const [id, step] of [[undefined, 1], ...defects.map((id) => [id, 3] as cons
 test.describe('the record of a live client', () => {
   const consumerSecret = 'canary of the shop/+&=% itself';
   const ids = ['ORDER-of-Mrs-Example-17', '4711081542', 'REQUEST4711ABCD'];
-  const keys = () => [
-    '--consumer-secret-file',
-    join(folder, 'secret.txt'),
-    '--public-key-file',
-    join(folder, 'key.pub.pem'),
-  ];
+  const flags = { 'consumer-secret': 'secret.txt', 'public-key': 'key.pub.pem' };
+  const keys = () => Object.entries(flags).flatMap(([flag, name]) => [`--${flag}-file`, join(folder, name)]);
 
   test.beforeEach(async () => {
     await writeFile(join(folder, 'secret.txt'), consumerSecret);
     await writeFile(join(folder, 'key.pub.pem'), shopKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString());
-    const batch = buildRecurring({
-      columns: ['client-orderid', 'recurring-payment-id', 'amount'],
-      rows: [[ids[0]!, ids[1]!, '1.00']],
-    });
-    const closing = request('v2/close-day', [['day_close_request_id', ids[2]!]], {
-      method: 'HMAC-SHA1',
-      consumerSecret,
-    });
-    const charge = request('v4/process-recurring-payments', batch.body, {
-      method: 'RSA-SHA256',
-      privateKey: shopKeys.privateKey,
-    });
+    const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
+    const batch = buildRecurring({ columns, rows: [[ids[0]!, ids[1]!, '1.00']] });
+    const hmac = { method: 'HMAC-SHA1', consumerSecret } as const;
+    const closing = request('v2/close-day', [['day_close_request_id', ids[2]!]], hmac);
+    const rsa = { method: 'RSA-SHA256', privateKey: shopKeys.privateKey } as const;
+    const charge = request('v4/process-recurring-payments', batch.body, rsa);
     const failure = `type=error\n&error-message=no+order+${ids[0]}+(${encodeURIComponent(consumerSecret)})\n&error-code=500\n&serial-number=0a1b2c3d-0000-0000-0000-000002d9b229\n`;
     const entries = [entry(closing, ''), entry(charge, failure)];
     await writeFile(join(folder, 'traffic.har'), JSON.stringify({ log: { version: '1.2', entries } }));
@@ -94,26 +82,16 @@ test.describe('the record of a live client', () => {
     const files = [join(folder, 'traffic.har'), ...keys()];
     const alone = await run(['rekey', ...files, '--out', join(folder, 'alone')]);
     const watched = await run(['rekey', ...files, '--out', join(folder, 'watched')], {}, { isWatched: true });
-    const works = [
-      'reading the run',
-      'judging the run',
-      'judging the copy',
-      'writing the copy, and searching it for what was replaced',
-    ];
+    const search = 'writing the copy, and searching it for what was replaced';
+    const works = ['reading the run', 'judging the run', 'judging the copy', search];
     expect(watched.err).toBe(works.map((work) => `countersign: ${work} ...\n`).join('') + alone.err);
   });
 
   test('is copied without its secrets, its ids and its host, and verifies with the published keys', async () => {
     const secrets = [secretText('the secret', consumerSecret), secretKey('the key', shopKeys.privateKey)];
     const all = [...secrets, ...[...ids, 'gateway.bank.test-host.com', 'shop-4711'].map((id) => secretText(id, id))];
-    const original = await run([
-      'judge',
-      join(folder, 'traffic.har'),
-      ...keys(),
-      '--json',
-      '--out',
-      join(folder, 'judged'),
-    ]);
+    const judged = ['--json', '--out', join(folder, 'judged')];
+    const original = await run(['judge', join(folder, 'traffic.har'), ...keys(), ...judged]);
     const copied = await run(['rekey', join(folder, 'traffic.har'), ...keys(), '--out', join(folder, 'copy')]);
     expect(copied).toMatchObject({ exitCode: 0, out: '' });
     expect(copied.err).toContain('2 requests verify again');
@@ -122,15 +100,13 @@ test.describe('the record of a live client', () => {
     const again = await run(['judge', join(folder, 'copy'), '--json', '--out', join(folder, 'again')]);
     expect(again.exitCode).toBe(original.exitCode);
     const [before, after]: Result[] = [JSON.parse(original.out), JSON.parse(again.out)];
-    expect(after!.results.map(({ id, outcome }) => ({ id, outcome }))).toEqual(
-      before!.results.map(({ id, outcome }) => ({ id, outcome })),
-    );
+    const outcomesOf = (result: Result) => result.results.map(({ id, outcome }) => ({ id, outcome }));
+    expect(outcomesOf(after!)).toEqual(outcomesOf(before!));
     expect(after!.results.find(({ id }) => id === 'authentication/signature-verifies')?.outcome).toBe('pass');
     // The scan itself sees: the original holds everything, and its report all but the secrets.
     expect(await scanFolder(join(folder, 'judged'), secrets)).toEqual([]);
-    expect((await scanFolder(folder, all)).map(({ file }) => file)).toEqual(
-      expect.arrayContaining(['traffic.har', 'secret.txt']),
-    );
+    const found = (await scanFolder(folder, all)).map(({ file }) => file);
+    expect(found).toEqual(expect.arrayContaining(['traffic.har', 'secret.txt']));
   });
 
   test('is not copied without the keys, since nobody could tell which signatures were right', async () => {
@@ -140,24 +116,17 @@ test.describe('the record of a live client', () => {
   });
 
   function request(path: string, body: readonly Pair[], key: Parameters<typeof signRequest>[1]['key']) {
-    const target = {
-      method: 'POST',
-      scheme: 'https',
-      host: 'gateway.bank.test-host.com',
-      target: `/paynet/api/${path}/4711`,
-    };
+    const host = 'gateway.bank.test-host.com';
+    const target = { method: 'POST', scheme: 'https', host, target: `/paynet/api/${path}/4711` };
     const fresh = { timestamp: '1700000000', nonce: path.length.toString() };
     const { authorization } = signRequest({ ...target, body }, { consumerKey: 'shop-4711', key }, fresh);
     return { url: `https://${target.host}${target.target}`, authorization, body: encodeForm(body) };
   }
 
   function entry({ url, authorization, body }: ReturnType<typeof request>, answer: string) {
-    const headers = [
-      { name: 'Host', value: 'gateway.bank.test-host.com' },
-      { name: 'Authorization', value: authorization },
-      { name: 'Content-Type', value: 'application/x-www-form-urlencoded' },
-      { name: 'Content-Length', value: String(body.length) },
-    ];
+    const more = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(body.length) };
+    const given = { Host: 'gateway.bank.test-host.com', Authorization: authorization, ...more };
+    const headers = Object.entries(given).map(([name, value]) => ({ name, value }));
     return {
       startedDateTime: '2026-01-31T12:00:00.000Z',
       time: 1,
@@ -168,15 +137,11 @@ test.describe('the record of a live client', () => {
 });
 
 async function recordOf(defect: string | undefined, step: number, from: number): Promise<string> {
-  const opened = await openReference(
-    clientDefects.filter(({ id }) => id === defect).map(({ alteration }) => alteration),
-  );
+  const alterations = clientDefects.filter(({ id }) => id === defect).map(({ alteration }) => alteration);
+  const opened = await openReference(alterations);
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
-  const options = completeRunOptions(
-    { target: 'client', profile: 'rfc5849', cases: 2, seed: '5', client },
-    Date.now(),
-    '.',
-  );
+  const given = { target: 'client', profile: 'rfc5849', cases: 2, seed: '5', client } as const;
+  const options = completeRunOptions(given, Date.now(), '.');
   try {
     const records = [];
     for (const scenario of clientScenarios.filter((_, at) => at % step === from)) {

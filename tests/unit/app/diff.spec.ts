@@ -15,53 +15,39 @@ const broken = (actual = 'nothing') =>
   resultOf({ 'close-day/a': { outcome: 'fail', expected: 'it', actual }, 'close-day/b': 'pass' });
 
 test('the verdict is the first word, and the exit code', async () => {
-  const [old, same, worse] = [
-    storedRun('old', kept()),
-    storedRun('same', kept({ seed: '2' })),
-    storedRun('worse', broken()),
-  ];
+  const [old, same] = [storedRun('old', kept()), storedRun('same', kept({ seed: '2' }))];
+  const worse = storedRun('worse', broken());
   const gap = storedRun('gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
   const safe = await run(['diff', old, same]);
   expect([safe.exitCode, safe.err]).toEqual([0, '']);
   expect(safe.out).toMatch(
-    /^safe - compared 2 of 2 requirements and 0 open points; both runs would notice every known defect\nNEW keeps every requirement that OLD kept\.\nDiffers: seed 1 in OLD, 2 in NEW\n/,
+    /^safe - compared 2 of 2 .*\nNEW keeps every requirement .*\nDiffers: seed 1 in OLD, 2 in NEW\n/,
   );
   // The file may lie beside the report that was given.
   expect(safe.out).toMatch(/a run was given without its exchanges\.har, so\s+only verdicts/);
   const breaks = await run(['diff', old, worse]);
   expect(breaks.exitCode).toBe(1);
   expect(breaks.out).toMatch(
-    /^breaks - compared 2 of 2 .*\n1 requirement holds in OLD and fails in NEW: close-day\/a\.\n/,
+    /^breaks - compared 2 of 2 .*\n1 requirement holds in OLD and fails in NEW: close-day\/a\./,
   );
   expect(breaks.out).toContain('\nNewly broken (1)\n  close-day/a: expected it, received nothing\n');
   const open = await run(['diff', old, gap]);
   expect(open.exitCode).toBe(1);
   expect(open.out).toMatch(
-    /^not known - compared 1 of 2 .*\nNEW left undetermined what OLD kept, 1 requirement: close-day\/a\.\n/,
+    /^not known - compared 1 of 2 .*\nNEW left undetermined what OLD kept, .*: close-day\/a\.\n/,
   );
-  const thin = [
-    'diff',
-    gap,
-    storedRun('other-gap', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' })),
-  ];
-  expect([await run(thin), await run([...thin, '--accept-thin'])]).toEqual([
-    expect.objectContaining({
-      exitCode: 1,
-      out: expect.stringMatching(/^no difference seen, thin - compared 1 of 2 /),
-    }),
-    expect.objectContaining({ exitCode: 0 }),
-  ]);
+  const thin = ['diff', gap, storedRun('other', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
+  const out = expect.stringMatching(/^no difference seen, thin - compared 1 of 2 /);
+  expect(await run(thin)).toMatchObject({ exitCode: 1, out });
+  expect((await run([...thin, '--accept-thin'])).exitCode).toBe(0);
 });
 
 test('the JSON fits its schema, and a report alone is as good as a folder', async () => {
   const [old, worse] = [storedRun('old', kept({ labels: { gateway: '1' } })), storedRun('worse', broken())];
   const { out, exitCode } = await run(['diff', join(old, 'report.json'), worse, '--json']);
   expect([exitCode, validate('diff', JSON.parse(out))]).toEqual([1, []]);
-  expect(JSON.parse(out)).toMatchObject({
-    verdict: 'breaks',
-    newlyBroken: [{ id: 'close-day/a' }],
-    old: { labels: { gateway: '1' } },
-  });
+  const told = { verdict: 'breaks', newlyBroken: [{ id: 'close-day/a' }], old: { labels: { gateway: '1' } } };
+  expect(JSON.parse(out)).toMatchObject(told);
 });
 
 test('what a subject wrote acts neither on a terminal nor in Markdown', async () => {

@@ -42,22 +42,16 @@ test('the counts in the attributes are those of the elements', () => {
   const root = parseXml(junitReport(everything, { statements }));
   for (const suite of root.children) {
     const tests = casesOf(suite);
-    const having = (name: string) =>
-      String(tests.filter((test) => test.children.some((child) => child.name === name)).length);
+    const has = (test: Element, name: string) => test.children.some((child) => child.name === name);
+    const having = (name: string) => String(tests.filter((test) => has(test, name)).length);
     expect(suite.attributes.tests).toBe(String(tests.length));
     expect(suite.attributes.failures).toBe(having('failure'));
     expect(suite.attributes.errors).toBe(having('error'));
     expect(suite.attributes.skipped).toBe(having('skipped'));
   }
-  const sum = (name: string) =>
-    String(root.children.reduce((total, suite) => total + Number(suite.attributes[name]), 0));
-  expect(root.attributes).toEqual({
-    name: 'countersign',
-    tests: sum('tests'),
-    failures: sum('failures'),
-    errors: sum('errors'),
-    time: '12.345',
-  });
+  const sum = (of: string) => [of, `${root.children.reduce((sum, { attributes }) => sum + Number(attributes[of]), 0)}`];
+  const sums = Object.fromEntries(['tests', 'failures', 'errors'].map(sum));
+  expect(root.attributes).toEqual({ name: 'countersign', ...sums, time: '12.345' });
 });
 
 test('the file shows red exactly where the exit code is not 0, where gaps are accepted and failures are known too', () => {
@@ -90,14 +84,10 @@ test('the file shows red exactly where the exit code is not 0, where gaps are ac
       expect([summary.failed > 0, environment.healthy], `ctrf of ${what}`).toEqual([red, !red]);
     }
   }
+  const ends = ['conformant', 'non-conformant', 'partial'];
   expect([...seen].sort()).toEqual([
-    'green conformant',
-    'green non-conformant',
-    'green partial',
-    'red aborted',
-    'red conformant',
-    'red non-conformant',
-    'red partial',
+    ...ends.map((end) => `green ${end}`),
+    ...['aborted', ...ends].map((end) => `red ${end}`),
   ]);
 });
 
@@ -148,6 +138,8 @@ function totalled(...names: readonly string[]): Record<string, RegExp> {
 }
 
 test('only elements, attributes and orders that both public schemas know are used, whatever the run came to', () => {
+  const contract = { pact: 'a.json', interaction: 'a', state: '', mismatches: [hostile.markup, hostile.escape] };
+  const baseline = { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] };
   const runs: readonly Result[] = [
     everything,
     resultOf(rows.slice(0, 1)),
@@ -155,19 +147,11 @@ test('only elements, attributes and orders that both public schemas know are use
     resultOf(rows, { profile: 'rfc5849', acceptPartial: true }),
     resultOf([], { conclusion: 'aborted', aborted: hostile.markup }),
     resultOf(rows, { scope: { only: [], shard: { index: 1, of: 2 } }, labels: { gateway: '4' } }),
-    resultOf(rows.slice(0, 1), {
-      contracts: [
-        { pact: 'a.json', interaction: 'a', state: '', outcome: 'fail', mismatches: [hostile.markup, hostile.escape] },
-      ],
-      baseline: { file: 'known.yaml', problems: [{ id: 'close-day/passes', sentence: 'it passes' }] },
-    }),
+    resultOf(rows.slice(0, 1), { contracts: [{ ...contract, outcome: 'fail' }], baseline }),
   ];
   for (const result of runs) expect(faultsOf(parseXml(junitReport(result, { statements })))).toEqual([]);
-  expect(
-    faultsOf(
-      parseXml('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="" tests="x"><testcase/></testsuites>'),
-    ),
-  ).toEqual([
+  const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
+  expect(faultsOf(parseXml(`${head}<testsuites name="" tests="x"><testcase/></testsuites>`))).toEqual([
     'testsuites has name tests, and not name tests failures errors time',
     'testsuites name=""',
     'testsuites tests="x"',

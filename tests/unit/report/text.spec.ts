@@ -156,12 +156,8 @@ test('of failures one on signing is what to fix first, however many share anothe
     exchanges: [index + 1],
   }));
   expect(plain(resultOf(failing))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
-  const more = failing.map((row) => ({
-    ...row,
-    id: `${row.id}2`,
-    exchanges: [2],
-    dimension: 'response-decoding' as const,
-  }));
+  const dimension = 'response-decoding' as const;
+  const more = failing.map((row) => ({ ...row, id: `${row.id}2`, exchanges: [2], dimension }));
   expect(plain(resultOf([...more, ...failing]))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
 });
 
@@ -207,12 +203,8 @@ test('the table names only dimensions with rows', () => {
 
 test('a long value in the sentence of an aborted run takes nothing of the words around it', () => {
   const ours = 'A wrong secret and a wrong key at the same time are unlikely. '.repeat(5);
-  const text = plain(
-    resultOf([], {
-      conclusion: 'aborted',
-      aborted: `${ours}The adapter wrote: ${'x'.repeat(5000)}. ${ours}Ask again.`,
-    }),
-  ).replace(/\n {2}/g, ' ');
+  const aborted = `${ours}The adapter wrote: ${'x'.repeat(5000)}. ${ours}Ask again.`;
+  const text = plain(resultOf([], { conclusion: 'aborted', aborted })).replace(/\n {2}/g, ' ');
   expect(text).toContain(`${ours}The adapter wrote: xxx`);
   expect(text).toContain(`${ours}Ask again.`);
   expect(text.length).toBeLessThan(3000);
@@ -257,11 +249,8 @@ test('a terminal that does not know its width has 80 columns, and a pipe has non
 
 test('no line of the text is an order to a build server, wherever a value is broken', () => {
   const values = ['::error file=a::b', `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`, `${'y'.repeat(71)}::a::b`];
-  const hostileRows = values.map((value) => ({
-    ...rows.find(({ outcome }) => outcome === 'inconclusive')!,
-    reason: value,
-    remark: value,
-  }));
+  const open = rows.find(({ outcome }) => outcome === 'inconclusive')!;
+  const hostileRows = values.map((value) => ({ ...open, reason: value, remark: value }));
   const printed = textReport(resultOf(hostileRows), { statements, colour: false, width: 73, files });
   expect(printed).toContain('<U+003A>:a::b');
   expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
@@ -279,21 +268,15 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
   expect(line).toBe(
     '[ 3/12] ! close-day/<U+001B>odd: 1 error, 3 fail, 3 inconclusive, 2 pass, 2 not-applicable, 2 decided at the end of the run (1.2 s)',
   );
-  expect(progressLine({ ...end, counts: countOutcomes([]) }, { colour: false })).toContain(': no verdict of its own');
-  expect(progressLine({ ...end, counts: countOutcomes([]), nothingSent: true }, { colour: false })).toContain(
-    ': nothing sent',
-  );
+  const none = { ...end, counts: countOutcomes([]) };
+  expect(progressLine(none, { colour: false })).toContain(': no verdict of its own');
+  expect(progressLine({ ...none, nothingSent: true }, { colour: false })).toContain(': nothing sent');
 });
 
-for (const [numbers, text] of [
-  [[1, 2, 3, 5, 7, 8, 10, 11, 12, 13], '1–3, 5, 7, 8, 10–13'],
-  [[3, 1, 2, 3], '1–3'],
-  [[], ''],
-] as const) {
-  test(`${numbers.join(' ')} is told as "${text}"`, () => {
-    expect(rangesText(numbers)).toBe(text);
-  });
-}
+test('numbers of exchanges are told as ranges, from three on', () => {
+  const told = [[1, 2, 3, 5, 7, 8, 10, 11, 12, 13], [3, 1, 2, 3], []].map(rangesText);
+  expect(told).toEqual(['1–3, 5, 7, 8, 10–13', '1–3', '']);
+});
 
 function firstOf(result: Result): string {
   return renderToString(firstScreen(result, statements) as VNode);

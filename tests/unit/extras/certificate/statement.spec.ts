@@ -30,17 +30,11 @@ const result: Result = {
   contracts: [{ pact: 'a.json', interaction: 'a day is closed', state: 'open', outcome: 'pass', mismatches: [] }],
 };
 
-const file = (name: string): EvidenceFile => ({
-  name,
-  digest: { sha256: 'ab'.repeat(32) },
-  annotations: { bytes: 300, blockBytes: 256, blocks: '0123456789abcdef' },
-});
+const annotations = { bytes: 300, blockBytes: 256, blocks: '0123456789abcdef' };
+const file = (name: string): EvidenceFile => ({ name, digest: { sha256: 'ab'.repeat(32) }, annotations });
 const files = [file('exchanges.har'), file('report.json')];
-const issue = {
-  issuedAt: '2026-02-01T00:00:00.000Z',
-  expiresAt: '2026-05-01T00:00:00.000Z',
-  evidence: { digest: { sha256: rootOf(files) }, files },
-};
+const evidence = { digest: { sha256: rootOf(files) }, files };
+const issue = { issuedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2026-05-01T00:00:00.000Z', evidence };
 const statement = statementOn(result, issue);
 const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
 const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json', faultOf);
@@ -91,22 +85,15 @@ test('a hazard makes a run that passed WARNED, and no baseline hides it', () => 
   expect(warned.predicate).toMatchObject({ result: 'WARNED', warnedTests: [], hazards: [batchSentAgain] });
   expect(read(warned)).toEqual(warned);
   expect(warned.predicate.hazards![0]).not.toHaveProperty('known');
-  expect(issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' })).toMatch(
-    /it says WARNED \(conformant, with 1 hazard\)\n\nHAZARD {6}A batch was sent 3 times/,
-  );
-  expect(() => read({ ...warned, predicate: { ...warned.predicate, result: 'PASSED' } })).toThrow(
-    /hazards make WARNED/,
-  );
+  const text = issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' });
+  expect(text).toMatch(/it says WARNED \(conformant, with 1 hazard\)\n\nHAZARD {6}A batch was sent 3 times/);
+  const passed = { ...warned, predicate: { ...warned.predicate, result: 'PASSED' } };
+  expect(() => read(passed)).toThrow(/hazards make WARNED/);
 });
 
 const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
-const partly = statementOn(
-  {
-    ...result,
-    results: [row('close-day/path'), row('transport/https-served', unseen), row('close-day/totals-true', unseen)],
-  },
-  issue,
-);
+const results = [row('close-day/path'), row('transport/https-served', unseen), row('close-day/totals-true', unseen)];
+const partly = statementOn({ ...result, results }, issue);
 
 test('a required requirement that never arose is named, and makes it WARNED', () => {
   expect(partly.predicate).toMatchObject({

@@ -40,12 +40,8 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
   const second = String((startedAt + offsetFrom(salt)) / 1000);
   const ids = [moved.slice(1, 9), long, idAlias(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
   const recording = readRecording(harOf(ids), 'record');
-  const rekeyed = rekeyRecordings([recording], {
-    side: 'client',
-    salt,
-    secrets: [],
-    keysOf: () => ({ consumerSecret: 'secret of the shop' }),
-  });
+  const keysOf = () => ({ consumerSecret: 'secret of the shop' });
+  const rekeyed = rekeyRecordings([recording], { side: 'client', salt, secrets: [], keysOf });
   const copy = rekeyed.recordings[0]!.client.calls.flatMap(({ wire }) => wire);
 
   test('keeps the timestamp as it was moved, and its signatures verify', () => {
@@ -63,12 +59,8 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
 
   test('is searched clean, and the search still finds each id', () => {
     const leaksIn = scannerFor(rekeyed.replaced);
-    const cases = copy.map((exchange, at) => ({
-      scenario: 's',
-      number: at + 1,
-      label: { operation: 'close-day', intent: 'open' } as const,
-      exchange,
-    }));
+    const label = { operation: 'close-day', intent: 'open' } as const;
+    const cases = copy.map((exchange, at) => ({ scenario: 's', number: at + 1, label, exchange }));
     const written = toHar(cases, { suite: { name: 'countersign', version: '0' } }, {});
     expect(written).toContain(ids[0]);
     expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);
@@ -77,30 +69,18 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
 
   function harOf(some: readonly string[]): string {
     const entries = some.map((id) => {
-      const place = {
-        method: 'POST',
-        scheme: 'https',
-        host: 'gateway.bank.com',
-        target: '/paynet/api/v2/close-day/4711',
-      };
+      const host = 'gateway.bank.com';
+      const place = { method: 'POST', scheme: 'https', host, target: '/paynet/api/v2/close-day/4711' };
       const body = [['day_close_request_id', id]] as const;
       const fresh = { timestamp, nonce: `n${id}` };
       const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
       const { authorization } = signRequest({ ...place, body }, { consumerKey: 'countersign-test', key }, fresh);
-      return {
-        startedDateTime: new Date(startedAt).toISOString(),
-        time: 1,
-        request: {
-          method: 'POST',
-          url: `https://${place.host}${place.target}`,
-          headers: [
-            { name: 'Authorization', value: authorization },
-            { name: 'Content-Type', value: 'application/x-www-form-urlencoded' },
-          ],
-          postData: { text: `day_close_request_id=${id}` },
-        },
-        response: { status: 200, statusText: 'OK', headers: [], content: { text: `about ${id}` } },
-      };
+      const given = { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+      const headers = Object.entries(given).map(([name, value]) => ({ name, value }));
+      const postData = { text: `day_close_request_id=${id}` };
+      const request = { method: 'POST', url: `https://${host}${place.target}`, headers, postData };
+      const response = { status: 200, statusText: 'OK', headers: [], content: { text: `about ${id}` } };
+      return { startedDateTime: new Date(startedAt).toISOString(), time: 1, request, response };
     });
     return JSON.stringify({ log: { version: '1.2', entries } });
   }
