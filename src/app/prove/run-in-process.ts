@@ -1,7 +1,6 @@
 /** Whole runs in this process, without the engine, and without a socket where HTTP makes no difference. */
 
 import { createHash } from 'node:crypto';
-import { measureMock } from '../../extras/probe/measure.ts';
 import {
   type Alteration,
   dated,
@@ -73,7 +72,6 @@ export async function concludeInProcess(
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
-  if (options.measure !== undefined) records.push(await measureMock(options, mock));
   return concludeGateway(options, records, { now: Date.now(), outcomesAlone });
 }
 
