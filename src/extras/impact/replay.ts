@@ -14,7 +14,7 @@ import { publishedKeys } from '../../run/target/published.ts';
 import type { Site } from '../../run/target/site.ts';
 import { clientEvidence } from '../../verdict/client/client-evidence.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';
-import { type ReplayPlace, sendAgain } from './send-again.ts';
+import { type ReplayPlace, sendAgain } from '../rekey/send-again.ts';
 
 /** NEW itself, behind the guard. */
 export interface ReplayTarget extends ReplayPlace {
