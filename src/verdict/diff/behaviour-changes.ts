@@ -158,7 +158,8 @@ function nameChanges(then: Group, now: Group): Found[] {
     const having = now.present.get(name)?.exchanges ?? new Set();
     const exchanges = came ? [...having] : [...now.exchanges].filter((numbers) => !having.has(numbers));
     const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
-    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges: exchanges.flat() }];
+    const of = [...now.exchanges].flat().length;
+    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges: exchanges.flat(), of }];
   });
 }
 

@@ -16,8 +16,16 @@ import {
 } from '../../report/pages/markup.ts';
 import { page } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { remarksOf, sectionsOfNames, whoBreaks } from './diff-report.ts';
-import type { BehaviourChange, ChangedOutcome, Difference, DiffVerdict, Impact, RunFacts } from './difference.ts';
+import { follows, remarksOf, sectionsOfNames, shareInWords, timesInWords, whoBreaks } from './diff-report.ts';
+import type {
+  BehaviourChange,
+  ChangedOutcome,
+  Difference,
+  DiffVerdict,
+  Impact,
+  RunFacts,
+  SharedCause,
+} from './difference.ts';
 import { worstFirst } from './policy.ts';
 import { changeInWords, comparedInWords, isCause, isFailure, verdictInWords } from './verdict.ts';
 
@@ -42,26 +50,27 @@ const ofClass = { forbidden: 'fail', risky: 'inconclusive', allowed: 'not-applic
 export function diffPage(difference: Difference): string {
   const { causes } = difference;
   const renames = causes.filter(({ renamedTo }) => renamedTo !== undefined);
-  const follows = new Set(renames.flatMap(({ requirements, interactions }) => [...requirements, ...interactions]));
   const rows = outcomeRows(difference);
-  // What a new name alone left open is folded under it.
-  const folded = rows.filter(({ id, change }) => change === 'undetermined' && follows.has(id));
-  const outcomes = rows.filter((row) => !folded.includes(row));
-  const followers = renames.map(({ requirements, ...rename }) => {
-    const lines = folded.filter(({ id }) => requirements.includes(id)).map(({ id }) => ({ name: id, text: '' }));
-    const title = `Not determined, as ${changeInWords({ ...rename, change: rename.change ?? 'member-went' })}`;
+  // What a new name alone broke or left open is folded under it.
+  const isFolded = (row: OutcomeRow, rename: SharedCause) => isWorse(row) && follows(row, rename);
+  const outcomes = rows.filter((row) => !renames.some((rename) => isFolded(row, rename)));
+  const followers = renames.map((rename) => {
+    const lines = rows
+      .filter((row) => isFolded(row, rename))
+      .map(({ id, change }) => ({ name: id, text: change, anchor: rowAnchor(id) }));
+    const title = `Only because ${changeInWords({ ...rename, change: rename.change ?? 'member-went' })}`;
     return { title, count: lines.length, lines };
   });
   const unexplained = difference.behaviour.filter((change) => !isCause(change, causes));
   const behaviour = [...difference.answers, ...unexplained].sort((a, b) => worstFirst(a.class, b.class));
-  const also = [...followers.filter(({ count }) => count > 0), ...sectionsOfNames(difference)];
+  const also: readonly Fold[] = [...followers.filter(({ count }) => count > 0), ...sectionsOfNames(difference)];
   const others = also.map(
     ({
       title,
       count,
       lines,
     }) => html`<details class="card fold"><summary>${visible(shortened(title, 200))} <span class="count">${count}</span></summary>
-      <ul>${lines.map(({ name, text }) => html`<li>${visible(shortened(name, 200))} <span class="muted">${visible(shortened(text, 300))}</span></li>`)}</ul></details>`,
+      <ul>${lines.map(({ name, text, anchor }) => html`<li id=${anchor}>${visible(shortened(name, 200))} <span class="muted">${visible(shortened(text, 300))}</span></li>`)}</ul></details>`,
   );
   return page({
     title: `${verdictInWords(difference)}: ${shortened(difference.new.subject.name, 100)}`,
@@ -153,6 +162,17 @@ interface OutcomeRow extends ChangedOutcome {
   readonly change: string;
 }
 
+/** Lines that are shown when asked for; the first screen may lead to one. */
+interface Fold {
+  readonly title: string;
+  readonly count: number;
+  readonly lines: readonly { readonly name: string; readonly text: string; readonly anchor?: string }[];
+}
+
+function isWorse({ change }: OutcomeRow): boolean {
+  return change === 'broken' || change === 'undetermined';
+}
+
 function outcomeRows({ newlyDetermined, ...difference }: Difference): OutcomeRow[] {
   const rows: Readonly<Record<string, readonly ChangedOutcome[]>> = {
     broken: difference.newlyBroken,
@@ -198,8 +218,9 @@ function behaviourTable(changes: readonly BehaviourChange[]): Markup {
     }</td>`;
   const row = (one: BehaviourChange) => {
     const { name, renamedTo, old, new: now, also = [] } = one;
+    const share = shareInWords(one);
     return html`<tr data-row=${one.class}><th scope="row">${visible(shortened(titleOf(one), 300))} <span class=${`badge ${ofClass[one.class]}`}>${one.class}</span> <span class="muted">${one.change}</span></th>
-      ${texts('Old', renamedTo === undefined ? old : [name!])}${texts('New', renamedTo === undefined ? [...now, ...also] : [renamedTo])}<td>${seenInWords(one)}</td></tr>`;
+      ${texts('Old', renamedTo === undefined ? old : [name!])}${texts('New', renamedTo === undefined ? (share === undefined ? [...now, ...also] : [share]) : [renamedTo])}<td>${seenInWords(one)}</td></tr>`;
   };
   return section(
     'behaviour',
@@ -218,7 +239,7 @@ function titleOf(change: BehaviourChange): string {
 
 function seenInWords({ seen }: BehaviourChange): string {
   if (seen === undefined) return '';
-  const times = seen.times === 1 ? 'once' : `${seen.times} times`;
+  const times = timesInWords(seen);
   return seen.exchanges.length === 0 ? times : `${times}, as in exchange ${seen.exchanges[0]} of NEW`;
 }
 

@@ -13,6 +13,7 @@ import type {
   DiffVerdict,
   Impact,
   RunFacts,
+  SharedCause,
   TakenRequests,
 } from './difference.ts';
 import { changeInWords, comparedInWords, isCause, isFailure, named, verdictInWords } from './verdict.ts';
@@ -154,9 +155,7 @@ export function sectionsOf(difference: Difference): DiffSection[] {
   const gaps = undetermined.filter(({ id }) => difference.gaps.includes(id));
   const others = undetermined.filter((one) => !gaps.includes(one));
   const behaviour = (wanted: BehaviourChange['class']) =>
-    difference.behaviour
-      .filter((change) => change.class === wanted && !isCause(change, causes))
-      .map((change) => behaviourLine(change, difference.comparedExchanges));
+    difference.behaviour.filter((change) => change.class === wanted && !isCause(change, causes)).map(behaviourLine);
   const section = (title: string, lines: readonly DiffLine[], count = lines.length): DiffSection => ({
     title,
     count,
@@ -170,7 +169,9 @@ export function sectionsOf(difference: Difference): DiffSection[] {
         ...causes.flatMap((cause) => [
           causeLine(cause, newlyBroken),
           ...newlyBroken
-            .filter(({ id, source }) => source === 'requirement' && cause.requirements.includes(id))
+            .filter(
+              (one) => one.source === 'requirement' && cause.requirements.includes(one.id) && !follows(one, cause),
+            )
             .map(brokenLine),
         ]),
         ...newlyBroken.filter(({ id }) => !explained.has(id)).map(brokenLine),
@@ -266,17 +267,24 @@ function brokenLine(one: ChangedOutcome): DiffLine {
   return { name: nameOf(one), text: said.filter(Boolean).join(', ') };
 }
 
+/** Whether a new name is all that became of it: what was expected or received there is the old one. */
+export function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
+  if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
+  const said = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
+  return one.source === 'pact' || one.new !== 'fail' || said.includes(about);
+}
+
 /** What shares the cause is counted by what became of it: only some of it may be newly broken. */
 function causeLine(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: Difference['causes'][number],
   newlyBroken: readonly ChangedOutcome[],
 ): DiffLine {
-  const failing = requirements.filter((id) => newlyBroken.some((one) => one.id === id)).length;
-  const others = requirements.length - failing;
+  const failing = newlyBroken.filter(({ id, source }) => source === 'requirement' && requirements.includes(id));
+  const others = requirements.length - failing.length;
   const held = interactions.length;
   const parts = [
     held > 0 && `${held} of ${ofInteractions} Pact interactions no longer ${held === 1 ? 'holds' : 'hold'}`,
-    failing > 0 && `${countedWord(failing, 'requirement')} ${failing === 1 ? 'fails' : 'fail'}`,
+    failing.length > 0 && `${countedWord(failing.length, 'requirement')} ${failing.length === 1 ? 'fails' : 'fail'}`,
     others > 0 && `${others} ${others === 1 ? 'is' : 'are'} not determined any more`,
   ];
   return {
@@ -286,28 +294,34 @@ function causeLine(
 }
 
 /** The word that a policy has for the change is there too. */
-function behaviourLine(one: BehaviourChange, compared: number | undefined): DiffLine {
+function behaviourLine(one: BehaviourChange): DiffLine {
   const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
-  const of = compared !== undefined && where === '' && now.includes('sometimes') ? ` of ${compared}` : '';
-  const times =
-    seen === undefined ? '' : of ? `${seen.times}${of} exchanges` : `${countedWord(seen.times, 'exchange')}${where}`;
   const why = because === undefined ? '' : `, because ${because}`;
   if (change === 'meaning') {
     return { name: `${meaningInWords(one)} (${change})`, text: `${operations.join(' and ')}${why}` };
   }
-  const share = /-(?:came|went)$/.test(change) ? shares[now[0] ?? ''] : undefined;
-  const became = renamedTo === undefined ? (share ?? `${valuesInWords(old)} -> ${valuesInWords(now)}`) : '';
-  const seenIn = became === '' || times === '' ? times || where : ` (${times})`;
+  const times = seen === undefined ? where : `${timesInWords(seen)}${where}`;
+  const became = renamedTo === undefined ? (shareInWords(one) ?? `${valuesInWords(old)} -> ${valuesInWords(now)}`) : '';
+  const seenIn = became === '' || seen === undefined ? times : ` (${times})`;
   return { name: `${changeInWords(one)} (${change})`, text: `${became}${seenIn}${why}` };
 }
 
-/** How often a name is there in NEW. */
-const shares: Readonly<Record<string, string>> = {
-  always: 'now always there',
-  sometimes: 'now there at times',
-  never: 'now never there',
-};
+/** `1660 of 1662 exchanges`, or `12 exchanges` where all of them are meant. */
+export function timesInWords({ times, of = times }: Seen): string {
+  return times === of ? countedWord(times, 'exchange') : `${times} of ${of} exchanges`;
+}
+
+type Seen = NonNullable<BehaviourChange['seen']>;
+
+/** How often a name that came or went is there in NEW; undefined of other changes. */
+export function shareInWords({ change, new: [share = ''] }: BehaviourChange): string | undefined {
+  const isThere = change.endsWith('-came');
+  if (!isThere && !change.endsWith('-went')) return undefined;
+  return shares[share] ?? (isThere ? 'now there in some' : 'now missing in some');
+}
+
+const shares: Readonly<Record<string, string>> = { always: 'now always there', never: 'now never there' };
 
 function valuesInWords(values: readonly string[]): string {
   return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');

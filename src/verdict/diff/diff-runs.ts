@@ -166,6 +166,8 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
       };
       const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
       const times = exchanges.length;
+      const all = alike.flatMap(({ of }) => of ?? []);
+      const of = all.length === 0 ? undefined : all.reduce((total, one) => total + one);
       const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
       return {
         change,
@@ -177,7 +179,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
         old: shown('old'),
         new: shown('new'),
-        seen: times === 0 ? undefined : { times, exchanges: exchanges.slice(0, mostNumbers) },
+        seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, mostNumbers) },
       };
     })
     .sort((a, b) => worstFirst(a.class, b.class));

@@ -87,8 +87,8 @@ export interface BehaviourChange {
   /** What OLD showed, and NEW. */
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** In how many exchanges of NEW, and the first of them; absent where it is not about exchanges. */
-  readonly seen?: { readonly times: number; readonly exchanges: readonly number[] };
+  /** In how many exchanges of NEW, of how many that could show it, and the first of them; absent where it is not about exchanges. */
+  readonly seen?: { readonly times: number; readonly of?: number; readonly exchanges: readonly number[] };
 }
 
 /** A change before the policy is asked, as one group of answers shows it. */
@@ -97,6 +97,8 @@ export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'ope
   readonly operation?: Operation | undefined;
   /** Exchanges of NEW. */
   readonly exchanges: readonly number[];
+  /** Of a name: how many answers of the kinds that show the change. */
+  readonly of?: number;
 }
 
 /** Several symptoms that name the same thing. */

@@ -150,7 +150,6 @@ test('four changes are told once each, in words, the worst first', () => {
   const lines = text.split('\n').filter((line) => line.startsWith('  '));
   expect(lines).toEqual([
     '  1 requirement fails: member $.theRequestSerialNumber is renamed to serial',
-    `  ${member}: expected the member theRequestSerialNumber`,
     "  an id used before: refused, was accepted (A7): risky; answered with status error, errorCode 400, 'used'",
     '  header transfer-encoding in place of content-length (header-went): 1 exchange of close-day',
     '  header server is new (header-came): now always there (1 exchange of close-day)',
