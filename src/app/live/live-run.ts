@@ -183,7 +183,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
     ...unencrypted(plan),
     ...usedUp(plan),
-    `  expected        ${effects(plan.predicted)} if the target refuses what it must refuse`,
+    `  expected        ${atMost(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
     ...(phases.some(({ phase }) => phase.endsWith('refusals'))
       ? ['  if accepted     a wrong request counts as an effect; room for a right one of each operation is kept']
@@ -242,7 +242,14 @@ const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> 
   last: 'requests that spoil what comes after them',
 };
 
+const nothingDone = 'no closed day and no payment';
+
 function effects({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string {
-  if (days === 0 && count === 0) return 'no closed day and no payment';
+  if (days === 0 && count === 0) return nothingDone;
   return `closes-day ${days}, starts-payments ${count} with a total of ${total}`;
+}
+
+function atMost(planned: PlannedEffects): string {
+  const said = effects(planned);
+  return said === nothingDone ? said : `at most ${said}`;
 }
