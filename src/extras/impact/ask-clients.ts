@@ -1,17 +1,259 @@
 /** Gives stored clients the answers of NEW, and says who breaks on which change. */
-
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientPlan } from '../../plan/scenario.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
+import type { ClientPlan, LocalAnswer } from '../../plan/scenario.ts';
+import type { ClientCase } from '../../record/client-case.ts';
 import { CodedError } from '../../record/errors.ts';
+import type { Exchange, Header } from '../../record/exchange.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
+import { expectedOf } from '../../rules/answers/expected-reading.ts';
+import { readingOf } from '../../rules/client/decoding/forms.ts';
+import { clientJudges } from '../../rules/index.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';
 import { greetClient, type OpenedClient, openClient } from '../../run/client/open-client.ts';
 import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
-import type { AskedClient, ClientReading, ComparedRun, Impact } from '../../verdict/diff/difference.ts';
-import type { DiffPolicy } from '../../verdict/diff/policy.ts';
-import { planWith, type ReadingVerdict, readingOfCall } from './answer-again.ts';
-import { type AnswerColumn, type AnswerPair, answerColumns, type NumberedExchange } from './answer-columns.ts';
+import { behaviourChanges } from '../../verdict/diff/behaviour-changes.ts';
+import type {
+  AskedClient,
+  Change,
+  ChangeClass,
+  ClientReading,
+  ComparedRun,
+  Impact,
+} from '../../verdict/diff/difference.ts';
+import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
+import { classOf, type DiffPolicy } from '../../verdict/diff/policy.ts';
+import { changeInWords } from '../../verdict/diff/verdict.ts';
+
+/** The call that gets the answer, or why it cannot be asked for. */
+export function planWith(
+  operation: Operation,
+  exchange: Exchange,
+): { readonly plan: ClientPlan } | { readonly unverified: string } {
+  const answer = answerOf(exchange);
+  if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
+  const asked = expectedOf(operation, exchange);
+  if (asked === undefined)
+    return { unverified: 'the answer says neither yes nor no, so that no reading of it is wrong' };
+  const decoding = { question: 'a stored answer', form: 'only', ...asked } as const;
+  const { input } = ordinaryCalls[operation];
+  return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } };
+}
+
+const token = /^[!#$%&'*+.^_`|~\w-]+$/;
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Header lines in their own order and spelling. One frames the body, and fits it; a trailer was not recorded and does not come
+ * again. Undefined for what HTTP/1.1 has no form for.
+ */
+function answerOf({ response }: Exchange): LocalAnswer | undefined {
+  if (response === undefined || response.status < 200 || response.status > 599) return undefined;
+  const { status, body } = response;
+  const isHttp = response.headers.every(([name, value]) => token.test(name) && fieldValue.test(value));
+  if (!isHttp) return undefined;
+  const framing = response.headers.find(([name]) => /^transfer-encoding$/i.test(name)) ?? lengthOf(response.headers);
+  const headers = response.headers.flatMap((header): Header[] => {
+    const [name, value] = header;
+    if (header === framing) return [[name, /^content-length$/i.test(name) ? String(body.length) : 'chunked']];
+    return /^(?:transfer-encoding|content-length|trailer)$/i.test(name) ? [] : [[name, value]];
+  });
+  return { kind: 'reply', status, headers, body };
+}
+
+function lengthOf(headers: readonly Header[]): Header | undefined {
+  return headers.find(([name]) => /^content-length$/i.test(name));
+}
+
+export type ReadingVerdict =
+  | { readonly is: 'right' }
+  | { readonly is: 'wrong'; readonly faults: readonly ReadingFault[] }
+  | { readonly is: 'unknown'; readonly reason: string };
+
+/** One thing that the client misread: what there was to read, and what it made of it. */
+interface ReadingFault {
+  /** The requirement that it breaks; absent where the client did not come to reading. */
+  readonly about?: string;
+  readonly expected: string;
+  readonly read: string;
+}
+
+/**
+ * By the judges of decoding and by what became of the call. A client that ends, hangs or throws over an answer has not read it:
+ * only where no request arrived is the answer not at fault.
+ */
+export function readingOfCall(call: ClientCase): ReadingVerdict {
+  const { reply, adapterFault, wire, label } = call;
+  const { expected, answers } = label.decoding!;
+  const wrong = (read: string): ReadingVerdict => ({
+    is: 'wrong',
+    faults: [{ expected: wordsFor[expected.kind], read }],
+  });
+  if (wire.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(call)}` };
+  if (adapterFault !== undefined) return wrong(adapterFault.message);
+  if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
+    return { is: 'unknown', reason: whatBecame(call) };
+  }
+  if (reply.outcome === 'adapter_error') return wrong(whatBecame(call));
+  if (reply.outcome === 'transport_error') {
+    return expected.kind === 'not-success' ? { is: 'right' } : wrong(whatBecame(call));
+  }
+  if (reply.decoded === undefined) return { is: 'unknown', reason: 'the adapter does not report what the client read' };
+  const read = readingOf(reply.decoded);
+  const faults = answers.flatMap((id): ReadingFault[] => {
+    const judge = clientJudges[id as TestableId<'client'>];
+    return judge({ id, cases: [call], keysOf: () => undefined, hasKeys: false })
+      .filter(({ finding }) => finding.outcome === 'fail')
+      .map(({ finding }) => ({ about: id, expected: finding.expected ?? '', read: finding.actual ?? read }));
+  });
+  return faults.length === 0 ? { is: 'right' } : { is: 'wrong', faults };
+}
+
+const wordsFor = {
+  finished: 'finished',
+  error: 'an error',
+  accepted: 'accepted',
+  refused: 'a refusal',
+  parameters: 'parameters',
+  'not-success': 'anything but success',
+} as const;
+
+function whatBecame({ reply, adapterFault }: ClientCase): string {
+  if (adapterFault !== undefined) return adapterFault.message;
+  return reply === undefined
+    ? 'no reply'
+    : `${reply.outcome.replaceAll('_', ' ')}: ${reply.reason ?? 'no reason given'}`;
+}
+
+/** Answers to one operation that show the same changes: a column of the matrix. */
+export interface AnswerColumn {
+  readonly operation: Operation;
+  /** As the comparison names them; none where the answers have the form that they had. */
+  readonly changes: readonly string[];
+  /** The worst of the changes. */
+  readonly class: ChangeClass;
+  /** Exchanges of NEW with these changes. */
+  readonly times: number;
+  /** One for each form of them, the first few. */
+  readonly samples: readonly AnswerPair[];
+}
+
+/** An answer of NEW, and what OLD answered to the same case. */
+export interface AnswerPair {
+  readonly fresh: NumberedExchange;
+  readonly old: NumberedExchange;
+  /** Other answers of OLD of the same kind: what of those is misread is due to a value, and not to a change. */
+  readonly others: readonly NumberedExchange[];
+}
+
+export interface NumberedExchange {
+  readonly number: number;
+  readonly exchange: Exchange;
+}
+
+/** Samples of one column, and columns: every client is asked for each of them. */
+const [mostSamples, mostColumns] = [4, 100];
+
+/** Answers of OLD that a misreading is looked for in: values are drawn, and many show what few do not. */
+const mostOthers = 16;
+
+const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
+
+/** Both runs have exchanges: whoever calls has refused others. Columns beyond the first hundred are left out, the worst come first. */
+export function answerColumns(
+  old: ComparedRun,
+  fresh: ComparedRun,
+  policy: DiffPolicy,
+): { readonly columns: readonly AnswerColumn[]; readonly leftOut: number } {
+  const [before, now] = commonAnswers(old.cases!, fresh.cases!, 'gateway');
+  const changes = changesByExchange(behaviourChanges(before, now));
+  const counterparts = groupBy(before, ({ key }) => key);
+  const numbered = (run: ComparedRun, number: number) => ({ number, exchange: run.cases![number - 1]!.exchange });
+  const others = new Map(
+    [...groupBy(before, kindOf)].map(([kind, answers]) => [
+      kind,
+      samplesOf(answers, old, mostOthers).map(({ exchange }) => numbered(old, exchange)),
+    ]),
+  );
+  const groups = groupBy(now, ({ operation, exchange }) => JSON.stringify([operation, kindsOf(changes.get(exchange))]));
+  const columns = [...groups.values()].map((answers): AnswerColumn => {
+    const [{ operation }] = answers as [ComparedAnswer];
+    const shown = [...new Set(answers.flatMap(({ exchange }) => changes.get(exchange) ?? []))];
+    const classes = shown.map((change) => classOf(change, operation, policy));
+    return {
+      operation,
+      changes: namesOf(shown),
+      class: classes.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0] ?? 'allowed',
+      times: answers.length,
+      samples: samplesOf(answers, fresh, mostSamples).map((answer) => {
+        const same = counterparts.get(answer.key)!;
+        const then = same.find(({ meaning }) => meaning === answer.meaning) ?? same[0]!;
+        return {
+          fresh: numbered(fresh, answer.exchange),
+          old: numbered(old, then.exchange),
+          others: others.get(kindOf(then))!,
+        };
+      }),
+    };
+  });
+  columns.sort((a, b) => rank(a) - rank(b));
+  return { columns: columns.slice(0, mostColumns), leftOut: Math.max(0, columns.length - mostColumns) };
+}
+
+/** What changed comes first. */
+function rank(column: AnswerColumn): number {
+  return column.changes.length === 0 ? order.length : order.indexOf(column.class);
+}
+
+function namesOf(changes: readonly Change[] = []): string[] {
+  return [...new Set(changes.map(changeInWords))].sort();
+}
+
+/** Headers change together, and which of them an answer has is no change. */
+function kindsOf(changes: readonly Change[] = []): string[] {
+  return [
+    ...new Set(
+      changes.map(({ change, name }) => (change.startsWith('header-') ? change : changeInWords({ change, name }))),
+    ),
+  ].sort();
+}
+
+/** Answers of one kind differ in values above all. */
+function kindOf({ operation, meaning, status, features }: ComparedAnswer): string {
+  return `${operation} ${meaning} ${status} ${features.body}`;
+}
+
+function changesByExchange(changes: readonly Change[]): Map<number, Change[]> {
+  const found = new Map<number, Change[]>();
+  for (const change of changes) {
+    for (const exchange of change.exchanges) {
+      const known = found.get(exchange);
+      if (known === undefined) found.set(exchange, [change]);
+      else known.push(change);
+    }
+  }
+  return found;
+}
+
+/** One answer of each form, what means another thing first, and then others from all parts of the run. */
+function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, most: number): ComparedAnswer[] {
+  const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchange);
+  const firstOf = (by: (answer: ComparedAnswer) => string) =>
+    [...groupBy(answers, by).values()].map(([first]) => first!);
+  const meanings = firstOf((one) => `${one.meaning} ${one.status} ${digits(one)}`);
+  const forms = firstOf(({ meaning, status, features }) => JSON.stringify([meaning, status, features]));
+  const step = Math.ceil(answers.length / most);
+  const spread = answers.filter((_, at) => at % step === 0);
+  return [...new Set([...meanings, ...forms, ...spread])].slice(0, most);
+}
+
+/** Numbers that no double holds have the form of any other number, and clients have broken over them. */
+function hasLongNumbers({ response }: Exchange): boolean {
+  return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
+}
 
 /** A client as it was kept: how its adapter is started, or why it cannot be. `folder` may hold its run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (

@@ -1,5 +1,7 @@
 /** Measures a gateway: which ways to sign it takes, and where its limits lie. Asked for with --measure, and the last of a run. */
-
+import { type Signer, signerOf } from '../../deviations/candidates.ts';
+import { combine, type Deviation } from '../../deviations/deviation.ts';
+import { dialects, searchedDeviations } from '../../deviations/index.ts';
 import {
   type Limit,
   limitAhead,
@@ -7,9 +9,12 @@ import {
   limitsOfCloseDay,
   measuring,
   plainRequest,
+  probes,
+  type SigningProbe,
 } from '../../plan/measuring.ts';
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
 import { type Asking, asking } from '../../run/gateway/asking.ts';
+import { buildRequest } from '../../run/gateway/build-request.ts';
 import {
   type PerformCase,
   performerOf,
@@ -23,7 +28,159 @@ import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import type { Target } from '../../run/target/target.ts';
-import { measureDialect, signedWith } from './dialect.ts';
+
+type Situation = 'closing' | 'open';
+
+/** A deviation that the gateway follows, with those that no request has told from it yet; the first is tried. */
+type Followed = readonly Deviation[];
+
+/** A probe with every way to sign it: deviations that come to the same signature beside what is followed are one way. */
+interface Asked {
+  readonly probe: SigningProbe;
+  readonly signer: Signer;
+}
+
+/** First what is followed in place of RFC 5849, then what is taken beside it: that only matters once the former is known. */
+export async function measureDialect(
+  asking: Asking,
+  target: Target,
+  situation: Situation,
+): Promise<readonly Deviation[]> {
+  const asked = probes.map((probe): Asked => ({ probe, signer: signerAt(probe.request, target, situation) }));
+  const plain = asked[0]!;
+  let follows: readonly Followed[] = [];
+  const understood: Asked[] = [];
+  for (const one of asked) {
+    // A request that was taken without it shows that it is not followed.
+    const isNew = (deviation: Deviation) => !understood.some(({ signer }) => shows(signer, firsts(follows), deviation));
+    const found = await whatIsFollowed(one, follows, isNew, situation, asking);
+    if (found === undefined && one === plain) return [];
+    if (found !== undefined) understood.push(one);
+    follows = found ?? follows;
+  }
+  await whatIsTaken(understood, follows, situation, asking);
+  await askOnce(plain, follows, [], situation, asking);
+  return firsts(follows);
+}
+
+/** The request, signed with these deviations. */
+export function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPlan {
+  if (set.length === 0) return request;
+  const resigned: RequestPlan['resigned'] = (right, keys) => {
+    const signer = signerOf(right, keys);
+    return request.operation === 'close-day' ? signer.sign(set) : signer.signRsa(set, keys.privateKey);
+  };
+  return { ...request, resigned };
+}
+
+/** What explains that the request is taken; undefined where nothing does. */
+async function whatIsFollowed(
+  asked: Asked,
+  follows: readonly Followed[],
+  isNew: (deviation: Deviation) => boolean,
+  situation: Situation,
+  asking: Asking,
+): Promise<readonly Followed[] | undefined> {
+  const { signer } = asked;
+  const taken = await askOnce(asked, follows, [], situation, asking);
+  if (taken === true) return follows.map((some, at) => likeFirst(some, at, follows, signer));
+  if (taken === undefined) return undefined;
+  const swapped = follows.flatMap((some, at) =>
+    some.slice(1).map((other) => follows.with(at, movedFirst(some, other))),
+  );
+  for (const other of swapped) {
+    if (signer.sign(firsts(other)) === signer.sign(firsts(follows))) continue;
+    if ((await askOnce(asked, other, [], situation, asking)) === true) {
+      return other.map((some, at) => likeFirst(some, at, other, signer));
+    }
+  }
+  for (const way of waysOf(signer, firsts(follows), searchedDeviations.filter(isNew))) {
+    if ((await askOnce(asked, follows, way, situation, asking)) === true) return [...follows, way];
+  }
+  // Several at once are only tried where a public library has them together: all pairs would be thousands of requests.
+  for (const { deviations } of follows.length === 0 ? dialects : []) {
+    const together = deviations.map((deviation) => [deviation]);
+    if (signer.sign(deviations) === signer.sign([])) continue;
+    if ((await askOnce(asked, together, [], situation, asking)) === true) return together;
+  }
+  return undefined;
+}
+
+/** Each way that is left, on every request that shows it: one refusal is enough, beside the same request without it. */
+async function whatIsTaken(
+  asked: readonly Asked[],
+  follows: readonly Followed[],
+  situation: Situation,
+  asking: Asking,
+): Promise<void> {
+  const refused = new Set<Deviation>();
+  for (const one of asked) {
+    await askOnce(one, follows, [], situation, asking);
+    for (const way of waysOf(one.signer, firsts(follows))) {
+      const left = way.filter((deviation) => !refused.has(deviation));
+      if (left.length === 0) continue;
+      const taken = await askOnce(one, follows, left, situation, asking);
+      if (taken === false) for (const deviation of left) refused.add(deviation);
+    }
+  }
+}
+
+/** Signed with what is followed, and with `way` besides. */
+function askOnce(
+  { probe }: Asked,
+  follows: readonly Followed[],
+  way: readonly Deviation[],
+  situation: Situation,
+  { ask }: Asking,
+): Promise<boolean | undefined> {
+  const set = [...firsts(follows), ...way.slice(0, 1)];
+  const ids = (some: readonly Deviation[]) => some.map(({ id }) => id);
+  return ask(signedWith(set, { ...probe.request, situation }), {
+    signedAs: { probe: probe.name, follows: follows.map(ids), as: ids(way) },
+  });
+}
+
+/** Beside what is followed: deviations by the signature that they give, without those that change nothing here. */
+function waysOf(
+  signer: Signer,
+  followed: readonly Deviation[],
+  all: readonly Deviation[] = searchedDeviations,
+): (readonly Deviation[])[] {
+  const ways = new Map<string, Deviation[]>();
+  for (const deviation of all) {
+    if (!shows(signer, followed, deviation)) continue;
+    const signature = signer.sign([...followed, deviation]);
+    ways.set(signature, [...(ways.get(signature) ?? []), deviation]);
+  }
+  return [...ways.values()];
+}
+
+/** Whether the request is signed otherwise with the deviation. */
+function shows(signer: Signer, followed: readonly Deviation[], deviation: Deviation): boolean {
+  const set = [...followed, deviation];
+  return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
+}
+
+/** Those that come to the same signature here as the first. */
+function likeFirst(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
+  const with_ = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
+  return some.filter((one) => with_(one) === with_(some[0]!));
+}
+
+function movedFirst(some: Followed, one: Deviation): Followed {
+  return [one, ...some.filter((other) => other !== one)];
+}
+
+function firsts(follows: readonly Followed[]): Deviation[] {
+  return follows.map((some) => some[0]!);
+}
+
+function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
+  // What is drawn for each request has letters and digits only, and so no bearing on what shows.
+  const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
+  const { request } = buildRequest(plan, target, situation, fresh);
+  return signerOf(request, target.credentials);
+}
 
 /** Measures a mock of its own. */
 export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {

@@ -1,18 +1,16 @@
 /** Every defect of the reference client. The order is that of `list defects` and of the kill matrix. */
-import { baseStringDefects, deviatingDefects } from './base-string.ts';
+
 import { batchAnswerDefects } from './batch-answer.ts';
 import { cellDefects } from './cells.ts';
 import { closeDayAnswerDefects } from './close-day-answer.ts';
 import { closeDayFieldDefects } from './close-day-fields.ts';
-import { connectionDefects } from './connection.ts';
 import type { ClientDefect } from './defect.ts';
 import { environmentDefects } from './environment.ts';
 import { freshnessDefects } from './freshness.ts';
 import { gateValueDefects } from './gate-values.ts';
-import { headerDefects } from './header.ts';
-import { keyDefects } from './key.ts';
 import { payloadDefects } from './payload.ts';
-import { requestLineDefects } from './request-line.ts';
+import { connectionDefects, requestLineDefects } from './request-line.ts';
+import { baseStringDefects, deviatingDefects, headerDefects, keyDefects } from './signing.ts';
 
 export const clientDefects: readonly ClientDefect[] = [
   ...deviatingDefects,

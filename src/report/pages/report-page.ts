@@ -2,20 +2,249 @@
 
 import type { VNode } from 'preact';
 import type { Operation } from '../../../contracts/operations.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { countOutcomes } from '../../record/result/conclude.ts';
-import type { Result } from '../../record/result/result.ts';
+import type { Observation, Result, ResultRow, Unnoticed } from '../../record/result/result.ts';
 import { failsAnew, newHazards } from '../../record/result/score.ts';
 import { counting, countOf, flips, knownFailures, neverArose, notScored } from '../counting.ts';
 import { shortened, visible } from '../visible.ts';
-import { columns, conclusionInWords } from '../words.ts';
+import {
+  allowancesInWords,
+  blames,
+  columns,
+  conclusionInWords,
+  groupInWords,
+  type Statements,
+  unnoticedInWords,
+} from '../words.ts';
 import { type DataOptions, type ExchangeData, exchangeData } from './exchange-data.ts';
 import { exchangeDetail } from './exchange-view.ts';
-import { byCause, contractTable, shownApart, staleBaseline } from './findings.ts';
+import { byCause, contractTable, rowFacts, shownApart, staleBaseline } from './findings.ts';
 import { firstScreen, pictures } from './first-screen.ts';
-import { element, html, type Markup } from './markup.ts';
-import { openPoints } from './open-points.ts';
+import {
+  badge,
+  command,
+  element,
+  exchangeLinks,
+  facts,
+  html,
+  type Markup,
+  rowAnchor,
+  section,
+  table,
+  value,
+} from './markup.ts';
 import { page } from './page.ts';
-import { neverAroseSection, requirementSections, unnoticedDefects } from './requirement-list.ts';
+
+/** Every section closed, with its counts; so is every requirement in it. */
+export function requirementSections(result: Result, statements: Statements): Markup {
+  const sections = [...new Set(result.results.map((row) => row.section))].sort(bySection);
+  const parts = sections.map((name) => {
+    const rows = result.results.filter((row) => row.section === name);
+    return html`<details class="section">
+      <summary><span class="name">Section ${visible(name)}</span> <span class="tallies">${tallies(rows)}</span></summary>
+      ${rows.map((row) => requirement(row, statements))}
+    </details>`;
+  });
+  return section(
+    'requirements',
+    'Requirements',
+    result.results.length,
+    html`<div class="sections">${parts}</div>`,
+    killGrid(result.results),
+  );
+}
+
+function tallies(rows: readonly ResultRow[]): Markup[] {
+  return columns
+    .map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => html`<span class=${`badge ${outcome}`}>${count} ${outcome}</span>`);
+}
+
+function requirement(row: ResultRow, statements: Statements): Markup {
+  const text = statements(row.id);
+  const proven = row.provenBy.flatMap((id, index) => [index === 0 ? '' : ', ', value(id)]);
+  return html`<details class="row">
+    <summary>${badge(row.outcome)}<span class="name">${visible(row.id)}</span>${
+      text === undefined ? null : html`<span class="what">${visible(text.statement)}</span>`
+    }${row.remark === undefined ? null : html`<span class="badge">remark</span>`}</summary>
+    <div class="inside" id=${rowAnchor(row.id)}>
+      ${facts([
+        ['Kind', `${row.kind}, ${row.dimension}, ${row.operation === 'both' ? 'both operations' : row.operation}`],
+        ['Basis', visible(row.basis)],
+        ['Blame', row.blame === undefined ? undefined : blames[row.blame]],
+      ])}
+      ${rowFacts(row, text)}
+      ${facts([['Known to catch', proven.length === 0 ? undefined : html`<span>${proven}</span>`]])}
+    </div>
+  </details>`;
+}
+
+const square = 6;
+
+/** Which known defect each requirement would catch: a line for each requirement, a column for each defect. Null where none is known. */
+function killGrid(results: readonly ResultRow[]): Markup {
+  const rows = results.filter(({ provenBy }) => provenBy.length > 0);
+  const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];
+  if (defects.length < 2) return null;
+  const column = new Map(defects.map((id, index) => [id, index]));
+  const [width, height] = [defects.length * square, rows.length * square];
+  const path = (row: ResultRow, at: number) =>
+    row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
+  return html`<details class="fold"><summary>What these requirements are known to catch: ${countedWord(defects.length, 'defect')}</summary>
+    <p class="muted">A line is a requirement, in the order above; a column is a deliberate defect; a square means that the requirement failed where the defect was built in. The colour is the outcome of this run.</p>
+    <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
+      (row, at) =>
+        html`<path class=${row.outcome} d=${path(row, at)}><title>${visible(row.id)}: ${row.provenBy.length}</title></path>`,
+    )}</svg></div>
+  </details>`;
+}
+
+/** `2.2` before `2.10`, and `4` before `4.1`. */
+function bySection(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+/** The required rows that never arose, folded by what would make them arise. Null where there are none. */
+export function neverAroseSection(result: Result): Markup {
+  const groups = neverArose(result);
+  if (groups.length === 0) return null;
+  return section(
+    'never-arose',
+    'Required, but never arose',
+    countOf(groups),
+    html`<p>Nothing in this run could show these requirements: the conclusion does not speak of them. With --require they are inconclusive instead.</p>`,
+    groups.map(({ ids, sentence }) => folded(`${ids.length}: ${sentence}`, ids)),
+  );
+}
+
+function folded(title: string, ids: readonly string[]): Markup {
+  return html`<details>
+    <summary>${visible(title)}</summary>
+    <ul>${ids.map((id) => html`<li>${visible(id)}</li>`)}</ul>
+  </details>`;
+}
+
+/** The ids are folded, by group. */
+export function unnoticedDefects(unnoticed: Unnoticed): Markup {
+  const { count, groups, notKnown } = unnoticed;
+  return section(
+    'unnoticed',
+    'Not ruled out',
+    count,
+    html`<p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>`,
+    allowancesInWords(unnoticed).flatMap(({ flags, brings }) => [
+      html`<p>A run with this ${brings}:</p>`,
+      command(flags),
+    ]),
+    groups.map((group) => folded(groupInWords(group), group.defects)),
+    notKnown.length === 0 ? null : folded(`not known: ${notKnown.length}`, notKnown),
+  );
+}
+
+interface Seen extends Observation {
+  /** What was tried, as `nonce-of-one-character`; empty where the answer stands alone. */
+  readonly tried: string;
+  readonly answer: string;
+}
+
+/** Unusual answers in sight; those with a reason are, up to a bound. */
+const [fewInSight, mostInSight] = [6, 20];
+
+/** An answer that so many points give is an ordinary one. */
+const ordinary = 5;
+
+/** Null where nothing was observed. */
+export function openPoints(
+  observations: readonly Observation[],
+  questions: (openPoint: string) => string | undefined,
+): Markup {
+  if (observations.length === 0) return null;
+  const seen = observations.map(seenOf);
+  const order = seen.map(({ openPoint }) => openPoint);
+  const odd = unusual(seen);
+  const rest = seen.filter((one) => !odd.includes(one));
+  const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
+  const inSight = Math.min(Math.max(fewInSight, explained), mostInSight);
+  const byPoint = [...groupBy(rest, ({ openPoint }) => openPoint)].sort(
+    ([a], [b]) => order.indexOf(a) - order.indexOf(b),
+  );
+  const said =
+    odd.length === 0
+      ? 'None is unusual.'
+      : 'Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.';
+  return section(
+    'observations',
+    'Answers to open points',
+    observations.length,
+    html`<p>Where the interface document is silent, answers are recorded and never judged. ${said}</p>`,
+    odd.length === 0 ? null : answers(odd.slice(0, inSight), questions, 'Unusual answers'),
+    odd.length <= inSight
+      ? null
+      : html`<details class="fold more"><summary>${countedWord(odd.length - inSight, 'more unusual answer')}</summary>${answers(odd.slice(inSight), questions, 'More unusual answers')}</details>`,
+    rest.length === 0
+      ? null
+      : html`<details class="fold"><summary>${countedWord(rest.length, 'ordinary answer')}, by open point</summary>
+      <div class="sections">${byPoint.map(([point, mine]) => ordinaryOf(point, mine, questions(point) ?? ''))}</div></details>`,
+  );
+}
+
+function seenOf(observation: Observation): Seen {
+  const at = observation.value.lastIndexOf(': ');
+  return {
+    ...observation,
+    tried: at < 0 ? '' : observation.value.slice(0, at),
+    answer: at < 0 ? observation.value : observation.value.slice(at + 2),
+  };
+}
+
+/**
+ * Answers that are unusual by themselves come first, then two answers to one question, then those that fewest give. A point whose answers are texts of their own, such as
+ * error messages, has no ordinary one: it is a list.
+ */
+function unusual(seen: readonly Seen[]): Seen[] {
+  const times = (key: (one: Seen) => string) => {
+    const groups = groupBy(seen, key);
+    return (one: Seen) => groups.get(key(one))!.length;
+  };
+  const ofAnswer = times(({ answer }) => answer);
+  const ofPoint = times(({ openPoint }) => openPoint);
+  const ofQuestion = times(({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
+  const isList = times(({ openPoint, answer }) => `${openPoint} ${ofAnswer({ answer } as Seen) < ordinary}`);
+  const inList = (one: Seen) => isList(one) * 2 > ofPoint(one);
+  // Where nothing is named that was tried, two answers are worth a look, and twenty are a list.
+  const split = (one: Seen) => ofQuestion(one) > 1 && (one.tried !== '' || ofQuestion(one) <= 3);
+  const rank = (one: Seen) => (one.unusual === undefined ? Number(split(one)) : 2);
+  const rare = (one: Seen) => one.tried !== '' && ofAnswer(one) < ordinary && !inList(one);
+  return seen
+    .filter((one) => one.unusual !== undefined || split(one) || rare(one))
+    .sort((a, b) => rank(b) - rank(a) || (rank(a) === 2 ? 0 : ofAnswer(a) - ofAnswer(b)));
+}
+
+function answers(some: readonly Seen[], questions: (openPoint: string) => string | undefined, label: string): Markup {
+  const rows = some.map(
+    ({ openPoint, tried, answer, exchanges, unusual: why }) => html`<tr>
+      <th scope="row">${visible(openPoint)} <span class="question">${visible(questions(openPoint) ?? '')}</span></th>
+      <td>${tried === '' ? null : html`<span class="muted">${visible(shortened(tried, 200))}</span> `}${value(shortened(answer, 300))}${why === undefined ? null : html` ${visible(why)}`}</td>
+      <td>${exchangeLinks(exchanges) ?? 'none'}</td></tr>`,
+  );
+  return table(label, ['Open point', 'Answer', 'Exchanges'], rows, 'observations');
+}
+
+function ordinaryOf(point: string, mine: readonly Seen[], question: string): Markup {
+  return html`<details class="section"><summary><span class="name">${visible(point)}</span> <span class="what">${visible(question)}</span> <span class="count">${mine.length}</span></summary>
+    <dl class="facts">${[...groupBy(mine, ({ answer }) => answer)].map(
+      ([answer, alike]) =>
+        html`<div><dt>${visible(shortened(answer, 100))}</dt><dd>${alike.map(({ tried, exchanges }, index) => [
+          index === 0 ? '' : ', ',
+          visible(shortened(tried, 200)),
+          ' ',
+          exchangeLinks(exchanges.slice(0, 1)),
+        ])}</dd></div>`,
+    )}</dl></details>`;
+}
 
 interface HtmlOptions extends DataOptions {
   /** The question of an open point by its id; undefined for one that this version does not know. */

@@ -8,15 +8,71 @@ import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { ClientSession, Introduction, Noted, SessionReply } from '../../peer/adapter/client-session.ts';
 import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
-import type { ClientPlan, ClientScenario, LocalAnswer } from '../../plan/scenario.ts';
+import type { ClientPlan, ClientScenario, Counterexample, LocalAnswer } from '../../plan/scenario.ts';
 import { verifyRequest } from '../../protocol/index.ts';
 import type { ClientCase } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { clientJudges } from '../../rules/index.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
 import type { ClientRecord } from './client-record.ts';
 import { callsOf, sessionCase } from './session-case.ts';
-import { shrinkFailures } from './shrink.ts';
+
+/** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */
+const [maxCalls, maxCallsInAll] = [40, 120] as const;
+
+/**
+ * `perform` makes one call and records nothing; undefined where no further call is to be made.
+ * @returns the smallest failing calls, numbered behind the plans, and the origin of each
+ */
+export async function shrinkFailures(
+  plans: readonly ClientPlan[],
+  cases: readonly ClientCase[],
+  ids: readonly RequirementId[],
+  perform: (plan: ClientPlan) => Promise<ClientCase | undefined>,
+): Promise<{ readonly cases: readonly ClientCase[]; readonly counterexamples: readonly Counterexample[] }> {
+  const smallest: ClientCase[] = [];
+  const counterexamples: Counterexample[] = [];
+  const generated = cases.filter(({ number }) => plans[number]?.generated !== undefined);
+  const made = new Map<string, ClientCase | undefined>(generated.map((one) => [askedBy(plans[one.number]!), one]));
+  for (const id of ids) {
+    const first = firstFailing(id, generated);
+    if (first === undefined) continue;
+    let last = first;
+    const most = Math.min(made.size + maxCalls, generated.length + maxCallsInAll);
+    const { path } = await plans[first.number]!.generated!.shrink(async (plan) => {
+      const key = askedBy(plan);
+      if (!made.has(key) && made.size < most) made.set(key, await perform(plan));
+      const tried = made.get(key);
+      const fails = tried !== undefined && firstFailing(id, [tried]) !== undefined;
+      if (fails) last = tried;
+      return fails;
+    });
+    // One call may be the smallest of several requirements, and the first one that failed the smallest.
+    const known = [...generated, ...smallest].find(({ wire, reply }) => wire === last.wire && reply === last.reply);
+    const number = known?.number ?? plans.length + smallest.length;
+    if (known === undefined) smallest.push({ ...last, number, path });
+    counterexamples.push({ about: id, number, path });
+  }
+  return { cases: smallest, counterexamples };
+}
+
+/** What tells the call from others of its scenario. */
+function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan): string {
+  return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
+}
+
+/** Each call is judged by itself; what only several show together is not shrunk. */
+function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
+  const judge = clientJudges[id as keyof typeof clientJudges];
+  if (!judge.eachAlone) return undefined;
+  const failing = new Set(
+    judge({ id, cases, hasKeys: true, keysOf: publishedKeys })
+      .filter(({ finding }) => finding.outcome === 'fail')
+      .map(({ examined }) => examined),
+  );
+  return cases.find((one) => failing.has(one));
+}
 
 export interface ClientContext {
   readonly session: ClientSession;

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { autopsy } from '../../../../src/autopsy/index.ts';
-import { idAlias } from '../../../../src/extras/rekey/alias.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { KnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
-import { newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
+import { idAlias, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import {

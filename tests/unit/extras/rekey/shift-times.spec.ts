@@ -1,7 +1,6 @@
 /** No form of a timestamp keeps its time in a copy: with one of them anyone could tell by how much all others moved. */
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
-import { newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
-import { offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/times.ts';
+import { newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { expect, test } from '../../../engine.ts';
 
 const at = 1_795_790_592;

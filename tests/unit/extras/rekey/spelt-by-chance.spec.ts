@@ -1,9 +1,7 @@
 /** Among very many ids are some that rekey spells by chance in what it makes up: they are told from those that are left of the original. */
 
-import { idAlias } from '../../../../src/extras/rekey/alias.ts';
-import { newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
+import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
-import { offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/times.ts';
 import { signRequest } from '../../../../src/protocol/index.ts';
 import { toHar } from '../../../../src/record/write-har.ts';
 import { redactorFor } from '../../../../src/run/secrets/redactor.ts';

@@ -1,5 +1,5 @@
 /** The length of a text that a client sent, which may be all of a batch. */
-import { readOAuthHeader } from '../../../../schemas/read-request.ts';
+import { readOAuthHeader } from '../../../../schemas/validate-request.ts';
 import { readSeenUrl } from '../../../../src/autopsy/request-text.ts';
 import { decodeBase64, parseAuthorization } from '../../../../src/protocol/index.ts';
 import { sameNumber, splitBaseUrl } from '../../../../src/rules/client/asked.ts';
