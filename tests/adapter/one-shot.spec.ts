@@ -1,5 +1,4 @@
 /** A command that is run once for each case. */
-
 import { defaultLimits, openOneShotSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, outcomesOf, toldBy, withSession } from './opened.ts';

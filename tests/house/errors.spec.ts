@@ -1,5 +1,4 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
-
 import { UsageError } from '../../src/app/usage-error.ts';
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
 import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';

@@ -1,5 +1,4 @@
 /** The page of a matrix in a browser: accessible, no wider than a phone, and closed to what names and reasons say. */
-
 import { implementationsPage } from '../../src/extras/matrix/matrix-page.ts';
 import { expect } from '../engine.ts';
 import { shownMatrix } from '../unit/extras/matrix/shown-matrix.ts';

@@ -1,5 +1,4 @@
 /** report.html of runs of every kind, made in this process from stored runs and from the sample with all outcomes. */
-
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

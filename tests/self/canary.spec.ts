@@ -1,5 +1,4 @@
 /** No secret of a live target leaves the process, however hard a hostile target tries; and without redaction the scan sees it. */
-
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 /** What leaves requirements undetermined is named once: the requirement that the gateway breaks, or what was not allowed. */
-
 import { newRepeated, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';

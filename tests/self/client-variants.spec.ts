@@ -1,5 +1,4 @@
 /** Clients that are right in ways of their own are conformant, and what is unusual about them is a remark or an observation. */
-
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import type { ClientAlteration, Context } from '../../src/peer/client/index.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';

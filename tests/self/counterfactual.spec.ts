@@ -1,5 +1,4 @@
 /** Every signer that deviates is named for all of its wrong signatures, and what would pass without it is what does pass without it. */
-
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/client/index.ts';

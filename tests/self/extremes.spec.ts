@@ -1,5 +1,4 @@
 /** Subjects that no row describes: whoever accepts, refuses or praises everything comes out as what they are, and never as right. */
-
 import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';

@@ -1,5 +1,4 @@
 /** What a run is said to let through is exactly what it lets through: held against runs with each defect. */
-
 import { requirements } from '../../contracts/requirements/index.ts';
 import { allowanceOf } from '../../src/app/config/target-flags.ts';
 import {

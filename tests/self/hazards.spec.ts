@@ -1,5 +1,4 @@
 /** Clients that charge twice, in whole runs: each is shown as a hazard with the amount at risk, and a conforming one is not. */
-
 import { concludeOpened } from '../../src/app/prove/run-in-process.ts';
 import { clientDefects } from '../../src/faults/client/index.ts';
 import type { ClientSession, SessionReply } from '../../src/peer/adapter/client-session.ts';

@@ -1,5 +1,4 @@
 /** Which clients a variant of the mock breaks: exactly those whose decoding defect it concerns, and never the reference client. */
-
 import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
 import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';

@@ -1,5 +1,4 @@
 /** A live run that got only a part of its cases is judged from its files as it was: what was not sent stays open. */
-
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { fromHar } from '../../src/record/read-har.ts';
 import type { ResultRow } from '../../src/record/result/result.ts';

@@ -1,5 +1,4 @@
 /** A ledger that is lost while a run goes on: how the command ends, and what the report still says. */
-
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveRun } from '../../src/app/live/live-run.ts';

@@ -1,5 +1,4 @@
 /** What becomes of the stored requests of clients: what NEW takes, what it refuses in the client's writing alone, and what is not known. */
-
 import { concludeClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import { withLiveTarget, withMockTarget } from '../../src/extras/impact/open-replay-target.ts';
 import { type ReplayTarget, replayRequests } from '../../src/extras/impact/replay.ts';

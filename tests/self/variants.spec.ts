@@ -1,5 +1,4 @@
 /** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
-
 import { concludeInProcess, newRepeated, type Repeated } from '../../src/app/prove/run-in-process.ts';
 import { variants } from '../../src/faults/variants.ts';
 import type { Observation, Result } from '../../src/record/result/result.ts';

@@ -1,5 +1,4 @@
 /** Pacts that somebody else has written, with one member changed: each is refused in a sentence before the run, or verified to rows. */
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fetchPacts } from '../../../src/extras/pact/broker.ts';
 import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';

@@ -1,5 +1,4 @@
 /** The mock and each of its variants keep the Pact contracts, and a gateway with a fault breaks exactly the interactions that show it. */
-
 import { validate } from '../../../schemas/index.ts';
 import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { alterationOf } from '../../../src/faults/edit.ts';

@@ -1,5 +1,4 @@
 /** The forwarder between the Pact verifier and the gateway: it signs, and that is all. */
-
 import { createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

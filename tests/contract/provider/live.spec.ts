@@ -1,5 +1,4 @@
 /** The contracts against a mock that somebody else started: through the effect guard, and never beyond the allowance. */
-
 import { ledgerInMemory } from '../../../src/app/prove/live-in-memory.ts';
 import { verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { startMock } from '../../../src/mock/server.ts';

@@ -1,5 +1,4 @@
 /** What the verifier's own JSON is taken for: nothing that is missing or unclear becomes a pass. */
-
 import type { PactFile } from '../../../src/extras/pact/pact-files.ts';
 import { nothingVerified, readVerdicts, unverified } from '../../../src/extras/pact/read-verdicts.ts';
 import { expect, test } from '../../engine.ts';

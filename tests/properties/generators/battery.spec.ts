@@ -1,5 +1,4 @@
 /** What every generator owes: right values are right, a fault breaks one rule, edges come, seeds repeat, failures shrink. */
-
 import * as fc from 'fast-check';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';

@@ -1,5 +1,4 @@
 /** What the generators print, the protocol layer reads back as what was meant. */
-
 import * as fc from 'fast-check';
 import * as generators from '../../../generators/index.ts';
 import { validate } from '../../../schemas/index.ts';

@@ -1,5 +1,4 @@
 /** Labels speak the contract's language, and named edges have the lengths and the bytes that their names promise. */
-
 import * as fc from 'fast-check';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';

@@ -1,5 +1,4 @@
 /** Each telling input changes what a signer with the mistake in question signs; an ordinary request does not. */
-
 import { type TellingInput, tellingInputs } from '../../../generators/index.ts';
 import { readEvidence } from '../../../src/autopsy/evidence.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';

@@ -1,5 +1,4 @@
 /** What a coding agent or a script is given: a skill without effects, adapters to start from, and JSON that fits its schemas. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';

@@ -1,5 +1,4 @@
 /** A command line run inside the test, with everything it writes kept apart. */
-
 import type { Command } from 'commander';
 import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';

@@ -1,5 +1,4 @@
 /** The shell around all commands: help, exit codes, and one sentence for each mistake. */
-
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { commands } from '../../../src/app/commands.ts';

@@ -1,5 +1,4 @@
 /** The kill matrix counts honestly: a crash is not a kill, a further row is stray, and many rows at once prove none of them. */
-
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from '../../../src/app/prove/kill.ts';

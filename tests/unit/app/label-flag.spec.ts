@@ -1,5 +1,4 @@
 /** `--label`: bounded, harmless wherever a report shows it, and the same in every report. */
-
 import { checkedLabels, flagsAgain } from '../../../src/app/config/run-flags.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';

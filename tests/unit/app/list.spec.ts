@@ -1,5 +1,4 @@
 /** The lists, for people and for programs. */
-
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';

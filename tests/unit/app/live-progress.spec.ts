@@ -1,5 +1,4 @@
 /** Progress of a live run: what a later answer may take back is not shown as a failure. */
-
 import { weighRecord } from '../../../src/app/progress.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';

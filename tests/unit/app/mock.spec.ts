@@ -1,5 +1,4 @@
 /** `countersign mock`: what a caller can rely on, and what a person sees. */
-
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import https from 'node:https';

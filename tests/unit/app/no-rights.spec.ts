@@ -1,5 +1,4 @@
 /** What this user may not read is said to be that: no other file has to be given, and nobody changed it. */
-
 import { orRefused } from '../../../src/app/commands/certificate.ts';
 import { readable } from '../../../src/app/config/stored-runs.ts';
 import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';

@@ -1,5 +1,4 @@
 /** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
-
 import { clientRunOptions, type GivenClientOptions } from '../../../src/app/commands/client.ts';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';

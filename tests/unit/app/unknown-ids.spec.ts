@@ -1,5 +1,4 @@
 /** Whoever names an id that a command cannot take is sent to the command that can, in one sentence. */
-
 import { nearestName } from '../../../schemas/nearest.ts';
 import { didYouMean } from '../../../src/app/usage-error.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';

@@ -1,5 +1,4 @@
 /** Hooks for defects and variants, as far as no defect of the kill matrix shows them. */
-
 import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';

@@ -1,5 +1,4 @@
 /** Right requests and their variations, for tests of the mock, and how they are sent; every wait has a limit. */
-
 import { createHmac, createPrivateKey, createSign, type KeyObject } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';

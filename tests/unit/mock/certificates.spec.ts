@@ -1,5 +1,4 @@
 /** Certificates of a mock, judged by node's TLS and openssl: right ones are trusted, each wrong one is refused for its own reason. */
-
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

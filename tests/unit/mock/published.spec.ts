@@ -1,5 +1,4 @@
 /** What the mock says about itself, and the published test identity. */
-
 import { readFileSync } from 'node:fs';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { assumptions, defaultSettings, notSimulated, publishedIdentity } from '../../../src/mock/index.ts';

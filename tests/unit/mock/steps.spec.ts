@@ -1,5 +1,4 @@
 /** Each named step refuses its own fault, and what the document leaves open is accepted. */
-
 import { gatewayDefects } from '../../../src/faults/index.ts';
 import {
   defaultSettings,

@@ -1,5 +1,4 @@
 /** Variants, one answer at a time: what the bytes of the telling ones are. That each changes something is in tests/self. */
-
 import { variants } from '../../../src/faults/variants.ts';
 import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,5 +1,4 @@
 /** What requests do to the world, and what a person does to it. */
-
 import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';

@@ -1,5 +1,4 @@
 /** The two voices agree on any request: base string and verdict, whatever its names, values, bytes and query. */
-
 import fc from 'fast-check';
 import * as generators from '../../../generators/index.ts';
 import { type OpinionKey, secondOpinion } from '../../../src/oracle/second-opinion.ts';

@@ -1,5 +1,4 @@
 /** The second voice against the vectors: known answers, wrong readings, forged signatures. */
-
 import { type OpinionKey, secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,5 +1,4 @@
 /** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
-
 import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
 import { AdapterError } from '../../../src/peer/adapter/adapter-error.ts';

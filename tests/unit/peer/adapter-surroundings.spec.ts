@@ -1,5 +1,4 @@
 /** What surrounds a conversation with an adapter: its environment, its language, turns and notes. */
-
 import { crashHint, flushHint, languageOf } from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
 import { inSentences, Notes, notedOnce } from '../../../src/peer/adapter/notes.ts';

@@ -1,5 +1,4 @@
 /** The reference client with a transport that answers what a test wants, a fixed clock and a fixed nonce. */
-
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   type ClientAlteration,

@@ -1,5 +1,4 @@
 /** The reference client, as far as no run against its own judges shows it: stages, failures, and a hook for each step. */
-
 import type { ClientAlteration, ClientStepName } from '../../../src/peer/client/index.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, batch, batchClientThat, clientThat, closing, emptyAnswer } from './calls.ts';

@@ -1,5 +1,4 @@
 /** What the reference client refuses before anything is sent, and what it lets through. */
-
 import type { CloseDayInput, RecurringInput } from '../../../src/record/client-case.ts';
 import { expect, test } from '../../engine.ts';
 import { batch, batchClientThat, clientThat, emptyAnswer } from './calls.ts';

@@ -1,5 +1,4 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
-
 import { LineReader } from '../../../src/peer/adapter/channel.ts';
 import {
   type AdapterLanguage,

@@ -1,5 +1,4 @@
 /** Values are decided by seed and scenario alone, and a failing one leads to a small one and a path that repeats it. */
-
 import fc from 'fast-check';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';

@@ -1,5 +1,4 @@
 /** URI, normalized parameters and base string (RFC 5849 section 3.4.1), by the vectors. */
-
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';
 import { baseStringUri, collectParameters } from '../../../src/protocol/oauth/base-string.ts';
 import { parseAuthorization } from '../../../src/protocol/oauth/header.ts';

@@ -1,5 +1,4 @@
 /** Base64 is read strictly (RFC 4648 sections 3.5 and 4): one text for each value. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeBase64, encodeBase64 } from '../../../src/protocol/base64.ts';

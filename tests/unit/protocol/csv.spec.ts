@@ -1,5 +1,4 @@
 /** The CSV of section 2.3: what is written, what is read, and what is refused on which side of the line. */
-
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';

@@ -1,5 +1,4 @@
 /** Form bodies: every sender is read, no byte is lost, and five megabytes are not a burden. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeForm, encodeForm, type Pair, readPieces } from '../../../src/protocol/form.ts';

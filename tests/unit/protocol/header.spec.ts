@@ -1,5 +1,4 @@
 /** The Authorization header (RFC 5849 section 3.5.1): which spellings are read, and which are malformed. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAuthorization, printAuthorization } from '../../../src/protocol/oauth/header.ts';

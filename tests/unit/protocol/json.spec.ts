@@ -1,5 +1,4 @@
 /** JSON without loss (RFC 8259): numbers keep their text, duplicates and anything malformed are refused. */
-
 import fc from 'fast-check';
 import { isJsonObject, JsonNumber, type JsonValue, readJson } from '../../../src/protocol/json.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,5 +1,4 @@
 /** Percent-encoding (RFC 5849 section 3.6): one encoding for each text, and strict decoding. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { percentDecode, percentEncode } from '../../../src/protocol/percent.ts';

@@ -1,5 +1,4 @@
 /** Bodies of both operations: requests as sections 2.1 and 2.3 have them, responses by the vectors. */
-
 import { buildCloseDay, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';
 import { buildRecurring, decodeRecurringResponse } from '../../../src/protocol/recurring.ts';

@@ -1,5 +1,4 @@
 /** The conclusion over all combinations of kind, outcome and profile. */
-
 import {
   conclude,
   countByDimension,

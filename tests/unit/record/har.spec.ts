@@ -1,5 +1,4 @@
 /** exchanges.har: what is written is HAR 1.2, and what is read back is what was written. */
-
 import fc from 'fast-check';
 import type { Case } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';

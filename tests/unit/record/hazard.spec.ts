@@ -1,5 +1,4 @@
 /** What a hazard weighs: in the exit code, and in a baseline. */
-
 import { profileByName } from '../../../contracts/profiles.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { BaselineEntry, Result } from '../../../src/record/result/result.ts';

@@ -1,5 +1,4 @@
 /** Exchanges as JSON: bytes come back as they were, and no body costs more than it has to. */
-
 import { fromJson, newBodyStore, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -1,5 +1,4 @@
 /** Which hosts are this machine: names that look like it are somewhere else. */
-
 import { isLoopback } from '../../../src/record/hosts.ts';
 import { expect, test } from '../../engine.ts';
 

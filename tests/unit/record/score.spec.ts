@@ -1,5 +1,4 @@
 /** What of a run counts: known failures, entries of a baseline that no longer hold, and frozen sets. */
-
 import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
 import { conclude, exitCode } from '../../../src/record/result/conclude.ts';
 import type { BaselineEntry, ContractRow, Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';

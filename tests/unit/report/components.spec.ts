@@ -1,5 +1,4 @@
 /** What pages are made of, on the server and in a browser: a marked difference, and bytes. */
-
 import { renderToString } from 'preact-render-to-string';
 import { codeBlock, hexView } from '../../../src/report/pages/exchange-view.ts';
 import { element } from '../../../src/report/pages/markup.ts';

@@ -1,5 +1,4 @@
 /** The interactions of the Pact contracts in the reports, and their weight in the conclusion. */
-
 import { conclude, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';

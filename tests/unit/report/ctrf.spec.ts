@@ -1,5 +1,4 @@
 /** ctrf.json: its structure, its counts, and what turns it red. */
-
 import type { Result } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,5 +1,4 @@
 /** A hazard stands before everything else in every report, on a green one too, and nothing beside it reads as all clear. */
-
 import type { Result } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { jsonReport } from '../../../src/report/json.ts';

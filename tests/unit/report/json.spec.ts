@@ -1,5 +1,4 @@
 /** report.json: what is read back is what was written, byte for byte the same however the result was built. */
-
 import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { expect, test } from '../../engine.ts';

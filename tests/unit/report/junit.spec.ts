@@ -1,5 +1,4 @@
 /** junit.xml as CI servers read it: structure, counts, escaping, and what shows red. */
-
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';

@@ -1,5 +1,4 @@
 /** summary.md: nothing from the wire is read as Markdown, and the file always fits into a comment. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Result } from '../../../src/record/result/result.ts';

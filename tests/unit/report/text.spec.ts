@@ -1,5 +1,4 @@
 /** The end of a run on a terminal. */
-
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { countOutcomes, exercisedIn } from '../../../src/record/result/conclude.ts';

@@ -1,5 +1,4 @@
 /** What a run does not rule out, in each report. */
-
 import type { Result, Unnoticed } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { unnoticedInWords } from '../../../src/report/words.ts';

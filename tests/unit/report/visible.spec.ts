@@ -1,5 +1,4 @@
 /** Text from elsewhere is shown, and does nothing else. */
-
 import { shortened, visible, visibleJson, withoutOrder, withSpaces } from '../../../src/report/visible.ts';
 import { expect, test } from '../../engine.ts';
 import { hostile } from './all-outcomes.ts';

@@ -1,5 +1,4 @@
 /** Whether and in what the close-day body is enclosed is open (A5): the name of the enclosing member decides nothing. */
-
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import { closeDayBody } from '../../../src/rules/answers/close-day-body.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,5 +1,4 @@
 /** Judges of responses where nothing was received, and where an answer is none that the document has. */
-
 import type { Case } from '../../../src/record/case.ts';
 import { gatewayJudges } from '../../../src/rules/index.ts';
 import { expect, test } from '../../engine.ts';

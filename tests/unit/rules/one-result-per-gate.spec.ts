@@ -1,5 +1,4 @@
 /** Which gates an endpoint has does not change from one answer of a scenario to the next. */
-
 import type { Case } from '../../../src/record/case.ts';
 import { judgeCases } from '../../../src/rules/index.ts';
 import { expect, test } from '../../engine.ts';

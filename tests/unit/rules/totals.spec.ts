@@ -1,5 +1,4 @@
 /** All four totals in one request, beside each of them alone. */
-
 import type { Case } from '../../../src/record/case.ts';
 import { judgeCases } from '../../../src/rules/index.ts';
 import { expect, test } from '../../engine.ts';

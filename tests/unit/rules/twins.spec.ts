@@ -1,5 +1,4 @@
 /** The verdict table of negatives and their twins. */
-
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { judgeCases } from '../../../src/rules/index.ts';

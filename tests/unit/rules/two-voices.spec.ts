@@ -1,5 +1,4 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
-
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { ClientCase } from '../../../src/record/client-case.ts';

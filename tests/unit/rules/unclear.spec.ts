@@ -1,5 +1,4 @@
 /** An answer that says neither yes nor no: whose doing it is, and what a refusal beside it shows. */
-
 import type { Case } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/rules/answers/acceptance.ts';

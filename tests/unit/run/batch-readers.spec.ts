@@ -1,5 +1,4 @@
 /** However naively a gateway reads a batch: it never charges more than the gate has booked, or the batch is not sent. */
-
 import fc from 'fast-check';
 import { worstBatch } from '../../../src/run/allowance/worst-case.ts';
 import { siteOf } from '../../../src/run/target/site.ts';

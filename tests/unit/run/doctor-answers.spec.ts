@@ -1,5 +1,4 @@
 /** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
-
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import { betweenFindings, clockFinding, clockOffset, pathFinding } from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/connection.ts';

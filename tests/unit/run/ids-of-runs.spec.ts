@@ -1,5 +1,4 @@
 /** The ids that live runs send: a gateway may take each once (A7), from one run to the next too. */
-
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { withOwnIds } from '../../../src/run/gateway/perform-case.ts';
 import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';

@@ -1,5 +1,4 @@
 /** A client of another environment lives from its first call to its last, and what it does there says nothing of the others. */
-
 import type { ClientSession } from '../../../src/peer/adapter/client-session.ts';
 import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';

@@ -1,5 +1,4 @@
 /** The ledger: what is on the disk decides, whoever wrote it and however its process ended. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';

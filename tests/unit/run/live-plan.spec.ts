@@ -1,5 +1,4 @@
 /** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
-
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { planText } from '../../../src/app/live/live-run.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/live-in-memory.ts';

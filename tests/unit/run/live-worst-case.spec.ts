@@ -1,5 +1,4 @@
 /** The worst that a request can do is read from its bytes, and counted upwards. */
-
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { isSigned, worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
 import { siteOf } from '../../../src/run/target/site.ts';

@@ -1,5 +1,4 @@
 /** A scenario on a mock of its own: the gates and ids that it draws, its nonces, when a target that stops answering is given up, and effects. */
-
 import { newRepeated, performInMemory } from '../../../src/app/prove/run-in-process.ts';
 import { closeDayScenarios } from '../../../src/plan/close-day.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';

@@ -1,5 +1,4 @@
 /** An endpoint that is named as unknown must be unknown however a gateway reads its id. */
-
 import { worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
 import { mayBeSameEndpoint, siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';

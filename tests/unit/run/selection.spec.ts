@@ -1,5 +1,4 @@
 /** Patterns select rows, and rows select the scenarios that can show them. */
-
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { matchesAny, selectedIds, selectScenarios } from '../../../src/run/options/selection.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,5 +1,4 @@
 /** What ends a live run before its last case, and what does not: silence in a row, and a page of any size. */
-
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';

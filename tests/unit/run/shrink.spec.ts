@@ -1,5 +1,4 @@
 /** A failing generated call is made smaller, in few further calls, and its path repeats it alone. */
-
 import { concludeClientInProcess, concludeOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import type { ClientAlteration } from '../../../src/peer/client/index.ts';

@@ -1,5 +1,4 @@
 /** countersign.config.yaml: what a person mistypes is named with what was meant. */
-
 import { parse } from 'yaml';
 import { validate } from '../../../schemas/index.ts';
 import { nearest } from '../../../schemas/nearest.ts';

@@ -1,5 +1,4 @@
 /** The schema of report.json and the result model have the same members. */
-
 import { readFileSync } from 'node:fs';
 import report from '../../../schemas/files/report.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';

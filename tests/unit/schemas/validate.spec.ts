@@ -1,5 +1,4 @@
 /** validate() says where, what and what instead, in words; number tokens of a lossless JSON reader are validated by their type. */
-
 import { readFileSync } from 'node:fs';
 import {
   formObject,

@@ -1,5 +1,4 @@
 /** What runs on the mock and with a client are said to let through, held against runs with those defects. */
-
 import { newRepeated, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import { mockDefects } from '../../../src/faults/index.ts';

@@ -1,5 +1,4 @@
 /** What is behind several rows is found by exchanges and requirements, and every row has exactly one cause. */
-
 import { placeAmong } from '../../../src/record/case.ts';
 import type { ResultRow } from '../../../src/record/result/result.ts';
 import { causeGroups, followersInWords } from '../../../src/report/cause-groups.ts';

@@ -1,5 +1,4 @@
 /** What endangers money is found in the calls of a client and in records, with the amount at risk. */
-
 import { parameterBody, reply } from '../../../src/plan/client/answers.ts';
 import type { ClientCase, ClientReply } from '../../../src/record/client-case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';

@@ -1,5 +1,4 @@
 /** What would become of a client's failures if it signed rightly is told as it is: some would pass, some would still fail, some stay open. */
-
 import type { Outcome, ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
 import type { Evidence } from '../../../src/verdict/evidence.ts';

@@ -1,5 +1,4 @@
 /** A stored run with any one member of another kind or form: it is refused in a sentence, or every judge bears it. */
-
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodingQuestion } from '../../../src/record/client-case.ts';
 import { HarError } from '../../../src/record/har.ts';

@@ -1,5 +1,4 @@
 /** What changed on the wire although both runs pass, and what is drawn anew in each run and never a change. */
-
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import type { Latency } from '../../../src/record/result/result.ts';

@@ -1,5 +1,4 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
-
 import type { Outcome } from '../../../src/record/result/result.ts';
 import { sectionsOf } from '../../../src/verdict/diff/diff-report.ts';
 import type { BehaviourChange, ChangedOutcome } from '../../../src/verdict/diff/difference.ts';

@@ -1,5 +1,4 @@
 /** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
-
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
 import { headerOf } from '../../../src/run/options/result-head.ts';

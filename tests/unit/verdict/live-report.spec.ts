@@ -1,5 +1,4 @@
 /** What a live run says besides its rows: signs that it spoke with something else, and differences from what the target reports. */
-
 import type { Case } from '../../../src/record/case.ts';
 import { againstCounters, againstReports, thinEvidence } from '../../../src/verdict/report-live.ts';
 import { expect, test } from '../../engine.ts';

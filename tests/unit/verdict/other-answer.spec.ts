@@ -1,5 +1,4 @@
 /** Answers in the record of a client that were changed after the run: what was judged by them is not judged by others. */
-
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { ClientPlan } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';

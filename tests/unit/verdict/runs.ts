@@ -1,5 +1,4 @@
 /** Small runs to be compared: what is left out is as in any other. */
-
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case } from '../../../src/record/case.ts';

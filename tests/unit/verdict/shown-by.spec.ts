@@ -1,5 +1,4 @@
 /** The table of what shows which defect: its form, and that it is the one that the defects give. */
-
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects } from '../../../src/faults/index.ts';

@@ -1,5 +1,4 @@
 /** Requests are signed again where the key for it is known; the others are counted, and none is changed in anything else. */
-
 import { autopsy, deviationOf, explainMany } from '../../../src/autopsy/index.ts';
 import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';

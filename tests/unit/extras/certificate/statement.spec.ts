@@ -1,5 +1,4 @@
 /** What a certificate states of a result, and which statements contradict themselves. */
-
 import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/text/certificate-text.ts';
 import { isOlder, refuseOtherRun, statementIn } from '../../../../src/extras/certificate/check-statement.ts';

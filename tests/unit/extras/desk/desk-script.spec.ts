@@ -1,5 +1,4 @@
 /** The plan of the desk: what it asks for can be told apart, can be sent, and shows what its words promise. */
-
 import { redactionFor } from '../../../../src/extras/desk/redact.ts';
 import { deskScript, stepsFor } from '../../../../src/extras/desk/script.ts';
 import {

@@ -1,5 +1,4 @@
 /** The mock beside a gateway, here another mock: what differs is named, and the variants that make them alike are found. */
-
 import { concludeInProcess } from '../../../../src/app/prove/run-in-process.ts';
 import { completeRunOptions } from '../../../../src/run/options/run-options.ts';
 import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/verdict/recordings/mock-likeness.ts';

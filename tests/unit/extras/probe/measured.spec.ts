@@ -1,5 +1,4 @@
 /** Measured intervals contain the truth, and the dialect card names what the gateway does: on mocks that a seed draws. */
-
 import { transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
 import { defaultWorld } from '../../../../src/mock/world.ts';

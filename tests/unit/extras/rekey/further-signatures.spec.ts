@@ -1,5 +1,4 @@
 /** A request that has a signature more than once, or where none is read: a copy holds none that was made with the original secret. */
-
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import type { SignedAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';

@@ -1,5 +1,4 @@
 /** What rekey remembers of a signer's faults spares it searches, and changes nothing of what it says of a signature that it knows. */
-
 import { KnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
 import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';

@@ -1,5 +1,4 @@
 /** Among very many ids are some that rekey spells by chance in what it makes up: they are told from those that are left of the original. */
-
 import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { signRequest } from '../../../../src/protocol/index.ts';

@@ -1,5 +1,4 @@
 /** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
-
 import { gateResultEdges } from '../../../../generators/gate-result.ts';
 import type { LocalAnswer } from '../../../../src/plan/scenario.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse } from '../../../../src/protocol/index.ts';

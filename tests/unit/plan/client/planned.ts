@@ -1,5 +1,4 @@
 /** The plans of every client scenario under one seed. */
-
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
 import type { ClientPlan } from '../../../../src/plan/scenario.ts';
 import { drawFor } from '../../../../src/plan/seed.ts';

@@ -1,5 +1,4 @@
 /** What the client scenarios plan: every row is shown, every label is true, and a seed always gives the same plan. */
-
 import { requirements } from '../../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../../generators/amount.ts';
 import { clientOrderidEdges } from '../../../../generators/client-orderid.ts';

@@ -1,5 +1,4 @@
 /** Nonces, certificates and environments: rows that need more than one case. */
-
 import type { ClientCase, ServerKind } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import {

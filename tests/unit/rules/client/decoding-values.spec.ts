@@ -1,5 +1,4 @@
 /** What is equal to a sent value: the same, a remark for the same in another dress, a failure for anything lost. */
-
 import type { DecodedValue } from '../../../../src/record/client-case.ts';
 import {
   sameDate,

@@ -1,5 +1,4 @@
 /** The judges of decoding pass a client that reads everything, fail each misreading in its own row, and keep silent elsewhere. */
-
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import { requirements } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/client-case.ts';

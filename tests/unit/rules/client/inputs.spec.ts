@@ -1,5 +1,4 @@
 /** What a client may do with an input depends on its kind: mandatory, hardening, forbidden. */
-
 import type { ClientCase } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import {

@@ -1,5 +1,4 @@
 /** What a client's requests show about open points is recorded, each value once. */
-
 import type { ClientCase } from '../../../../src/record/client-case.ts';
 import { splitBaseUrl } from '../../../../src/rules/client/asked.ts';
 import { observeClient } from '../../../../src/rules/observe.ts';

@@ -1,5 +1,4 @@
 /** Every row about the wire is shown by a conforming client, and by nothing else. */
-
 import type { ClientCase, ClientLabel } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
 import {

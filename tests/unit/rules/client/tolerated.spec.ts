@@ -1,5 +1,4 @@
 /** What is tolerated breaks no row; where it is unusual, a remark says so. */
-
 import { printAuthorization } from '../../../../src/protocol/index.ts';
 import { inGivenOrder } from '../../../../src/rules/client/asked.ts';
 import { expect, test } from '../../../engine.ts';
