@@ -129,7 +129,8 @@ export function counterfactualsInWords({
     const right = wrong.filter(
       (one) => one.deviations!.length > 0 && one.deviations!.every((id) => deviations.includes(id)),
     );
-    const signatures = wrong.length === 0 ? '' : `${count(right)} of ${count(wrong)} signatures would be right`;
+    const signatures =
+      wrong.length === 0 ? '' : `${count(right)} of ${countedWord(count(wrong), 'wrong signature')} would be right`;
     const unknown =
       notSignedAgain === undefined
         ? ''

@@ -150,7 +150,7 @@ async function examineMany(
   }));
   const undecided = lacking.length === 0 ? {} : { undecided: lacking };
   const counts = { signatures: entries.length, ...undecided, causes, unexplained: found.unexplained };
-  surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, surroundings));
+  surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, options.language, surroundings));
   const isRight = causes.length + found.unexplained.length === 0 && entries.length > 0;
   return isRight ? 0 : 1;
 }

@@ -9,6 +9,7 @@ import {
   lineEndLeftOut,
   readEvidence,
 } from '../../autopsy/index.ts';
+import { countedWord } from '../../record/counted-word.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { comparison } from '../../report/comparison.ts';
 import { field, painter, wrap } from '../../report/terminal.ts';
@@ -55,8 +56,12 @@ interface ManyFound {
   readonly undecided?: readonly string[];
 }
 
-/** The wrong signatures of many requests by what is behind them. */
-export function manyText({ signatures, causes, unexplained, undecided = [] }: ManyFound, page: Page): string {
+/** The wrong signatures of many requests by what is behind them. Code is shown for the largest group alone. */
+export function manyText(
+  { signatures, causes, unexplained, undecided = [] }: ManyFound,
+  language: Language | undefined,
+  page: Page,
+): string {
   const width = Math.min(page.width ?? 100, 120);
   const paint = painter(page.colour);
   const explained = causes.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -67,13 +72,15 @@ export function manyText({ signatures, causes, unexplained, undecided = [] }: Ma
     const first = [...entries].sort((a, b) => a - b).slice(0, 8);
     return `${entries.length === 1 ? 'entry' : 'entries'} ${first.join(', ')}${first.length < entries.length ? ', …' : ''}`;
   };
-  const blocks = causes.map(({ deviations, alternatives, entries }) => [
+  const blocks = causes.map(({ deviations, alternatives, entries }, at) => [
     `${paint('bold', deviations.map(({ id }) => id).join(' + '))}: ${entries.length} of ${wrong}, ${shown(entries)}; the simplest is ${entries[0]}`,
-    ...deviations.flatMap((one) => aboutDeviation(one, undefined, width, page).slice(deviations.length > 1 ? 0 : 1)),
+    ...deviations.flatMap((one) =>
+      aboutDeviation(one, at === 0 ? language : undefined, width, page).slice(deviations.length > 1 ? 0 : 1),
+    ),
     ...alternatives.flatMap((ids) => field('or', ids.join(' + '), { indent: 2, labelWidth, width })),
   ]);
   const rest = `Nothing explains ${unexplained.length} of ${wrong}, ${shown(unexplained)}. --entry N examines one of them.`;
-  const after = `With this fixed, ${signatures - unexplained.length} of ${signatures} signatures would be right.`;
+  const after = `With this fixed, ${explained} of ${countedWord(wrong, 'wrong signature')} would be right.`;
   return `${[
     [paint('red', `✗ ${wrong} of ${signatures} signatures are not right`)],
     ...blocks,

@@ -234,7 +234,9 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
   expect(out).toContain('body-left-out: 2 of 2, entries 2, 3; the simplest is 2');
-  expect(out).toContain('With this fixed, 3 of 3 signatures would be right.');
+  expect(out).toContain('With this fixed, 2 of 2 wrong signatures would be right.');
+  expect(out).not.toContain('\n  PHP');
+  expect((await run(['autopsy', path, '--language', 'php'])).out.match(/\n {2}PHP/g)).toHaveLength(1);
 });
 
 const without = (headers: Json[], name: string) => headers.filter((one) => one.name !== name);

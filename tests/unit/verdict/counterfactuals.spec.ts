@@ -11,10 +11,10 @@ const columns = 'recurring/csv-columns';
 
 test('what would be right is one sentence: a requirement that would lack evidence does not pass', () => {
   expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
-    'With default-port-kept fixed, 1 of 1 signatures would be right, and 1 of 3 failures would pass.',
+    'With default-port-kept fixed, 1 of 1 wrong signature would be right, and 1 of 3 failures would pass.',
   ]);
   expect(wordsWhere({ [verifies]: 'pass', [port]: 'pass', [columns]: 'pass' })).toEqual([
-    'With default-port-kept fixed, 1 of 1 signatures would be right, and 3 of 3 failures would pass.',
+    'With default-port-kept fixed, 1 of 1 wrong signature would be right, and 3 of 3 failures would pass.',
   ]);
 });
 
@@ -24,7 +24,7 @@ test('the signatures that would be right are counted, of all that are wrong', ()
   const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
   const causes = [cause(['a'], [1, 2]), cause(['a', 'b'], [3]), cause([], [4])];
   expect(counterfactualsInWords({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
-    'With a + b fixed, 3 of 4 signatures would be right, and 1 of 3 failures would pass.',
+    'With a + b fixed, 3 of 4 wrong signatures would be right, and 1 of 3 failures would pass.',
   ]);
 });
 
