@@ -1,14 +1,19 @@
 /** The engine's folder, its end on signals, and the records that its tests hand to the reporter. The tests with @all need dist/. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-
 import { attach, attachmentName, openEngineFolder, recordOf } from '../../../src/app/engine.ts';
+import { weighRecord } from '../../../src/app/progress.ts';
+import type { Case } from '../../../src/record/case.ts';
 import { fromJson } from '../../../src/record/json.ts';
 import type { ClientRecord } from '../../../src/run/client/client-record.ts';
+import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import type { LiveRun } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
+import { root } from '../../house/tree.ts';
 import { type Spawned, spawned } from './spawned.ts';
 
 const options = completeRunOptions({}, 0, '.');
@@ -122,4 +127,83 @@ test('a record comes back as it was, with the cases that were sent before it, an
   expect(recordOf(parts)).toEqual({ cases: [caseAt(1), caseAt(2)], rest: record });
   expect(recordOf(parts.slice(0, 1))).toEqual({ cases: [caseAt(1)] });
   expect(kept.filter((one) => 'body' in one)).toEqual([]);
+});
+
+const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+const config = join(root, 'playwright.config.ts');
+
+function byHand(...options: readonly string[]) {
+  const cwd = test.info().outputPath('here');
+  const tmp = test.info().outputPath('tmp');
+  for (const folder of [cwd, tmp]) mkdirSync(folder, { recursive: true });
+  // Compiling the sources again for each run would take longer than all of them.
+  const compiled = join(process.env.COUNTERSIGN_TESTS_STATE ?? tmp, 'by-hand');
+  const env = { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled, PW_TEST_REPORTER: 'dot' };
+  const { status, stdout } = spawnSync(process.execPath, [playwright, 'test', '-c', config, ...options], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  });
+  const left = readdirSync(tmp).filter((name) => name.startsWith('countersign-'));
+  return { status, stdout, left, written: readdirSync(cwd) };
+}
+
+for (const [what, options, status, verdict, tag] of [
+  ['a whole run', [], 0, 'conformant', '@all'],
+  ['a whole run with another reporter', ['--reporter=list'], 0, 'conformant', '@all'],
+  ['a part of a run with another reporter', ['--grep', 'close-day/locked-gate', '--reporter=list'], 3, 'aborted'],
+] as const) {
+  test(`${what}, started by hand, ends with our verdict and its report`, { tag: tag ?? [] }, () => {
+    const ended = byHand(...options);
+    expect(ended.stdout).toContain(`Conclusion: ${verdict}`);
+    expect(ended).toMatchObject({ status, written: ['reports'], left: [] });
+  });
+}
+
+test('a list of the tests writes nothing and judges nothing', () => {
+  const ended = byHand('--list');
+  expect(ended.stdout).toMatch(/^Listing tests:\n {2}gateway\.spec\.ts.*\nTotal: \d+ tests in 2 files\n$/s);
+  expect(ended).toMatchObject({ status: 0, written: [], left: [] });
+});
+
+const about = 'authentication/close-day-valid-accepted';
+const refusal = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
+const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"x"}';
+
+function record(label: Case['label'], body: string, settles: boolean): ScenarioRecord {
+  const request: Case['exchange']['request'] = {
+    method: 'POST',
+    scheme: 'https',
+    host: 'gateway.example',
+    target: '/api/v2/close-day/1',
+    headers: [],
+    body: Buffer.alloc(0),
+  };
+  const response = { status: 200, reason: '', headers: [], body: Buffer.from(body) };
+  const exchange: Case['exchange'] = { request, response, startedAt: 0, durationMs: 1 };
+  const cases = [{ scenario: 'close-day/signature', number: 0, label, exchange }];
+  return { scenario: scenarioAbout, cases, suiteErrors: [], ...(settles ? { settles } : {}) };
+}
+
+const scenarioAbout = 'close-day/minimal';
+const right: Case['label'] = { operation: 'close-day', intent: 'valid', about };
+
+function weigh(of: ScenarioRecord, runId: string, live = true) {
+  const { settled, waiting } = weighRecord(of, { only: [], runId, ...(live ? { live: {} as LiveRun } : {}) });
+  return { failing: settled.filter(({ outcome }) => outcome === 'fail').length, waiting };
+}
+
+test('on a live target a refused right request waits until both operations had theirs', () => {
+  const first = weigh(record(right, refusal, true), 'one');
+  expect(first.failing).toBe(0);
+  expect(first.waiting).toBeGreaterThan(0);
+});
+
+test('after the first right requests a refused one is a failure', () => {
+  weigh(record(right, finished, true), 'two');
+  expect(weigh(record(right, refusal, false), 'two').failing).toBeGreaterThan(0);
+});
+
+test('on the mock a refused right request is a failure at once', () => {
+  expect(weigh(record(right, refusal, false), 'three', false).failing).toBeGreaterThan(0);
 });

@@ -1,5 +1,7 @@
 /** Which target a run is against: flags above the file above defaults, and the allowances that no flag makes right. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { allowanceOf, gatewayTarget, mergeFlags, withoutFile } from '../../../src/app/config/target-flags.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
@@ -195,4 +197,36 @@ function thrownBy(action: () => unknown): (Error & { hint?: string }) | undefine
   } catch (error) {
     return error as Error;
   }
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+for (const [way, flags] of [
+  ['--target', (url: string) => ['--target', url, '--allow', 'closes-day=1']],
+  ['--config', (url: string) => ['--config', config(url)]],
+] as const) {
+  test(`gateway ${way} says in one sentence that the target cannot be reached, and ends with exit code 3`, async () => {
+    const [out, port] = [test.info().outputPath('out'), await freePort()];
+    const { exitCode, err } = await run(['gateway', ...flags(`http://127.0.0.1:${port}/paynet`), '--out', out]);
+    expect([exitCode, err]).toEqual([
+      3,
+      `countersign: 127.0.0.1:${port} refuses connections. Nothing was judged. Check the port, and that the gateway is up.\n`,
+    ]);
+    const { conclusion, aborted } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    expect([conclusion, aborted]).toEqual(['aborted', `127.0.0.1:${port} refuses connections`]);
+  });
+}
+
+function config(url: string): string {
+  const path = test.info().outputPath('countersign.config.yaml');
+  const lines = ['environment: integration', `target: ${url}`, 'endpointId: "1111"'];
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
 }

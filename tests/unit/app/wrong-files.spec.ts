@@ -1,4 +1,4 @@
-/** What is not a regular file, or is too large, is refused at once by every command that is given it: nothing waits, nothing is read without end. */
+/** What is not a regular file, is too large or may not be read is refused at once by every command that is given it: nothing waits, nothing is read without end. */
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -13,8 +13,10 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { readRecordings } from '../../../src/app/config/stored-runs.ts';
-import { openInParts } from '../../../src/record/disk/files.ts';
+import { orRefused } from '../../../src/app/commands/certificate.ts';
+import { readable, readRecordings } from '../../../src/app/config/stored-runs.ts';
+import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
+import { openInParts, whyUnreadable } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../extras/certificate/stored-run.ts';
@@ -162,4 +164,47 @@ function linkOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const refused = (code: string) => whyUnreadable(Object.assign(new Error(code), { code }));
+
+for (const code of ['EACCES', 'EPERM']) {
+  test(`a run that may not be read (${code}) has to be made readable`, () => {
+    expect(() => readable('run/report.json', refused(code))).toThrow(
+      expect.objectContaining({
+        message: 'run/report.json may not be read by this user',
+        hint: 'Let this user read it.',
+      }),
+    );
+  });
+
+  test(`evidence that may not be read (${code}) is not called changed, and is wrong use`, async () => {
+    expect(await said(() => Promise.reject(unusable('run/ctrf.json', refused(code))))).toEqual([
+      2,
+      'countersign: refused: run/ctrf.json may not be read by this user. Let this user read the files of the evidence.\n',
+    ]);
+  });
+}
+
+test('another file that cannot be used keeps its advice', async () => {
+  expect(() => readable('run', refused('ENOENT'))).toThrow(
+    expect.objectContaining({ hint: 'Give a HAR file, or the folder of a run.' }),
+  );
+  const [exitCode, sentence] = await said(() => Promise.reject(unusable('run/ctrf.json', refused('EISDIR'))));
+  expect(exitCode).toBe(1);
+  expect(sentence).toContain(
+    'run/ctrf.json is a folder. Ask the issuer of the certificate for the files as they were.',
+  );
+});
+
+async function said(act: () => Promise<0>): Promise<readonly [exitCode: number, sentence: string]> {
+  let sentence = '';
+  const surroundings = {
+    out: () => undefined,
+    err: (text: string) => {
+      sentence += text;
+    },
+  };
+  const exitCode = await orRefused(surroundings, false, act);
+  return [exitCode, sentence];
 }

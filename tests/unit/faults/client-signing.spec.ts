@@ -1,6 +1,7 @@
 /** Defects of the signature alone: the request is the right one but for oauth_signature, which no longer verifies. */
 import { isDeepStrictEqual } from 'node:util';
 import { clientDefects } from '../../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
 import { reservedIdentity } from '../../../src/mock/identity.ts';
 import { signedWithOtherHash } from '../../../src/peer/client/other-signatures.ts';
 import { readPublicKey, verifyRequest } from '../../../src/protocol/index.ts';
@@ -96,3 +97,21 @@ test('the other hash of HMAC has 32 bytes, and that of RSA is not a signature wi
 function hasOneAnswer({ answers }: Call): boolean {
   return answers === undefined;
 }
+
+for (const defects of [gatewayDefects, clientDefects])
+  test(`ids of ${defects[0]!.side} defects are unique, and each breaks a requirement`, () => {
+    const ids = defects.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    expect(defects.filter(({ breaks }) => breaks.length === 0)).toEqual([]);
+    expect(defects.filter(({ reach, stored }) => (reach === 'stored') !== (stored !== undefined))).toEqual([]);
+  });
+
+for (const { id, alteration, stored = [] } of clientDefects.filter(({ reach }) => reach === 'stored'))
+  test(`${id} shows in its stored requests, and in no call`, async () => {
+    for (const call of wireCalls)
+      expect((await traced(call, [alteration])).requests).toEqual((await traced(call, [])).requests);
+    for (const request of stored) {
+      const right = await traced(plainCloseDay, [asStored(request)]);
+      expect((await traced(plainCloseDay, [asStored(request), alteration])).requests).not.toEqual(right.requests);
+    }
+  });

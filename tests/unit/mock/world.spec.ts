@@ -1,5 +1,9 @@
 /** What requests do to the world, and what a person does to it. */
+
+import { readFileSync } from 'node:fs';
+import { openPoints } from '../../../contracts/open-points.ts';
 import * as mock from '../../../src/mock/index.ts';
+import { assumptions, notSimulated, publishedIdentity } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
@@ -177,4 +181,32 @@ test('one closing gate among others closes nothing', () => {
   mock.addEndpoint(world, '2000', [mock.newGate('1', '2000'), mock.newGate('2', '2000', 'closing')]);
   expect(send(world, request({ endpointId: '2000' })).about.decision).toBe('closing');
   expect(world.endpoints.get('2000')?.gates[0]?.totals.saleAmount).toBe('10.42');
+});
+
+test('every assumption names an open point and is one sentence of its own', () => {
+  const texts = assumptions.map(({ assumption }) => assumption);
+  const ids: readonly string[] = openPoints.map(({ id }) => id);
+  expect(assumptions.filter(({ openPoint }) => !ids.includes(openPoint))).toEqual([]);
+  expect([...texts, ...notSimulated].filter((text) => !/^[A-Z].*\.$/.test(text))).toEqual([]);
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('the numbers that it states are those of the settings', () => {
+  const text = assumptions.map(({ assumption }) => assumption).join('\n');
+  expect(text).toContain(`${defaultSettings.timestampWindowSeconds} seconds`);
+  expect(text).toContain(`${defaultSettings.maxNonces.toLocaleString('en')} are remembered`);
+  expect(text).toContain(`${defaultSettings.maxBodyBytes / 1024 / 1024} MiB`);
+  expect(text).toContain(`${defaultSettings.maxHeaderBytes / 1024} KiB`);
+});
+
+const keys = new URL('../../../contracts/vectors/keys/', import.meta.url);
+
+test('its keys are those of the vectors, to the byte', () => {
+  expect(publishedIdentity.privateKeyPem).toBe(readFileSync(new URL('rsa-test-private.pem', keys), 'utf8'));
+  expect(publishedIdentity.publicKeyPem).toBe(readFileSync(new URL('rsa-test-public.pem', keys), 'utf8'));
+});
+
+test('its key and secret have no reserved characters, the secret more than 16 characters', () => {
+  expect(publishedIdentity.consumerKey).toMatch(/^[A-Za-z0-9._~-]+$/);
+  expect(publishedIdentity.consumerSecret).toMatch(/^[A-Za-z0-9._~-]{17,}$/);
 });

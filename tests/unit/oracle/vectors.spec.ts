@@ -1,7 +1,15 @@
 /** The second voice against the vectors: known answers, wrong readings, forged signatures. */
+
+import fc from 'fast-check';
+import * as generators from '../../../generators/index.ts';
 import { type OpinionKey, secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
+import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
+import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
+import type { SigningKey, VerifyingKey } from '../../../src/protocol/oauth/signature.ts';
+import { verifyRequest, type WireRequest } from '../../../src/protocol/oauth/verify-request.ts';
 import { expect, test } from '../../engine.ts';
+import { anyCharacter } from '../any-character.ts';
 import {
   disagreements,
   type KeyText,
@@ -93,4 +101,184 @@ test('a public key with CRLF line ends and a byte-order mark is read', () => {
 
 function opinionKey(key: KeyText): OpinionKey {
   return key.method === 'HMAC-SHA1' ? key : { publicKeyPem: readVectorFile(key.publicKeyFile) };
+}
+
+// The same values in every run.
+fc.configureGlobal({ seed: 20_260_131 });
+
+const odd = "¦a¦A¦ ¦+¦%¦%20¦&¦=¦~¦*¦!'()¦é¦e\u0301¦😀¦\n¦\0¦__proto__";
+const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 6 }), fc.constantFrom(...odd.split('¦')));
+const pairs: fc.Arbitrary<Pair[]> = fc.array(fc.tuple(text, text), { maxLength: 8 });
+const host = fc.constantFrom(
+  ...['gate.example', 'GATE.Example', 'gate.example:443', 'gate.example:80', 'localhost:8443', '[::1]:9'],
+);
+const path = fc.constantFrom('', '/', '/paynet/api/v2/close-day/1111', '/a%20b/%2F', '/A//b/', '/x;y=1,2');
+const address = fc.record(
+  {
+    scheme: fc.constantFrom('http', 'https', 'HTTPS'),
+    host,
+    path,
+    query: fc.option(pairs, { nil: undefined }),
+    method: fc.constantFrom('POST', 'GET', 'post'),
+  },
+  { noNullPrototype: true },
+);
+const credentials = fc.record(
+  { consumerKey: text.filter((key) => key !== ''), consumerSecret: text, nonce: text.filter((nonce) => nonce !== '') },
+  { noNullPrototype: true },
+);
+
+const privateKey = readPrivateKey(readVectorFile('keys/rsa-test-private.pem'));
+const publicKeyPem = readVectorFile('keys/rsa-test-public.pem');
+const publicKey = readPublicKey(publicKeyPem);
+
+interface Keys {
+  readonly signing: SigningKey;
+  readonly verifying: VerifyingKey;
+  readonly opinion: OpinionKey;
+}
+
+function keysOf(method: 'HMAC-SHA1' | 'RSA-SHA256', consumerSecret: string): Keys {
+  if (method === 'RSA-SHA256') {
+    return { signing: { method, privateKey }, verifying: { method, publicKey }, opinion: { publicKeyPem } };
+  }
+  return { signing: { method, consumerSecret }, verifying: { method, consumerSecret }, opinion: { consumerSecret } };
+}
+
+/** Forms of whole drawn batches, right, at an edge or faulty, besides any pairs. */
+const batches = fc
+  .oneof(generators.tellingPayload, generators.edgePayload, generators.faultyPayload)
+  .map(({ value }) => [...value.form]);
+const bodies = { 'HMAC-SHA1': pairs, 'RSA-SHA256': fc.oneof(pairs, batches) };
+
+for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
+  test(`both voices agree on base string and verdict of any request signed with ${method}`, () => {
+    fc.assert(
+      fc.property(address, credentials, bodies[method], (where, who, body) => {
+        const keys = keysOf(method, who.consumerSecret);
+        const { request, signed } = signedRequest(where, who, body, keys.signing);
+        const own = verifyRequest(request, () => [keys.verifying]);
+        const second = secondOpinion(request, keys.opinion);
+        return own.ok && second.verified && second.baseString === signed && own.steps.baseString === signed;
+      }),
+      { numRuns: method === 'HMAC-SHA1' ? 300 : 100 },
+    );
+  });
+
+  test(`both voices refuse any request signed with ${method} whose body gained one parameter`, () => {
+    fc.assert(
+      fc.property(address, credentials, pairs, text, (where, who, body, extra) => {
+        const keys = keysOf(method, who.consumerSecret);
+        const { request } = signedRequest(where, who, body, keys.signing);
+        const added = encodeForm([...body, [extra, 'x']]);
+        const altered = { ...request, body: Buffer.from(added) };
+        const own = verifyRequest(altered, () => [keys.verifying]);
+        return !own.ok && own.failure === 'bad-signature' && !secondOpinion(altered, keys.opinion).verified;
+      }),
+      { numRuns: method === 'HMAC-SHA1' ? 100 : 25 },
+    );
+  });
+}
+
+test('both voices take or refuse the same spellings of a header', () => {
+  const edit = fc.record(
+    {
+      at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      removed: fc.nat(2),
+      inserted: fc.constantFrom(...'¦ ¦\t¦,¦"¦%¦\\¦=¦x¦, x="y"¦realm="z",¦, Realm="z"¦%6F'.split('¦')),
+    },
+    { noNullPrototype: true },
+  );
+  const keys = keysOf('HMAC-SHA1', 's');
+  let taken = 0;
+  fc.assert(
+    fc.property(address, credentials, fc.array(edit, { minLength: 1, maxLength: 2 }), (where, who, edits) => {
+      const { request } = signedRequest(where, who, [], keys.signing);
+      const spelled = {
+        ...request,
+        headers: request.headers.map(([name, value]) => [name, edited(value, edits)] as const),
+      };
+      const own = verifyRequest(spelled, () => [keys.verifying]);
+      taken += own.ok ? 1 : 0;
+      return own.ok === secondOpinion(spelled, keys.opinion).verified;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});
+
+function edited(value: string, edits: readonly { at: number; removed: number; inserted: string }[]): string {
+  if (!value.startsWith('OAuth')) return value;
+  return edits.reduce((text, { at, removed, inserted }) => {
+    const start = Math.floor(at * text.length);
+    return text.slice(0, start) + inserted + text.slice(start + removed);
+  }, value);
+}
+
+test('both voices read any bytes of a body and any characters of a query alike', () => {
+  const bytes = fc.array(fc.oneof(fc.constantFrom(0x25, 0x26, 0x2b, 0x3d, 0x32, 0x46, 0xc3, 0xe3), fc.nat(255)));
+  const query = fc.string({ unit: fc.constantFrom(...'?&=+%2fFaé#;/'.split('')) });
+  fc.assert(
+    fc.property(bytes, query, (body, search) => {
+      const request: WireRequest = {
+        method: 'POST',
+        scheme: 'https',
+        host: 'gate.example',
+        target: `/a?${search}`,
+        headers: [
+          ['authorization', header],
+          ['content-type', 'application/x-www-form-urlencoded; charset=UTF-8'],
+        ],
+        body: Uint8Array.from(body),
+      };
+      const own = verifyRequest(request, () => [{ method: 'HMAC-SHA1', consumerSecret: 's' }]);
+      return own.steps?.baseString === secondOpinion(request, { consumerSecret: 's' }).baseString;
+    }),
+    { numRuns: 600 },
+  );
+});
+
+const header =
+  'OAuth realm="x, oauth_nonce=y", oauth_consumer_key="k", oauth_signature_method="HMAC-SHA1" ,oauth_timestamp="1", oauth_nonce="%C3%A9+", oauth_signature="x"';
+
+test('both voices sign half a megabyte alike', () => {
+  const payload = Buffer.alloc(375_000, 'é;+/').toString('base64');
+  const where = { scheme: 'https', host: 'gate.example', path: '/a', query: undefined, method: 'POST' };
+  const keys = keysOf('HMAC-SHA1', 's');
+  const { request, signed } = signedRequest(
+    where,
+    { consumerKey: 'k', nonce: 'n' },
+    [['payload', payload]],
+    keys.signing,
+  );
+  const second = secondOpinion(request, keys.opinion);
+  expect(second.verified && second.baseString === signed).toBe(true);
+});
+
+interface Address {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: Pair[] | undefined;
+  readonly method: string;
+}
+
+function signedRequest(
+  { path, query, ...where }: Address,
+  { consumerKey, nonce }: { consumerKey: string; nonce: string },
+  body: Pair[],
+  key: SigningKey,
+): { request: WireRequest; signed: string } {
+  const url = { ...where, target: query === undefined ? path : `${path}?${encodeForm(query)}` };
+  const { authorization, steps } = signRequest(
+    { ...url, body },
+    { consumerKey, key },
+    { timestamp: '1700000000', nonce },
+  );
+  const headers = [
+    ['Host', url.host],
+    ['Authorization', authorization],
+    ['Content-Type', 'application/x-www-form-urlencoded'],
+  ] as const;
+  return { request: { ...url, headers, body: Buffer.from(encodeForm(body)) }, signed: steps.baseString };
 }

@@ -1,6 +1,7 @@
-/** Percent-encoding (RFC 5849 section 3.6): one encoding for each text, and strict decoding. */
+/** Percent-encoding (RFC 5849 section 3.6) and base64 (RFC 4648 sections 3.5 and 4): one encoding for each text, and strict decoding. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { decodeBase64, encodeBase64 } from '../../../src/protocol/base64.ts';
 import { percentDecode, percentEncode } from '../../../src/protocol/percent.ts';
 import { textKeepingBytes } from '../../../src/protocol/utf8.ts';
 import { expect, test } from '../../engine.ts';
@@ -81,4 +82,50 @@ test('half of a surrogate pair is refused, except where it stands for a kept byt
   expect(errorCode(() => percentEncode('a\ud800'))).toBe('not-text');
   expect(errorCode(() => percentEncode('\udfff'))).toBe('not-text');
   expect(percentEncode('é\udcff😀')).toBe('%C3%A9%FF%F0%9F%98%80');
+});
+
+interface Base64Vector extends Vector {
+  readonly text: string;
+  readonly bytesHex?: string;
+}
+
+const base64Vectors = readVectors<Base64Vector>('base64.json');
+
+test('every canonical base64 of the vectors is decoded, and its bytes give it back', () => {
+  const ok = base64Vectors.filter((vector) => vector.class === 'ok');
+  const hex = (vector: Base64Vector) => Buffer.from(decodeBase64(vector.text)).toString('hex');
+  expect(disagreements(ok, (vector) => vector.bytesHex, hex)).toEqual([]);
+  const text = (vector: Base64Vector) => encodeBase64(Buffer.from(vector.bytesHex!, 'hex'));
+  expect(disagreements(ok, (vector) => vector.text, text)).toEqual([]);
+});
+
+test('every malformed base64 of the vectors is refused', () => {
+  const malformed = base64Vectors.filter((vector) => vector.class === 'malformed');
+  const code = (vector: Base64Vector) => errorCode(() => decodeBase64(vector.text));
+  expect(disagreements(malformed, () => 'malformed-base64', code)).toEqual([]);
+});
+
+const mistakes: [text: string, hint: RegExp][] = [
+  ['QUJD /==', /%2B/],
+  ['QUJD\nQUJD', /lines/],
+  ['QUJD-_8=', /URL-safe/],
+  ['QUJDé', /outside/],
+  ['QUI', /padding/],
+  ['QUJDRF==', /unused bits/],
+];
+for (const [text, hint] of mistakes) {
+  test(`the hint for ${JSON.stringify(text)} names ${hint.source}`, () => {
+    expect(() => decodeBase64(text)).toThrow(
+      expect.objectContaining({ name: 'ProtocolError', hint: expect.stringMatching(hint) }),
+    );
+  });
+}
+
+test('any bytes survive encoding and decoding, a part of a larger buffer too', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.nat(5), (bytes, skip) => {
+      const part = bytes.subarray(skip);
+      assert.deepEqual([...decodeBase64(encodeBase64(part))], [...part]);
+    }),
+  );
 });

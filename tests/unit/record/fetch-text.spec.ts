@@ -1,7 +1,9 @@
-/** What is read of an answer, whoever sends it. */
+/** What is read of an answer, whoever sends it, how exchanges are kept as JSON, and which hosts are this machine. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { fetchText } from '../../../src/record/fetch-text.ts';
+import { isLoopback } from '../../../src/record/hosts.ts';
+import { fromJson, newBodyStore, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 
 /** What becomes of one request to a server that answers so. */
@@ -53,4 +55,44 @@ test('what becomes of a connection is told in words of ours', async () => {
 test('a port that fetch refuses by itself is told as one', async () => {
   const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, mostMegabytes: 1 });
   await expect(asking).rejects.toThrow('its port is one that fetch never uses');
+});
+
+test('this machine is known by each of its names, and by nothing that only looks like one', () => {
+  const names = 'localhost LocalHost:8080 localhost. 127.0.0.1 127.0.0.1:443 127.255.3.4 127.1 [::1] [::1]:8443';
+  const more = '[0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::FFFF:127.9.8.7]:80';
+  expect(`${names} ${more}`.split(' ').filter((host) => !isLoopback(host))).toEqual([]);
+  const others =
+    '127.example.com localhost.example.com 127.0.0.1.nip.io 127.0.0.256 127.0.0.1.2 128.0.0.1 0.0.0.0 [::2] ::1 ' +
+    '[::ffff:128.0.0.1] [::127.0.0.1] notlocalhost localhost.. :80 localhost:port gateway.example@127.0.0.1 ' +
+    '127.0.0.1/x localhost#gateway.example localhost\\gateway.example ';
+  expect(others.split(' ').filter(isLoopback)).toEqual([]);
+});
+
+const record = (body: Uint8Array) => ({ cases: [{ response: { body }, failure: undefined, at: new Date(0) }] });
+
+test('bytes travel as base64, whatever holds them', () => {
+  const part = new Uint8Array([7, 7, 0, 255, 10, 7]).subarray(2, 5);
+  for (const body of [Buffer.from([0, 255, 10]), new Uint8Array([0, 255, 10]), part]) {
+    expect(toJson(record(body))).toBe(
+      '{"cases":[{"response":{"body":{"base64":"AP8K"}},"at":"1970-01-01T00:00:00.000Z"}]}',
+    );
+  }
+});
+
+test('equal bodies of several records are kept once, and others apart', () => {
+  const kept = newBodyStore();
+  const read = (text: string) =>
+    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), kept).cases[0]!.response.body;
+  const [first, again, other] = [read('one'), read('one'), read('two')];
+  expect(again).toBe(first);
+  expect(Buffer.from(other).toString()).toBe('two');
+});
+
+test('a long body that is in several places is written once, and read into each of them', () => {
+  const [long, other] = [Buffer.alloc(5000, 'a'), Buffer.alloc(5000, 'b')];
+  const text = toJson([{ body: long }, { body: other }, { body: long }, { body: other }]);
+  expect(text.length).toBeLessThan(2 * 7000);
+  const read = fromJson<{ body: Buffer }[]>(text).map(({ body }) => body);
+  expect(read.map((body) => body.toString('latin1', 0, 1))).toEqual(['a', 'b', 'a', 'b']);
+  expect(read[2]).toBe(read[0]);
 });

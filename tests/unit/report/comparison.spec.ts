@@ -1,8 +1,13 @@
-/** Two texts one above the other: lengths, a caret under the first difference, and nothing that acts. */
+/** Text from elsewhere is shown, and does nothing else: alone, beside another text with a caret under the first difference, and as bytes. */
 import fc from 'fast-check';
+import { renderToString } from 'preact-render-to-string';
 import { comparedValues, comparison } from '../../../src/report/comparison.ts';
+import { codeBlock, hexView } from '../../../src/report/pages/exchange-view.ts';
+import { element } from '../../../src/report/pages/markup.ts';
+import { shortened, visible, visibleJson, withoutOrder, withSpaces } from '../../../src/report/visible.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
+import { hostile } from './all-outcomes.ts';
 
 const long = 'POST&https%3A%2F%2F'.repeat(20);
 
@@ -71,3 +76,105 @@ for (const [what, expected, received, isCompared] of values) {
     expect(comparedValues(undefined, received, 80)).toBeUndefined();
   });
 }
+
+for (const [text, other, marked] of [
+  ['POST&a%3D1&b', 'POST&a%3D2&b', '1'],
+  ['abc', 'abc', undefined],
+  ['abXc', 'abc', 'X'],
+  ['abc', 'abXc', undefined],
+  ['aa', 'aaa', undefined],
+  ['', 'a', undefined],
+  ['<b>', '<i>', 'b'],
+] as const) {
+  test(`of ${text} beside ${other} is marked ${marked ?? 'nothing'}, and the text is whole`, () => {
+    const shown = renderToString(codeBlock(element, 'Sent', text, other));
+    expect(/<mark>(.*?)<\/mark>/.exec(shown)?.[1]).toBe(marked);
+    const pre = /<pre[^>]*>(.*?)<\/pre>/.exec(shown)?.[1] ?? '';
+    expect(pre.replace(/<\/?mark>/g, '')).toBe(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+  });
+}
+
+test('bytes are shown with their offset, sixteen a line, and the rest is counted', () => {
+  const shown = renderToString(hexView(element, 'Body', Buffer.from('0123456789abcdef\0é'), 18));
+  expect(shown).toContain('Body, the first 18 of 19');
+  expect(shown).toContain('000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef\n');
+  expect(shown).toMatch(/000010 {2}00 c3 {40,}\.\./);
+});
+
+test('a character that acts is written out by its number', () => {
+  expect(visible('a\u0000b')).toBe('a<U+0000>b');
+  expect(visible('\u001b[2J')).toBe('<U+001B>[2J');
+  expect(visible('\u009b31m')).toBe('<U+009B>31m');
+  expect(visible('\u202egpj')).toBe('<U+202E>gpj');
+  expect(visible('\u{e0041}')).toBe('<U+E0041>');
+  expect(visible('\ud83d')).toBe('<U+D83D>');
+  expect(visible('a\r\nb\u2028c')).toBe('a<U+000D><U+000A>b<U+2028>c');
+});
+
+test('letters whose marks stand apart are told from those of one character, and marks that have no such character stay', () => {
+  const text = 'Zażółć Ünï';
+  expect(visible(text)).toBe(text);
+  expect(visible(text.normalize('NFD'))).toBe('Zaz<U+0307>o<U+0301>łc<U+0301> U<U+0308>ni<U+0308>');
+  expect(visible('x\u0301 e\u0323\u0301')).toBe('x\u0301 e<U+0323><U+0301>');
+  const hindi = 'नमस्ते';
+  expect(visible(hindi)).toBe(hindi);
+  expect(visible(`a${'\u0301\u0323'.repeat(100_000)}`).length).toBeGreaterThan(200_000);
+});
+
+test('a space that nobody would see, or that looks like another one, is written out', () => {
+  expect(visible('a\u00a0b\u2003c\u2800 d')).toBe('a<U+00A0>b<U+2003>c<U+2800> d');
+  expect(withSpaces(' a  b ')).toBe('<U+0020>a <U+0020>b<U+0020>');
+  expect(withSpaces('a b')).toBe('a b');
+});
+
+test('ordinary text in any script stays unchanged', () => {
+  const text = 'Tagesabschluß 日本語 Привет עברית é \u{1f642} <&>"\'\\ ~';
+  expect(visible(text)).toBe(text);
+});
+
+test('no line gives an order to the build server that prints it', () => {
+  for (const text of [
+    '##[error]x',
+    'a ##vso[task.setvariable variable=a]b',
+    "##teamcity[buildProblem description='x']",
+    'a [[ATTACHMENT|/etc/passwd]] b',
+    '[[[PROPERTY|a=b]]',
+  ]) {
+    expect(visible(text)).toBe(text.replace('##', '#<U+0023>').replace(/\[\[(?!\[)/, '[<U+005B>'));
+    expect(visibleJson(JSON.stringify(text))).not.toMatch(/##|\[\[[A-Z]/);
+    expect(JSON.parse(visibleJson(JSON.stringify(text)))).toBe(text);
+  }
+  expect(visible('### a heading, ## [a link], [[1, 2]]')).toBe('### a heading, ## [a link], [[1, 2]]');
+  expect(['::error::x', '  ::stop-commands::x', 'a ::error::x', '::1'].map(withoutOrder)).toEqual([
+    '<U+003A>:error::x',
+    '  <U+003A>:stop-commands::x',
+    'a ::error::x',
+    '<U+003A>:1',
+  ]);
+});
+
+for (const [name, value] of Object.entries(hostile)) {
+  test(`no acting character is left in: ${name}`, () => {
+    expect(visible(value)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+  });
+}
+
+test('a text at the limit stays whole and one beyond it keeps both ends and gives its length', () => {
+  expect(shortened('x'.repeat(40), 40)).toBe('x'.repeat(40));
+  expect(shortened(`a${'x'.repeat(1200)}z`, 40)).toBe(
+    `a${'x'.repeat(29)} [… 1,202 characters in all …] ${'x'.repeat(9)}z`,
+  );
+});
+
+test('characters are counted by code points, so pairs do not make a text too long', () => {
+  expect(shortened('\u{1f642}'.repeat(20), 20)).toBe('\u{1f642}'.repeat(20));
+});
+
+test('the ends of a text of pairs and halves are those of its characters', () => {
+  for (const unit of ['\u{1f642}', 'a\u{1f642}', '\ud83d', '\ude42\ud83d', '\u{1f642}\ud83d']) {
+    const text = unit.repeat(30);
+    const characters = [...text];
+    const ends = `${characters.slice(0, 15).join('')} [… ${characters.length} characters in all …] ${characters.slice(-5).join('')}`;
+    expect(shortened(text, 20)).toBe(ends);
+  }
+});

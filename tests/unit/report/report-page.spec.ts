@@ -4,14 +4,22 @@ import { gunzipSync } from 'node:zlib';
 import type { Case } from '../../../src/record/case.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { exchangeData } from '../../../src/report/pages/exchange-data.ts';
-import type { PageExchange } from '../../../src/report/pages/exchange-view.ts';
-import { requestLines, responseLines } from '../../../src/report/pages/exchange-view.ts';
+import { type PageExchange, requestLines, responseLines } from '../../../src/report/pages/exchange-view.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { script, scriptHash } from '../../../src/report/pages/script.ts';
 import { tokens } from '../../../src/report/pages/style.ts';
 import { baseStringOf } from '../../../src/verdict/explain-refusal.ts';
 import { expect, test } from '../../engine.ts';
-import { batchSentAgain, everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
+import {
+  batchSentAgain,
+  everything,
+  hostile,
+  resultOf,
+  rows,
+  statements,
+  withHazards,
+  written,
+} from './all-outcomes.ts';
 import { golden } from './golden.ts';
 import { all, byId, type Node, parseHtml, textOf } from './html-tree.ts';
 import { sampleCases } from './sample-cases.ts';
@@ -221,3 +229,46 @@ function contrast(a: string, b: string): number {
 function page(result: Result, cases: readonly Case[] = sampleCases): string {
   return htmlReport(result, { statements, questions, cases, baseStringOf });
 }
+
+const count = 5_100;
+const cases = Array.from({ length: count }, (_, index) => ({ ...sampleCases[0]!, number: index + 1 }));
+const [row] = everything.results;
+
+test('the data have the first five thousand exchanges and those that a finding leads to, and the page says so', () => {
+  const results = [{ ...row!, exchanges: [5_050, 5_060, 5_061, 5_062] }];
+  const result = { ...everything, results, observations: [], exchangeCount: count };
+  const page = written.page(result, cases);
+  const packed = /id="packed">([^<]*)/.exec(page)![1]!;
+  const [head] = gunzipSync(Buffer.from(packed, 'base64')).toString().split('\n');
+  const listed: number[] = JSON.parse(head!).entries.map(({ number }: { number: number }) => number);
+  expect(listed).toHaveLength(5_003);
+  expect(listed.slice(-3)).toEqual([5_050, 5_060, 5_062]);
+  expect(page).toContain('5,003 of 5,100 exchanges are here');
+  const links = [...page.matchAll(/href="#exchange-(\d+)"/g)].map(([, number]) => Number(number));
+  expect(links.filter((number) => !listed.includes(number))).toEqual([]);
+  expect(links.length).toBeGreaterThan(2);
+});
+
+test('five thousand exchanges that do not compress are a page under four megabytes', { tag: '@all' }, () => {
+  const noise = createHash('shake256', { outputLength: 900 * 5_000 })
+    .update('noise')
+    .digest();
+  const random = cases.slice(0, 5_000).map((one, at) => {
+    const { request } = one.exchange;
+    const body = noise.subarray(900 * at, 900 * (at + 1));
+    return { ...one, exchange: { ...one.exchange, request: { ...request, body } } };
+  });
+  const page = written.page({ ...everything, exchangeCount: 5_000 }, random);
+  expect(Buffer.byteLength(page)).toBeLessThan(4_000_000);
+});
+
+test('a page of two hundred thousand answers, one with as many header lines, is made: no call takes so many arguments', () => {
+  const [first] = sampleCases;
+  const headers = Array.from({ length: 200_000 }, () => ['A', 'b'] as const);
+  const response = { ...first!.exchange.response!, headers };
+  const many = Array(200_000)
+    .fill(first!)
+    .with(1, { ...first!, exchange: { ...first!.exchange, response } });
+  const result = { ...everything, exchangeCount: many.length };
+  expect(written.page(result, many)).toContain('200000 answers');
+});

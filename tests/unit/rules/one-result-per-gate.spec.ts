@@ -1,8 +1,12 @@
-/** Which gates an endpoint has does not change from one answer of a scenario to the next. */
+/** What is particular to judges of close-day: gates from one answer to the next, the enclosing member (A5), totals together and alone, and answers of megabytes. */
+
+import { validateResponse } from '../../../schemas/validate-response.ts';
 import type { Case } from '../../../src/record/case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
+import { closeDayBody, gatesOf } from '../../../src/rules/answers/close-day-body.ts';
 import { judgeCases } from '../../../src/rules/index.ts';
 import { expect, test } from '../../engine.ts';
-import { finished, gate, sampleCase } from './sample-cases.ts';
+import { errorAnswer, finished, gate, sampleCase } from './sample-cases.ts';
 
 const id = 'close-day/one-result-per-gate';
 
@@ -57,4 +61,147 @@ test('of a recording of another tool it is not known what was done to the endpoi
   expect(outcomes(answer([1, 2], 0, { label }), answer([1, 3], 1, { label }))).toEqual([]);
   const asked = { ...label, openPoint: 'A7' };
   expect(outcomes(answer([1, 2], 0, { label: asked }), answer([1, 3], 1, { label: asked }))).toEqual(['fail']);
+});
+
+const body = Buffer.from(finished().exchange.response!.body).toString();
+const rootOf = (text: string) => closeDayBody(sampleCase('close-day', { body: text }).exchange);
+const heard = (text: string) => [...validateResponse('close-day', 200, Buffer.from(text)).keys()];
+
+for (const [about, text] of [
+  ['under the name of a documented member', `{"response":${body}}`],
+  ['under the name of the other one', `{"theRequestSerialNumber":${body}}`],
+  ['beside a documented member', `{"closeDay":${body},"theRequestSerialNumber":"1"}`],
+  ['beside an object with one of the two', `{"closeDay":${body},"log":{"response":"sent"}}`],
+  ['under no name', `{"":${body}}`],
+] as const)
+  test(`an answer that is enclosed ${about} is read by judge and schema`, () => {
+    expect(rootOf(text)).toMatchObject({ wrapped: true, root: rootOf(body)!.root! });
+    expect(heard(text)).toEqual(heard(body));
+  });
+
+for (const [about, text, row] of [
+  ['two of them', `{"a":${body},"b":${body}}`, 'close-day/response-member'],
+  ['a response in response', '{"response":{"response":{"status":"finished"}}}', 'close-day/status-present'],
+  ['one that is two objects deep', `{"response":{"response":${body}}}`, 'close-day/serial-present'],
+] as const)
+  test(`${about} is no enclosed answer`, () => {
+    expect(rootOf(text)).toMatchObject({ wrapped: false });
+    expect(heard(text)).toContain(row);
+  });
+
+const fields = [
+  'sale_approved_count',
+  'sale_approved_sum',
+  'reversal_approved_count',
+  'reversal_approved_sum',
+] as const;
+const rows = fields.map(
+  (field) => `close-day/accepts-${field.replaceAll('_', '-')}` as 'close-day/accepts-sale-approved-sum',
+);
+const twin = { scenario: 's', number: 9 };
+
+/** `together` and each alone as they were answered; the right request after them was accepted. */
+function judged(together: 'taken' | 'refused', ...refused: readonly string[]): readonly (string | undefined)[] {
+  const sent = (number: number, isTaken: boolean, names: readonly string[], about?: string): Case => {
+    const answer = isTaken ? finished() : errorAnswer({ errorCode: '1' });
+    const body = Buffer.from(names.map((name) => `${name}=1`).join('&'));
+    const label = { operation: 'close-day', intent: 'valid', about, ...(number === 9 ? {} : { twin, differsIn: 'x' }) };
+    const exchange = { ...answer.exchange, request: { ...answer.exchange.request, body } };
+    return { ...answer, scenario: 's', number, label: label as Case['label'], exchange };
+  };
+  const cases = [
+    sent(0, together === 'taken', fields),
+    ...fields.map((field, at) => sent(at + 1, !refused.includes(field), [field], rows[at])),
+    sent(9, true, []),
+  ];
+  return rows.map((row) => judgeCases(row, cases).find(({ finding }) => finding.outcome === 'fail')?.finding.expected);
+}
+
+test('totals that are taken alone and refused together break the rows of all of them', () => {
+  expect(judged('taken')).toEqual([undefined, undefined, undefined, undefined]);
+  expect(judged('refused').filter((expected) => expected?.includes('together'))).toHaveLength(4);
+});
+
+test('a total that is refused alone is why all of them are', () => {
+  expect(judged('refused', 'sale_approved_sum')).toEqual([undefined, 'the request is accepted', undefined, undefined]);
+});
+
+function answered(serial: string, gates: readonly string[]): Exchange {
+  const body = Buffer.from(
+    `{"response":{"status":"finished","gates":[${gates.join()}]},"theRequestSerialNumber":"${serial}"}`,
+  );
+  const request = {
+    method: 'POST',
+    scheme: 'https',
+    host: 'h',
+    target: '/',
+    headers: [],
+    body: Buffer.alloc(0),
+  } as const;
+  return { request, response: { status: 200, reason: 'OK', headers: [], body }, startedAt: 0, durationMs: 1 };
+}
+
+const many = Array.from({ length: 1900 }, (_, at) => `{"gateId":${at % 10},"code39":"${at % 3}","else":[${at}]}`);
+
+test('of members that the document does not name only the names are kept', () => {
+  const gates = gatesOf(answered('d', ['{"gateId":"1","gateid":1}', '{"gateId":{"a":[2]}}', ...many]))!;
+  expect(JSON.stringify(gates.slice(0, 2), (_, value) => value?.text ?? value)).toBe(
+    '[{"gateId":"1","gateid":null},{"gateId":{"a":["2"]}}]',
+  );
+});
+
+test('a member called as one that every object has is a member like others', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const [gate] = gatesOf(answered(name, [`{"gateId":{"${name}":{"a":1}}}`, ...many]))!;
+    expect(JSON.stringify(gate, (_, value) => value?.text ?? value)).toBe(`{"gateId":{"${name}":{"a":"1"}}}`);
+  }
+});
+
+test('of more than 2,000 gates the first are judged, and what holds of them is not shown of the rest', () => {
+  const right = Array.from({ length: 2_000 }, (_, at) => `{"gateId":${at},"isDayClosing":false}`);
+  const outcomes = (...gates: string[]) => {
+    const { response } = answered('f', gates);
+    const facts = { gate: 'open', gates: gates.length } as const;
+    const examined = sampleCase('close-day', { body: String(Buffer.from(response!.body)) }, { facts });
+    return (['gate-id-type', 'finished-has-gates', 'one-result-per-gate', 'open-gate-reported'] as const).map(
+      (row) => judgeCases(`close-day/${row}`, [examined])[0]!.finding.outcome,
+    );
+  };
+  const most = Array.from({ length: 4 }, () => 'pass');
+  expect(outcomes(...right)).toEqual(most);
+  expect(outcomes(...right, '{"gateId":2000}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes(...right, '{"gateId":"2000"}')).toEqual(most.map(() => 'inconclusive'));
+  expect(outcomes(...right.slice(1), '{"gateId":7.0}')).toEqual(['fail', 'pass', 'fail', 'pass']);
+  expect(outcomes('{"gateId":"0","isDayClosing":true}', '7', ...right)).toEqual(most.map(() => 'fail'));
+});
+
+test('blanks around semicolons of a content type cost no more than their number', () => {
+  const before = process.cpuUsage();
+  const outcomes = ['', '"'].map((end) => {
+    const headers = [['Content-Type', `text/html${'; '.repeat(28)};charset=utf-8${end}`]] as const;
+    const body = String(Buffer.from(answered('g', []).response!.body));
+    return judgeCases('close-day/content-type', [sampleCase('close-day', { headers, body })])[0]!.finding.outcome;
+  });
+  expect(outcomes).toEqual(['pass', 'fail']);
+  // With two ways to read each blank it is some 4 s.
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+});
+
+test('the schemas say of many gates what they say of each by itself', () => {
+  const gates = [
+    '{}',
+    '{"gateId":"1"}',
+    '{"gateId":1.5}',
+    '{"saleAmount":""}',
+    '{"saleAmount":"1"}',
+    '{"saleAmount":1}',
+    '1',
+  ];
+  const heard = (some: readonly string[]) => [
+    ...validateResponse('close-day', 200, answered('e', some).response!.body).keys(),
+  ];
+  const each = new Set(gates.flatMap((gate) => heard([gate])));
+  expect(new Set(heard(gates))).toEqual(each);
+  expect(new Set(heard([...gates].reverse()))).toEqual(each);
+  expect(each.size).toBeGreaterThan(12);
 });

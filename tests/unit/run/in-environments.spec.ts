@@ -2,8 +2,9 @@
 import type { ClientSession } from '../../../src/peer/adapter/client-session.ts';
 import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
-import { openReference } from '../../../src/run/client/open-client.ts';
-import { type ClientContext, performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { drawFor } from '../../../src/plan/seed.ts';
+import { greetClient, openReference } from '../../../src/run/client/open-client.ts';
+import { type ClientContext, paceTeller, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
 
 const scenario = clientScenarios.find(({ id }) => id === 'transport/environments')!;
@@ -97,4 +98,96 @@ function nameOf(environment: Readonly<Record<string, string>>): string {
   return Object.entries(environment)
     .map(([name, value]) => `${name}=${value}`)
     .join();
+}
+
+for (const [what, sendsLate] of [
+  ['a client that repeats a request behind its result', true],
+  ['one that does not', false],
+] as const) {
+  test(`${what} is told of ${sendsLate ? 'once a scenario' : 'nothing'}`, async () => {
+    const { session, gateway, close } = await openReference([]);
+    let before: string | undefined;
+    const perform: typeof session.perform = async (asked) => {
+      if (sendsLate && before !== undefined) await gateway.handle(requestTo(before));
+      before = asked.baseUrl;
+      return session.perform(asked);
+    };
+    const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
+    const context = { session: { ...session, perform }, gateway, seed: '7', cases: 1, inFlight: 1, now: () => 0 };
+    const { notes } = await performClientScenario(scenario, context);
+    await close();
+    expect(inSentences(notes).filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(
+      sendsLate ? 1 : 0,
+    );
+  });
+}
+
+test('a client whose calls take longer than all their deadlines together is given up by name, and not where it was the last call', async () => {
+  const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
+  const records = [];
+  for (const limitMs of [0, 60_000]) {
+    let at = 0;
+    const now = () => at++;
+    const { session, gateway, close } = await openReference([]);
+    records.push(
+      await performClientScenario(scenario, { session, gateway, seed: '7', cases: 1, inFlight: 1, limitMs, now }),
+    );
+    await close();
+  }
+  expect(records.map(({ givenUp, suiteErrors }) => ({ givenUp, suiteErrors }))).toEqual([
+    {
+      givenUp: expect.stringMatching(
+        /^The client took more than 0 s for \d+ calls of close-day\/edges, which is the limit/,
+      ),
+      suiteErrors: [],
+    },
+    { givenUp: undefined, suiteErrors: [] },
+  ]);
+});
+
+test('how long a run with a slow client takes is said once, and of a quick one nothing', () => {
+  const [plan] = clientScenarios.find(({ id }) => id === 'close-day/edges')!.plan(drawFor('7', 'close-day/edges', 1));
+  const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
+  const told: string[] = [];
+  const slow = paceTeller(500, 2, (sentence) => told.push(sentence));
+  for (let i = 0; i < 50; i++) for (const ms of [900, 1100]) slow(plan!, ms);
+  const quick = paceTeller(500, 2, (sentence) => told.push(sentence));
+  for (let i = 0; i < 50; i++) quick(i < 10 ? probe : plan!, i < 10 ? 10_000 : 700);
+  expect(told).toEqual([
+    'the client takes 1.0 s for a call so far, and the run has 500 calls: it may take 4 minutes. --only and --cases make it shorter, --workers may.',
+  ]);
+});
+
+function requestTo(url: string) {
+  const { host, pathname } = new URL(url);
+  return { method: 'POST', scheme: 'https', host, target: pathname, headers: [], body: new Uint8Array() } as const;
+}
+
+/** An adapter whose every call fails for this reason. */
+function failing(reason: string): string[] {
+  const offers = { ops: ['close-day'], signature_methods: ['HMAC-SHA1'], max_in_flight: 1, tls: true };
+  const ready = { t: 'ready', protocol: 1, adapter: { name: 'a' }, client: { name: 'c' }, offers };
+  const script = `
+    const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { t, id, n } = JSON.parse(line);
+      if (t === 'hello') say(${JSON.stringify(ready)});
+      if (t === 'ping') say({ t: 'pong', n });
+      if (t === 'case') say({ t: 'result', id, outcome: 'transport_error', reason: ${JSON.stringify(reason)} });
+      if (t === 'bye') process.exit();
+    });`;
+  return [process.execPath, '-e', script];
+}
+
+for (const [reason, says] of [
+  ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call base_url of the case with its port/],
+  ['self-signed certificate in certificate chain', /^If it does not trust the certificate: /],
+] as const) {
+  test(`a client that reaches nothing, since ${reason}, is told what to look at first`, async () => {
+    const client = { mode: 'process', command: failing(reason), plainHttp: true, cwd: process.cwd() } as const;
+    expect(await greetClient({ client, seed: '1' })).toMatchObject({
+      fault: expect.stringContaining(reason),
+      hint: expect.stringMatching(says),
+    });
+  });
 }

@@ -1,9 +1,11 @@
-/** The schema files themselves: published, so each says what it is, and none is left out of the index. */
+/** The schema files themselves: published, so each says what it is, and none is left out of the index; and what a person mistypes in countersign.config.yaml is named. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
 import { operationNames } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
-import { schemaNames } from '../../../schemas/index.ts';
+import { schemaNames, validate } from '../../../schemas/index.ts';
+import { nearest } from '../../../schemas/nearest.ts';
 import { expect, test } from '../../engine.ts';
 
 const root = new URL('../../../schemas/', import.meta.url);
@@ -73,4 +75,95 @@ test('every list of operations in a schema names all that the table has', () => 
   );
   expect(lists.length).toBeGreaterThan(3);
   expect(lists).toEqual(lists.map(([path]) => [path, [...operationNames]]));
+});
+
+const full = `
+environment: integration
+target: https://gateway.example/paynet
+endpointId: "1111"
+credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }
+recurring: [{ id: "1234567890", amount: "1.00" }]
+allow: { closes-day: 1, starts-payments: { count: 5, total: "5.00" } }
+unknownEndpointId: "999999999"
+states: { closing: "1112", locked: "1113" }
+profile: rfc5849
+`;
+
+test('the whole file fits, and the mock needs a line only', () => {
+  expect(sentences(full)).toEqual([]);
+  expect(sentences('target: mock')).toEqual([]);
+});
+
+const wrong: [yaml: string, sentence: string][] = [
+  ['enviroment: integration', 'enviroment is not a known key; perhaps "environment" is meant'],
+  [
+    'allow: { close-day: 1 }\nenvironment: integration',
+    'allow.close-day is not a known key; perhaps "closes-day" is meant',
+  ],
+  ['states: { open: "1" }', 'states.open is not a known key; known here: closing, locked'],
+  [
+    'environment: prodution',
+    'environment is "prodution" (text); it must be one of "integration", "production" (perhaps "production" is meant)',
+  ],
+  ['endpointId: 1111', 'endpointId is 1111 (number); it must be text (in quotes)'],
+  [
+    'endpointId: 11/11',
+    `endpointId is "11/11" (text); it must be one part of a path: letters from A to Z, digits, and any of -._~!$&'()*+,;=:@`,
+  ],
+  ['recurring: [{ id: "1" }]', 'recurring[0].amount is missing'],
+  [
+    'recurring: [{ id: "12345678901", amount: "1.00" }]',
+    'recurring[0].id is "12345678901" (text); it must be at most 10 characters long',
+  ],
+  ['recurring: [{ id: "1", amount: 1.00 }]', 'recurring[0].amount is 1 (number); it must be text (in quotes)'],
+  ['allow: { closes-day: 1 }', 'environment is missing; allow needs it'],
+  ['environment: integration\nallow: { closes-day: -1 }', 'allow.closes-day is -1 (number); it must be 0 or more'],
+  [
+    'environment: integration\nallow: { closes-day: yes }',
+    'allow.closes-day is "yes" (text); it must be a whole number',
+  ],
+  [
+    'environment: integration\nallow: { starts-payments: 5 }',
+    'allow.starts-payments is 5 (number); it must be an object',
+  ],
+  ['environment: integration\nallow: { starts-payments: { count: 5 } }', 'allow.starts-payments.total is missing'],
+  ['credentials: { consumerSecretFile: secret.txt }', 'credentials.consumerKey is missing'],
+];
+for (const [yaml, sentence] of wrong) {
+  test(sentence, () => {
+    expect(sentences(yaml)).toEqual([sentence]);
+  });
+}
+
+test('a target that is no plain base URL is refused', () => {
+  const wrong = [
+    'ftp://gateway.example',
+    'https://gateway.example/paynet?x=1',
+    'https://gateway.example ',
+    'gateway.example',
+  ];
+  for (const target of wrong) expect(validate('config', { target }), target).toHaveLength(1);
+});
+
+test('a secret of the wrong type is not shown, nor is one under a misspelt key', () => {
+  const faults = validate('config', {
+    credentials: { consumerKey: 'shop', consumerSecret: 8_675_309, privateKye: 'hidden-words' },
+  });
+  expect(faults.map(({ sentence }) => sentence).sort()).toEqual([
+    'credentials.consumerSecret is a number that is not shown; it must be text (in quotes)',
+    'credentials.privateKye is not a known key; perhaps "privateKey" is meant',
+  ]);
+  expect(JSON.stringify(faults)).not.toMatch(/8675309|hidden-words/);
+});
+
+function sentences(yaml: string): string[] {
+  return validate('config', parse(yaml)).map(({ sentence }) => sentence);
+}
+
+test('"did you mean" is said where the guess is near, and not where it would be a guess only', () => {
+  const keys = ['environment', 'target', 'endpointId', 'allow', 'profile'];
+  const near = ['enviroment', 'taget', 'endpointid', 'endpoint', 'alow', 'Profiles'].map((word) => nearest(word, keys));
+  expect(near).toEqual(['environment', 'target', 'endpointId', 'endpointId', 'allow', 'profile']);
+  expect([nearest('colour', keys), nearest('x', [])]).toEqual([undefined, undefined]);
+  expect(nearest('amount-form', ['amount-to', 'amount-from'])).toBe('amount-from');
 });

@@ -1,9 +1,18 @@
 /** What is behind several rows is found by exchanges and requirements, and every row has exactly one cause. */
+
+import { createHmac } from 'node:crypto';
+import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { gatewayScenarios } from '../../../src/plan/index.ts';
+import { percentDecode } from '../../../src/protocol/index.ts';
 import { placeAmong } from '../../../src/record/case.ts';
+import { headerValues } from '../../../src/record/exchange.ts';
 import type { ResultRow } from '../../../src/record/result/result.ts';
 import { causeGroups, followersInWords } from '../../../src/report/cause-groups.ts';
 import { openForm } from '../../../src/rules/because.ts';
+import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
+import { explainRefusal } from '../../../src/verdict/explain-refusal.ts';
 import { expect, test } from '../../engine.ts';
 
 const common = {
@@ -167,4 +176,41 @@ test('a failure whose origin is tolerated is still listed', () => {
   const judged = [{ row: row(form, 'fail', [1]) }, { row: row('a/one', 'fail', [1]), because: escaped }];
   const groups = causeGroups({ results: [judged[1]!.row], causes: causesOf(judged) }, 'fail');
   expect(groups.map(({ rows: [{ id }] }) => id)).toEqual(['a/one']);
+});
+
+const id = 'authentication/close-day-valid-accepted';
+const optionsWith = (defects: readonly string[]) =>
+  completeRunOptions({ seed: '7', defects, only: [id] }, 0, '/nowhere');
+
+test('the base string of a refused right request is the one that its signature is made over', async () => {
+  const scenario = gatewayScenarios.find((one) => one.id === 'close-day/minimal')!;
+  const { cases } = await performScenario(scenario, optionsWith(['authentication/body-left-out']));
+  const explained = explainRefusal({ id }, [1], cases).explanations?.[0];
+  const header = headerValues(cases[0]!.exchange.request.headers, 'authorization')[0]!;
+  const sent = percentDecode(/oauth_signature="([^"]*)"/.exec(header)![1]!);
+  const made = createHmac('sha1', 'published-secret-for-tests-only&').update(explained!.baseString!).digest('base64');
+  expect(made).toBe(sent);
+  expect(explained?.facts.join()).toContain('countersign autopsy exchanges.har --entry 1');
+  expect(explainRefusal({ id: 'authentication/close-day-unsigned-refused' }, [1], cases)).toEqual({});
+});
+
+test('where another right request was accepted the key is right, and nothing says that it may differ', async () => {
+  const scenario = gatewayScenarios.find((one) => one.id === 'close-day/minimal')!;
+  const { cases } = await performScenario(scenario, optionsWith(['authentication/body-left-out']));
+  const { cases: right } = await performScenario(scenario, optionsWith([]));
+  const said = (others: typeof cases) =>
+    explainRefusal({ id }, [1], [...cases, ...others]).explanations?.[0]?.facts.join();
+  expect(said([])).toContain('where they are equal, the keys differ');
+  expect(said(right)).toContain('Other right requests of this operation were accepted, so that the key is right');
+  expect(said(right)).not.toContain('the keys differ');
+});
+
+test('a report of refused right requests has it, and one of accepted ones does not', async () => {
+  const rowOf = async (defects: readonly string[]) =>
+    (await runInProcess(optionsWith(defects), { secondVoice: false })).results.find((row) => row.id === id)!;
+  const refused = await rowOf(['authentication/first-parameter-dropped']);
+  expect(refused).toMatchObject({ outcome: 'fail', actual: 'HTTP 200 with error 403 "oauth_consumer_key is missing"' });
+  expect(refused.explanations).toHaveLength(1);
+  expect(refused.explanations?.[0]?.baseString).toMatch(/^POST&http%3A%2F%2F127\.0\.0\.1/);
+  expect((await rowOf([])).explanations).toBeUndefined();
 });

@@ -1,9 +1,17 @@
 /** What would become of a client's failures if it signed rightly is told as it is: some would pass, some would still fail, some stay open. */
+
+import { autopsy, deviationOf, explainMany } from '../../../src/autopsy/index.ts';
+import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
+import type { Case } from '../../../src/record/case.ts';
+import type { ClientRun } from '../../../src/record/client-case.ts';
 import type { Outcome, ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
+import { undoDeviations } from '../../../src/verdict/client/undo-deviations.ts';
 import type { Evidence } from '../../../src/verdict/evidence.ts';
 import { findingsOnSignatures } from '../../../src/verdict/wrong-signatures.ts';
 import { expect, test } from '../../engine.ts';
+import { shopKeys } from '../../keys/index.ts';
+import { choiceOf, type Drawn, drawRequest, signedWith } from '../autopsy/drawn.ts';
 
 const verifies = 'authentication/signature-verifies';
 const port = 'authentication/uri-default-port';
@@ -56,4 +64,84 @@ function wordsWhere(again: Readonly<Record<string, Outcome>>): string[] {
     Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome, exchanges: [1] }) as unknown as ResultRow);
   const before = Object.fromEntries(Object.keys(again).map((id): [string, Outcome] => [id, 'fail']));
   return counterfactualsInWords(findingsOnSignatures(rows(before), evidence, () => rows(again)));
+}
+
+const choice = choiceOf(5);
+
+for (const [method, again] of [
+  ['HMAC-SHA1', 3],
+  ['RSA-SHA256', 0],
+] as const) {
+  test(`of three signatures by ${method} with a key of its own ${again} can be made again`, () => {
+    const { run, cases, keysOf, wrong } = recorded(method);
+    const found = explainMany(wrong);
+    expect(found.explained.map(({ ids, numbers }) => [...ids, numbers.length])).toEqual([['method-lower-case', 3]]);
+    const undone = undoDeviations(['method-lower-case'], found, { run, cases, keysOf });
+    expect([undone.mended.length, undone.unmended]).toEqual([again, 3 - again]);
+    for (const [at, call] of undone.run.calls.entries()) {
+      const [{ request }] = call.wire as [Case['exchange']];
+      const before = cases[at]!.exchange.request;
+      expect(verifyRequest(request, () => keysOf().slice()).ok).toBe(again > 0);
+      expect({ ...request, headers: [] }).toEqual({ ...before, headers: [] });
+      const rest = (one: typeof request) =>
+        one.headers.map(([name, value]) => [name, value.replace(/oauth_signature="[^"]*"/, '')]);
+      expect(rest(request)).toEqual(rest(before));
+    }
+  });
+}
+
+test('the plainest request comes first, and right ones are left out', () => {
+  const { wrong } = recorded('HMAC-SHA1');
+  const right = recorded('HMAC-SHA1', []).wrong.map((one) => ({ ...one, number: one.number + 10 }));
+  const { explained, unexplained } = explainMany([...wrong, ...right]);
+  const lengthOf = (number: number) => {
+    const { request } = wrong.find((one) => one.number === number)!;
+    return request.target.length + request.headers.flat().join('').length + request.body.length;
+  };
+  const lengths = explained.flatMap(({ numbers }) => numbers).map(lengthOf);
+  expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+  expect([lengths.length, unexplained]).toEqual([3, []]);
+});
+
+test('of long signatures that nothing explains one is searched, and the others are counted as not searched', () => {
+  const { request } = recorded('HMAC-SHA1').wrong[0]!;
+  const long = [1, 2, 3].map((more) => ({ ...request, body: Buffer.alloc(500_000 + more, '0123456789abcdef') }));
+  const keys = { consumerSecret: 'a secret that nobody used' };
+  const found = explainMany(long.map((one, at) => ({ number: at + 1, request: one, keys })));
+  expect(found).toMatchObject({ explained: [], unexplained: [1, 2, 3], unsearched: [2, 3] });
+});
+
+test('a search counts what it takes to arrange very many parameters: of 100,000 a few orders are tried, and it says that it ended early', () => {
+  const { request, keys } = recorded('HMAC-SHA1').wrong[0]!;
+  const type: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded'];
+  const body = Buffer.from(Array.from({ length: 100_000 }, (_, at) => `p${at}=v`).join('&'));
+  const headers = [...request.headers.filter(([name]) => name.toLowerCase() !== 'content-type'), type];
+  const found = autopsy({ ...request, headers, body }, keys);
+  expect(found).toMatchObject({ deviations: [], completeDepth: 0 });
+  expect(found.triedCount).toBeLessThan(60);
+});
+
+function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
+  const drawn = [0, 1, 2].map(() => ordinary(method));
+  const exchanges = drawn.map((one) => ({
+    request: signedWith(one, set, shopKeys.privateKey),
+    startedAt: 0,
+    durationMs: 0,
+  }));
+  const cases = exchanges.map((exchange) => ({ exchange })) as unknown as Case[];
+  const run = { calls: exchanges.map((exchange) => ({ wire: [exchange] })), skipped: [] } as unknown as ClientRun;
+  const [{ consumerSecret }] = drawn as [Drawn];
+  const keysOf = (): readonly VerifyingKey[] => [
+    { method: 'HMAC-SHA1', consumerSecret },
+    { method: 'RSA-SHA256', publicKey: shopKeys.publicKey },
+  ];
+  const keys = { consumerSecret, publicKey: shopKeys.publicKey };
+  return { run, cases, keysOf, wrong: exchanges.map(({ request }, at) => ({ number: at + 1, request, keys })) };
+}
+
+/** One with the secret of the others, and no token. */
+function ordinary(method: SignatureMethod): Drawn {
+  const one = drawRequest(choice, method);
+  const credentials = one.credentials.filter(([name]) => name !== 'oauth_token');
+  return { ...one, credentials, consumerSecret: 'a secret of all requests', tokenSecret: '' };
 }

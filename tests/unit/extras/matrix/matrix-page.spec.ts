@@ -1,9 +1,27 @@
-/** The page and the text of a matrix: what they show, and that nothing foreign acts on them. */
-import type { CellRun, CellState, Implementation, ImplementationMatrix } from '../../../../src/extras/matrix/matrix.ts';
+/** The page and the text of a matrix, and the pairs of clients and gateways in it: what is asked, kept and shown, and that nothing foreign acts. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from '../../../../schemas/index.ts';
+import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
+import { concludeOpened } from '../../../../src/app/prove/run-in-process.ts';
+import { askPair } from '../../../../src/extras/impact/ask-pair.ts';
+import {
+  type CellRun,
+  type CellState,
+  type Implementation,
+  type ImplementationMatrix,
+  matrixExitCode,
+} from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsPage, implementationsText } from '../../../../src/extras/matrix/matrix-page.ts';
+import { variants } from '../../../../src/faults/variants.ts';
+import { openClient } from '../../../../src/run/client/open-client.ts';
+import type { ClientOptions } from '../../../../src/run/options/run-options.ts';
 import { expect, test } from '../../../engine.ts';
 import { hostile } from '../../report/all-outcomes.ts';
 import { all, byId, parseHtml, textOf } from '../../report/html-tree.ts';
+import { resultOf } from '../../verdict/runs.ts';
+import { kept, setting } from './setting.ts';
 import { shownMatrix } from './shown-matrix.ts';
 
 /** Where mark-up breaks a line, there is no blank between words. */
@@ -87,4 +105,92 @@ test('the text has a line for each implementation, and what changed', () => {
     '  worse: our-client, rfc5849: conformant became non-conformant; broke close-day/path',
     '',
   ]);
+});
+
+const clients = [
+  { name: 'shop', command: ['x'] },
+  { name: 'gone', command: ['y'] },
+];
+const plan = { pairs: true, clients, gateways: [{ name: 'mock' }, { name: 'ours', variants: ['further-members'] }] };
+
+test('each client is held beside each gateway, by what both left, and keeps its pair where neither is run', async () => {
+  const { run, out } = setting();
+  const asked: string[] = [];
+  const askPair = async ({ name }: { name: string }, folders: { client: string; gateway: string }) => {
+    asked.push([name, ...Object.values(folders).map((path) => path.slice(out.length + 1).split('/')[2])].join(' '));
+    return folders.gateway.includes('/ours/')
+      ? ({ is: 'breaks', reason: hostile.escape, mock: { alike: 1, compared: 2 } } as const)
+      : ({ is: 'works' } as const);
+  };
+  const play = (words: readonly string[]) => (words.at(-1) === 'y' ? { code: 127 } : kept);
+  const { matrix, states } = await run(plan, play, { askPair });
+  expect(asked).toEqual(['shop shop mock', 'shop shop ours']);
+  expect(matrix.pairs?.map(({ client, gateway, is }) => [client, gateway, is])).toEqual([
+    ['shop', 'mock', 'works'],
+    ['shop', 'ours', 'breaks'],
+    ['gone', 'mock', 'unverified'],
+    ['gone', 'ours', 'unverified'],
+  ]);
+  expect(matrix.pairs![2]!.reason).toBe('no run of gone is kept that determined anything');
+  expect(validate('matrix', JSON.parse(readFileSync(join(out, 'matrix.json'), 'utf8')))).toEqual([]);
+  expect([matrixExitCode(['conformant'], matrix.pairs), matrixExitCode(['conformant'])]).toEqual([1, 0]);
+  expect(states.length).toBe(4);
+
+  const root = parseHtml(implementationsPage(matrix));
+  const rows = all(byId(root, 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
+  expect(rows).toHaveLength(3);
+  expect(rows[1]).toMatch(/shop.*works.*breaks.*mock alike in 1 of 2 answers/);
+  expect(implementationsPage(matrix) + implementationsText(matrix, false)).not.toContain('\u001b');
+  expect(implementationsText(matrix, false)).toMatch(/\nshop with mock: works\nshop with ours: breaks, /);
+
+  const again = await run(plan, play, { askPair, only: ['ours'] });
+  expect(asked.slice(2)).toEqual(['shop shop ours']);
+  expect(again.matrix.pairs?.map(({ is }) => is)).toEqual(['works', 'breaks', 'unverified', 'unverified']);
+
+  const { pairs: _, ...without } = plan;
+  expect((await run(without, play, { askPair, only: ['ours'] })).matrix.pairs).toBeUndefined();
+});
+
+test('a pair that breaks is in the heading, which is red then, and its words are explained', () => {
+  const at = '2026-01-31T04:00:00.000Z';
+  const conformant = { at, state: 'conformant', suite: '0.1.0' } as const;
+  const matrix: ImplementationMatrix = {
+    ...shownMatrix,
+    profiles: ['rfc5849'],
+    implementations: [{ kind: 'client', name: 'shop', cells: [{ profile: 'rfc5849', runs: [conformant] }] }],
+  };
+  const heading = (pairs?: ImplementationMatrix['pairs']) => {
+    const root = parseHtml(implementationsPage(pairs === undefined ? matrix : { ...matrix, pairs }));
+    const [found] = all(root, 'h1');
+    return [found!.attributes.class, textOf(found!).replace(/\s+/g, ' ').trim(), textOf(root).includes('that gateway')];
+  };
+  const pair = { client: 'shop', gateway: 'ours', at };
+  const right = 'Gateway team: 1 of 1 cell is conformant';
+  expect(heading()).toEqual(['pass', right, false]);
+  expect(heading([{ ...pair, is: 'works' }])).toEqual(['pass', right, true]);
+  expect(heading([{ ...pair, is: 'breaks', reason: 'x' }])).toEqual(['fail', `${right}, 1 of 1 pair breaks`, true]);
+});
+
+test('a client that reads the answers of the mock and misreads those of a gateway breaks there alone @all', async () => {
+  const allow = { 'closes-day': 9, 'starts-payments': { count: 9, total: '9.00' } };
+  const only = ['close-day/open-gate-reported', 'recurring/success-status-200'];
+  const gateway = async (variant?: string) => {
+    const { cases } = await runLiveInMemory(
+      liveOptionsInMemory({ seed: '1', cases: 1, only }, { allow }),
+      variants.filter(({ id }) => id === variant).map(({ alteration }) => alteration),
+    );
+    return { result: resultOf({}, { exchangeCount: cases.length }), cases };
+  };
+  const pair = async (defects: readonly string[], variant?: string) => {
+    const options: ClientOptions = { command: [], mode: 'process', plainHttp: true, cwd: '.', defects };
+    const seed = '1';
+    const wire = ['close-day/path', 'recurring/path'];
+    const { client } = await concludeOpened({ seed, cases: 1, only: wire }, await openClient(options, seed));
+    const stored = { name: 'c', options, calls: client!.calls };
+    return askPair(stored, await gateway(variant), new AbortController().signal);
+  };
+  const picky = ['close-day/further-members-refused'];
+  const [right, breaks] = [await pair(picky), await pair(picky, 'further-members')];
+  expect(right).toMatchObject({ is: 'works', mock: { alike: 2, compared: 2 } });
+  expect(breaks).toMatchObject({ is: 'breaks', reason: expect.stringContaining('in place of finished in exchange') });
 });

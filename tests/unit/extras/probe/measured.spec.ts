@@ -1,5 +1,5 @@
-/** Measured intervals contain the truth, and the dialect card names what the gateway does: on mocks that a seed draws. */
-import { transportTo } from '../../../../src/app/prove/run-in-process.ts';
+/** Measured intervals contain the truth, the dialect card names what the gateway does, and what differs between two gateways is named: on mocks. */
+import { concludeInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
 import { defaultWorld } from '../../../../src/mock/world.ts';
 import type { Measured } from '../../../../src/record/result/result.ts';
@@ -8,6 +8,7 @@ import { publishedCredentials, publishedProfile } from '../../../../src/run/targ
 import { placeOf } from '../../../../src/run/target/target.ts';
 import type { Transport } from '../../../../src/run/transport/transport.ts';
 import { gatewayEvidence } from '../../../../src/verdict/gateway-evidence.ts';
+import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/verdict/recordings/mock-likeness.ts';
 import { expect, test } from '../../../engine.ts';
 import { type DrawnGateway, drawnGateway } from './drawn-gateway.ts';
 
@@ -79,3 +80,39 @@ function withLimit(transport: Transport, bytes: number): Transport {
       request.body.length > bytes ? { request, response, startedAt: 0, durationMs: 1 } : transport.send(request),
   };
 }
+
+const only = ['authentication/close-day-valid-accepted', 'authentication/close-day-timestamp-required'];
+
+async function casesOf(given: { readonly defects?: readonly string[]; readonly variants?: readonly string[] }) {
+  const options = completeRunOptions({ ...given, only, seed: '1', cases: 1 }, Date.now(), '/nowhere');
+  return replayable((await concludeInProcess(options)).cases);
+}
+
+test('a gateway that behaves like the mock is wholly like it', async () => {
+  const cases = await casesOf({});
+  const { compared, alike, requirements } = fidelityOf(cases);
+  expect({ compared, alike, others: requirements.filter(({ gateway, mock }) => gateway !== mock) }).toEqual({
+    compared: cases.length,
+    alike: cases.length,
+    others: [],
+  });
+  expect(requirements.length).toBeGreaterThan(20);
+});
+
+test('the variants of a gateway are found from its answers, and a defect is a requirement with another outcome', async () => {
+  const cases = await casesOf({ variants: ['wrapped-body', 'date-in-russian'] });
+  const { variants, alike, compared } = likeIn(cases);
+  expect({ ids: variants.map(({ id }) => id).sort(), alike }).toEqual({
+    ids: ['date-in-russian', 'wrapped-body'],
+    alike: [0, compared],
+  });
+  const broken = fidelityOf(await casesOf({ defects: ['close-day/sale-count-as-number'] }));
+  expect(broken.requirements.filter(({ gateway, mock }) => gateway !== mock).map(({ mock }) => mock)).toContain('pass');
+});
+
+test('measured limits become settings of the mock', () => {
+  const common = { openPoint: 'A3', unit: 'seconds', requests: 1, exchanges: [] };
+  expect(settingsLike([{ ...common, id: 'timestamp-behind', least: 119, most: 120 }])).toEqual({
+    settings: { timestampWindowSeconds: 120 },
+  });
+});

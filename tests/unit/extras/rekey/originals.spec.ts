@@ -1,4 +1,6 @@
-/** What is said of originals: a consumer key that no request names, and each kind of value that a copy still holds. */
+/** What is said of a copy and of originals: keys that are wrong or were not given, and each kind of value that a copy still holds. */
+
+import { toldOfCopy } from '../../../../src/app/commands/rekey.ts';
 import { strangeConsumerKey } from '../../../../src/app/config/keys.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { scannerFor } from '../../../../src/run/secrets/scan.ts';
@@ -6,15 +8,15 @@ import type { Recording } from '../../../../src/verdict/recordings/recording.ts'
 import { expect, test } from '../../../engine.ts';
 import { sampleCase } from '../../rules/sample-cases.ts';
 
-const signed = sampleCase('close-day', {});
+const sample = sampleCase('close-day', {});
 const exchange = {
-  ...signed.exchange,
+  ...sample.exchange,
   request: {
-    ...signed.exchange.request,
+    ...sample.exchange.request,
     headers: [['Authorization', 'OAuth oauth_consumer_key="shop%201", oauth_signature="x"']] as [string, string][],
   },
 };
-const recordings = [{ client: { calls: [] }, cases: [{ ...signed, exchange }] }] as unknown as Recording[];
+const recordings = [{ client: { calls: [] }, cases: [{ ...sample, exchange }] }] as unknown as Recording[];
 
 test('a consumer key that some request names, or none that was given, is nothing to tell', () => {
   expect(strangeConsumerKey('shop 1', recordings, 'gateway')).toBeUndefined();
@@ -37,7 +39,7 @@ test('a copy that still holds an original of any kind is refused for that kind',
     headers: [['Authorization', `OAuth ${parameters}`]] as [string, string][],
     body: Buffer.from(`day_close_request_id=${id}`),
   };
-  const recording = { client: { calls: [] }, cases: [{ ...signed, exchange: { ...exchange, request } }] };
+  const recording = { client: { calls: [] }, cases: [{ ...sample, exchange: { ...exchange, request } }] };
   const keysOf = () => ({ consumerSecret: 'a secret of the test' });
   const options = { side: 'gateway', salt: 's', secrets: [], keysOf } as const;
   const { replaced, recordings } = rekeyRecordings([recording as unknown as Recording], options);
@@ -53,4 +55,36 @@ test('a copy that still holds an original of any kind is refused for that kind',
   ] as const) {
     expect(leaks(`${copy} "${original}"`).map(({ secret }) => secret)).toEqual([`${kind} of the original`]);
   }
+});
+
+const signed = { right: 0, 'same-fault': 0, 'other-fault': 4, unsigned: 0 };
+const [both, noSecret, noKey] = [
+  { consumerSecret: 'secret', publicKey: 'key' },
+  { publicKey: 'key' },
+  { consumerSecret: 'secret' },
+];
+const told = (counts: Partial<typeof signed>, keys?: object) =>
+  toldOfCopy({ signed: { ...signed, ...counts }, unsearched: 0 }, [], keys).join('\n');
+
+test('keys that no signature belongs to are named, and what to check', () => {
+  expect(told({}, both)).toContain(
+    'No signature belongs to the keys that were given. Check --consumer-secret-file and',
+  );
+  expect(told({ right: 1 }, both)).not.toContain('Check');
+  expect(told({ 'same-fault': 1 }, both)).not.toContain('Check');
+  expect(told({ 'other-fault': 0, unsigned: 3 }, both)).not.toContain('Check');
+  expect(told({})).not.toContain('Check');
+});
+
+test('a key that was not given is named, with the signatures that are wrong for want of it', () => {
+  expect(told({ right: 2 }, noSecret)).toContain('Those of HMAC-SHA1 count as wrong, since --consumer-secret-file was');
+  expect(told({ right: 2 }, noKey)).toContain('Those of RSA-SHA256 count as wrong, since --public-key-file was');
+  expect(told({ right: 2, 'other-fault': 0 }, noKey)).not.toContain('since');
+});
+
+test('one signature is one', () => {
+  expect(told({ 'other-fault': 1 })).toContain(
+    '1 signature was wrong in a way that could not be made again: it is wrong',
+  );
+  expect(told({ 'other-fault': 2 })).toContain('2 signatures were wrong in a way');
 });
