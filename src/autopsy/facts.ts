@@ -175,7 +175,7 @@ function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fa
   ];
 }
 
-function aboutRsa({ hash }: Announced, { opening, readings }: ReadSignature, base: string | undefined): Fact[] {
+function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignature, base: string | undefined): Fact[] {
   const text = base === undefined ? undefined : insideText(opening, base);
   if (text !== undefined) return [{ id: 'inside', text: `The key matches. ${text}` }];
   switch (opening?.kind) {
@@ -184,8 +184,10 @@ function aboutRsa({ hash }: Announced, { opening, readings }: ReadSignature, bas
     case 'wrong-length': {
       const hmac = readings.some(({ kind }) => kind === 'hmac');
       const like = hmac ? ' It has the length of an HMAC.' : '';
+      const isOfKey = length !== undefined && length >= 128 && length % 64 === 0;
+      const other = isOfKey ? ` It has ${length}, as a key of ${8 * length} bits gives.` : like;
       return [
-        { id: 'rsa-length', text: `The signature is not ${opening.expected} bytes long, as the key demands.${like}` },
+        { id: 'rsa-length', text: `The signature is not ${opening.expected} bytes long, as the key demands.${other}` },
       ];
     }
     case 'no-padding':
