@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { dayClosed, emptyOk } from '../../plan/client/answers.ts';
+import { dayClosed, emptyOk, finishedWith, gateText, htmlAnswer, plainGate, reply } from '../../plan/client/answers.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
@@ -112,6 +112,18 @@ export const checks: Readonly<Record<string, Check>> = {
       if (seen.hint !== undefined) return seen;
     }
     return right(`Requests arrived for ${ops.join(' and ')}.`);
+  },
+
+  // A client may refuse them, and what it lets through is a result like others.
+  'members of other types do not spoil a result': async (probe) => {
+    if (!probe.introduction.offers.ops.includes('close-day')) return right('It has no close-day, which has gates.');
+    const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
+    for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
+      const answered = reply(200, htmlAnswer, finishedWith([odd]));
+      const { fault } = sound((await probe.ask({ operation: 'close-day', answer: answered })).answer);
+      if (fault !== undefined) return fault;
+    }
+    return right('A number in the place of text and an unknown member gave no fault of the adapter.');
   },
 
   'what a result decodes is reported as text': async (probe) => {
