@@ -1,59 +1,9 @@
-/** Defects of the signature alone: the request is the right one but for oauth_signature, which no longer verifies. */
-import { isDeepStrictEqual } from 'node:util';
+/** What defects of the signature sign, and what holds of the lists of defects; that each breaks exactly its rows is for the kill matrix. */
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
-import { reservedIdentity } from '../../../src/mock/identity.ts';
 import { signedWithOtherHash } from '../../../src/peer/client/other-signatures.ts';
-import { readPublicKey, verifyRequest } from '../../../src/protocol/index.ts';
-import type { SentRequest } from '../../../src/record/exchange.ts';
-import { publishedKeys } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
-import { asStored, type Call, keys, plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
-
-const signatureAlone = clientDefects.filter(
-  ({ breaks, alteration }) =>
-    breaks.every((row) => /signature-verifies|uri-/.test(row)) && alteration.form === undefined,
-);
-
-const verifying = [
-  keys['HMAC-SHA1'],
-  { method: 'RSA-SHA256', publicKey: readPublicKey(reservedIdentity.publicKeyPem) },
-];
-
-function isVerified(request: SentRequest): boolean {
-  return verifyRequest(request, (consumerKey) => (publishedKeys(consumerKey) ?? verifying) as never).ok;
-}
-
-function besidesSignature(request: SentRequest): string {
-  const headers = request.headers.map((line) =>
-    line.join(': ').replace(/realm="[^"]*", |oauth_signature="[^"]*"/g, ''),
-  );
-  return [request.method, request.target, ...headers, Buffer.from(request.body).toString('latin1')].join('\n');
-}
-
-for (const { id, alteration, stored } of signatureAlone) {
-  test(`${id} changes the signature alone, and it no longer verifies`, async () => {
-    const cases: readonly Call[] = stored === undefined ? wireCalls.filter(hasOneAnswer) : [plainCloseDay];
-    let failing = 0;
-    const other: string[] = [];
-    for (const call of cases) {
-      const before = stored === undefined ? [] : [asStored(stored[0]!)];
-      const [right, wrong] = [await traced(call, before), await traced(call, [...before, alteration])];
-      const [rightly, wrongly] = [right.requests[0], wrong.requests[0]];
-      if (rightly === undefined || wrongly === undefined) continue;
-      if (!isVerified(rightly)) other.push(`the right one fails: ${besidesSignature(rightly)}`);
-      if (besidesSignature(wrongly) !== besidesSignature(rightly)) other.push(besidesSignature(wrongly));
-      if (!isVerified(wrongly)) failing += 1;
-      if (!isDeepStrictEqual(wrong.reply, right.reply)) other.push(`another reply: ${JSON.stringify(wrong.reply)}`);
-    }
-    expect(other).toEqual([]);
-    expect(failing).toBeGreaterThan(0);
-  });
-}
-
-test('there are at least forty of them', () => {
-  expect(signatureAlone.length).toBeGreaterThan(40);
-});
+import { asStored, keys, plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
 
 /** What the base string of the defect has in place of that of the right client. */
 const baseStrings: readonly (readonly [id: string, value: string, signed: string])[] = [
@@ -92,11 +42,6 @@ test('the other hash of HMAC has 32 bytes, and that of RSA is not a signature wi
   expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['HMAC-SHA1']), 'base64')).toHaveLength(32);
   expect(Buffer.from(signedWithOtherHash('POST&a&b', keys['RSA-SHA256']), 'base64')).toHaveLength(256);
 });
-
-/** Calls that are sent once: what is sent again has its own test. */
-function hasOneAnswer({ answers }: Call): boolean {
-  return answers === undefined;
-}
 
 for (const defects of [gatewayDefects, clientDefects])
   test(`ids of ${defects[0]!.side} defects are unique, and each breaks a requirement`, () => {

@@ -6,7 +6,7 @@ import type { StoredRequest } from '../../../src/faults/client/defect.ts';
 import { type Identity, punctuationIdentity } from '../../../src/mock/identity.ts';
 import { type ClientAlteration, newClient, type Sent } from '../../../src/peer/client/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
-import type { ClientReply, CloseDayInput, RecurringInput } from '../../../src/record/client-case.ts';
+import type { CloseDayInput, RecurringInput } from '../../../src/record/client-case.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 
 export interface Call {
@@ -22,11 +22,9 @@ export interface Call {
   readonly answers?: readonly Sent[];
 }
 
-/** What the network saw and what the caller got. */
+/** What the network saw, and what was signed last. */
 export interface Trace {
   readonly requests: readonly SentRequest[];
-  readonly trusting: readonly boolean[];
-  readonly reply: Omit<ClientReply, 'stages'>;
   readonly baseString?: string;
 }
 
@@ -48,36 +46,31 @@ export const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
 };
 
 /** Performs a call; the clock stands still. */
-export async function traced(call: Call, alterations: readonly ClientAlteration[], nonce = 'n'): Promise<Trace> {
+export async function traced(call: Call, alterations: readonly ClientAlteration[]): Promise<Trace> {
   const { operation, input, baseUrl = 'https://Gate.Example:8443/pay%20Net', endpointId = 'Endpoint-7' } = call;
   const { environment, answers = [accepted], consumer = identity } = call;
   const { signatureMethod } = operations[operation];
   const { consumerKey, consumerSecret } = consumer;
   const hmacKey = { method: 'HMAC-SHA1', consumerSecret } as const;
   const requests: SentRequest[] = [];
-  const trusting: boolean[] = [];
   const client = newClient({
     baseUrl,
     endpointId,
     credentials: { consumerKey, key: signatureMethod === 'HMAC-SHA1' ? hmacKey : keys[signatureMethod] },
-    send: async (request, { acceptAnyCertificate }) => {
+    send: async (request) => {
       requests.push(request);
-      trusting.push(acceptAnyCertificate);
       return answers[Math.min(requests.length, answers.length) - 1]!;
     },
     clock: () => (call.fresh?.timestamp ?? 1_700_000_000) * 1000 + 999,
-    nonce: () => call.fresh?.nonce ?? nonce,
+    nonce: () => call.fresh?.nonce ?? 'n',
     alterations,
     ...(environment === undefined ? {} : { environment }),
   });
-  const {
-    stages,
-    request: _,
-    ...reply
-  } = operation === 'close-day'
-    ? await client.closeDay(input as CloseDayInput)
-    : await client.processRecurringPayments(input as RecurringInput);
-  return { requests, trusting, reply, baseString: stages?.base_string };
+  const { stages } =
+    operation === 'close-day'
+      ? await client.closeDay(input as CloseDayInput)
+      : await client.processRecurringPayments(input as RecurringInput);
+  return { requests, baseString: stages?.base_string };
 }
 
 /** Turns the steps of any close-day call into those of the stored request. */
