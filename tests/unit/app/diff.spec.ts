@@ -8,7 +8,7 @@ import { expect, test } from '../../engine.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { resultOf, storedRun } from '../verdict/runs.ts';
 import { run } from './captured.ts';
-import { file } from './signed-call.ts';
+import { file, foreignHar } from './signed-call.ts';
 
 const kept = (more: Partial<Result> = {}) => resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' }, more);
 const broken = (actual = 'nothing') =>
@@ -184,17 +184,4 @@ test('of two profiles the hint is a command that keeps the scope of the run, and
   ]);
 });
 
-const otherHar = (runId?: string) =>
-  JSON.stringify({
-    log: {
-      ...(runId === undefined ? {} : { _countersign: { runId } }),
-      entries: [
-        {
-          startedDateTime: '2026-01-31T12:00:00Z',
-          time: 1,
-          request: { method: 'POST', url: 'http://127.0.0.1/paynet/api/v4/close-day/1', headers: [] },
-          response: { status: 200, statusText: 'OK', headers: [], content: {} },
-        },
-      ],
-    },
-  });
+const otherHar = (runId?: string) => foreignHar(runId === undefined ? {} : { _countersign: { runId } });

@@ -1,10 +1,11 @@
 /** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
 import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
+import { file, foreignHar } from './signed-call.ts';
 import { adapter, main, spawned } from './spawned.ts';
 
 skipUnless(existsSync(main), 'the build under dist/');
@@ -108,12 +109,7 @@ test('standard error that takes nothing costs no report, and changes no exit cod
   const ended = (...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', full], encoding: 'utf8' }).status;
   const run = test.info().outputPath('run');
-  mkdirSync(run);
-  const request = { method: 'POST', url: 'http://127.0.0.1/api/v2/close-day/1', headers: [] };
-  const response = { status: 200, statusText: 'OK', headers: [] };
-  const entry = { startedDateTime: '2026-01-31T12:00:00Z', time: 1, request, response };
-  const har = join(run, 'a.har');
-  writeFileSync(har, JSON.stringify({ log: { entries: [entry] } }));
+  const har = file(join(run, 'a.har'), foreignHar());
   const out = join(run, 'judged');
   expect([ended('judge', har, '--out', out), ended('explain', 'x')]).toEqual([1, 2]);
   expect(existsSync(join(out, 'report.json'))).toBe(true);

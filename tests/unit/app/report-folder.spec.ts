@@ -8,22 +8,9 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { run } from './captured.ts';
-import { file } from './signed-call.ts';
+import { file, foreignHar } from './signed-call.ts';
 
-const har = JSON.stringify({
-  log: {
-    version: '1.2',
-    creator: { name: 'a browser', version: '1' },
-    entries: [
-      {
-        startedDateTime: '2024-01-01T12:00:00.000Z',
-        time: 1,
-        request: { method: 'POST', url: 'https://gateway.example/api/v2/close-day/1', headers: [], bodySize: 0 },
-        response: { status: 403, statusText: '', headers: [], content: { size: 0, mimeType: 'x' }, bodySize: 0 },
-      },
-    ],
-  },
-});
+const har = foreignHar();
 
 const commands: Readonly<Record<string, readonly string[]>> = {
   gateway: ['gateway'],
@@ -257,10 +244,7 @@ for (const command of ['judge', 'rekey']) {
     const folder = test.info().outputPath('run');
     mkdirSync(folder, { recursive: true });
     file(join(folder, 'report.json'), altered({ durationMs: 'long' }));
-    const entry = { startedDateTime: '2026-01-31T12:00:00Z', time: 1 };
-    const request = { method: 'POST', url: 'http://127.0.0.1/paynet/api/v4/close-day/1', headers: [] };
-    const response = { status: 200, statusText: 'OK', headers: [], content: {} };
-    file(join(folder, 'exchanges.har'), JSON.stringify({ log: { entries: [{ ...entry, request, response }] } }));
+    file(join(folder, 'exchanges.har'), har);
     const out = test.info().outputPath('out');
     const { exitCode, err } = await run([command, folder, '--out', out]);
     expect([exitCode, existsSync(out)]).toEqual([2, false]);

@@ -72,6 +72,16 @@ export function file(path: string, content: string | Buffer): string {
   return path;
 }
 
+/** A HAR file with one exchange as another tool records it, and these members more in its log. */
+export function foreignHar(more: object = {}): string {
+  const request = { method: 'POST', url: 'https://gateway.example/api/v2/close-day/1', headers: [], bodySize: 0 };
+  const response = { status: 403, statusText: '', headers: [], content: { size: 0, mimeType: 'x' }, bodySize: 0 };
+  const entry = { startedDateTime: '2024-01-01T12:00:00.000Z', time: 1, request, response };
+  return JSON.stringify({
+    log: { version: '1.2', creator: { name: 'a browser', version: '1' }, entries: [entry], ...more },
+  });
+}
+
 /** SPKI PEM of a public key. */
 export function pem(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();

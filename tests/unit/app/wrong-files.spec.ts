@@ -21,7 +21,7 @@ import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../extras/certificate/stored-run.ts';
 import { run } from './captured.ts';
-import { file } from './signed-call.ts';
+import { file, foreignHar } from './signed-call.ts';
 
 /** Each command with the file that it is to open. */
 const commands: Readonly<Record<string, (path: string, folder: string) => readonly string[]>> = {
@@ -144,11 +144,7 @@ test('a recording is closed once it is read, and once it is refused', async () =
   const open = '/proc/self/fd';
   skipUnless(existsSync(open), open);
   const folder = test.info().outputPath();
-  const request = { method: 'POST', url: 'https://gateway.example/api/v2/close-day/1', headers: [] };
-  const response = { status: 200, statusText: 'OK', headers: [], content: {} };
-  const entry = { startedDateTime: '2026-01-31T12:00:00Z', time: 1, request, response };
-  const log = { version: '1.2', creator: { name: 'recorder', version: '1' }, entries: [entry] };
-  const right = file(join(folder, 'right.har'), JSON.stringify({ log }));
+  const right = file(join(folder, 'right.har'), foreignHar());
   const isOpen = () => readdirSync(open).some((number) => linkOf(join(open, number)) === realpathSync(right));
   await readRecordings([right], undefined);
   expect(isOpen()).toBe(false);

@@ -12,6 +12,7 @@ import {
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
+const serial = '00000000-0000-0000-0000-000002d9b22a';
 const html = ['Content-Type', 'text/html;charset=utf-8'];
 const keepAlive = [
   ['Keep-Alive', 'timeout=60'],
@@ -33,14 +34,26 @@ test('a closed day is finished, with one result for its gate', () => {
   expect(answerTo(request())).toEqual({ status: 200, reason: 'OK', headers, body });
 });
 
-test('a closing gate gives error 99 with its documented message', () => {
-  const { status, body } = answerTo(request({ endpointId: '1112' }));
-  expect([status, body]).toEqual([
-    200,
-    '{"response":{"status":"error","errorCode":"99","errorMessage":"gate is closing already"},' +
-      '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"}',
-  ]);
-});
+for (const [what, call, code, message] of [
+  [
+    'a closing gate gives error 99 with its documented message',
+    { endpointId: '1112' },
+    '99',
+    'gate is closing already',
+  ],
+  [
+    'a refused close-day is 200 with an error that is not 99',
+    { secret: 'some-other-secret' },
+    '403',
+    'the signature does not verify',
+  ],
+] as const) {
+  test(what, () => {
+    const { status, headers, body } = answerTo(request(call));
+    const response = `{"response":{"status":"error","errorCode":"${code}","errorMessage":"${message}"},`;
+    expect([status, headers[0], body]).toEqual([200, html, `${response}"theRequestSerialNumber":"${serial}"}`]);
+  });
+}
 
 test('a locked gate is finished and marked as blocked', () => {
   expect(answerTo(request({ endpointId: '1113' })).body).toContain('"gateId":7103,"isDayClosing":true,');
@@ -55,16 +68,6 @@ test('an endpoint with three gates gives three results, ids beyond 2^53 unharmed
   ]);
 });
 
-test('a refused close-day is 200 with an error that is not 99', () => {
-  const { status, headers, body } = answerTo(request({ secret: 'some-other-secret' }));
-  expect(status).toBe(200);
-  expect(headers[0]).toEqual(html);
-  expect(body).toBe(
-    '{"response":{"status":"error","errorCode":"403","errorMessage":"the signature does not verify"},' +
-      '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"}',
-  );
-});
-
 test('the status of a close-day authentication failure can be 401, with a challenge, or 403', () => {
   const wrong = () => request({ secret: 'some-other-secret' });
   const unauthorized = answerTo(wrong(), { ...defaultSettings, refusalStatus: 401 });
@@ -75,16 +78,15 @@ test('the status of a close-day authentication failure can be 401, with a challe
   expect(answerTo(wrongField, { ...defaultSettings, refusalStatus: 401 }).status).toBe(200);
 });
 
-test('accepted payments are 200 and empty, with these headers and no others', () => {
-  const headers = [['Content-Length', '0'], ...keepAlive];
-  expect(answerTo(batchRequest(csv))).toEqual({ status: 200, reason: 'OK', headers, body: '' });
-});
-
-test('refused payments are 403 and empty', () => {
-  const headers = [['Content-Length', '0'], ...keepAlive];
-  const refused = batchRequest(csv, { signature: () => 'AAAA' });
-  expect(answerTo(refused)).toEqual({ status: 403, reason: 'Forbidden', headers, body: '' });
-});
+for (const [what, signature, status, reason] of [
+  ['accepted payments are 200 and empty', undefined, 200, 'OK'],
+  ['refused payments are 403 and empty', () => 'AAAA', 403, 'Forbidden'],
+] as const) {
+  test(`${what}, with these headers and no others`, () => {
+    const headers = [['Content-Length', '0'], ...keepAlive];
+    expect(answerTo(batchRequest(csv, { signature }))).toEqual({ status, reason, headers, body: '' });
+  });
+}
 
 test('any other path is not found', () => {
   const shortened = ['/', '/api/v2/close-day/', '/api/v2/close-day', '/api/v2/close-day/1111/'];
@@ -123,8 +125,6 @@ test('parameters are form-urlencoded, each value followed by a line feed, raw or
     'type=validation-error%0A&error-message=a%20%26%20b%3Dc%0A',
   );
 });
-
-const serial = '00000000-0000-0000-0000-000002d9b22a';
 
 function batchAnswer(world: World, sent = batchRequest(csv)) {
   const { status, headers, body, about } = respond(sent, world, defaultSettings, noon);

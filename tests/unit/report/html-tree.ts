@@ -12,34 +12,8 @@ const empty = new Set(['meta', 'input', 'br', 'wbr', 'hr', 'img', 'link']);
 /** Elements whose text is not mark-up. */
 const rawText = new Set(['script', 'style']);
 /** What may be in a paragraph, a heading or a summary: phrasing content, as far as the page uses it. */
-const phrasing = new Set([
-  'a',
-  'button',
-  'code',
-  'input',
-  'label',
-  'mark',
-  'output',
-  'span',
-  'strong',
-  'time',
-  'br',
-  'wbr',
-]);
-const onlyPhrasing = new Set([
-  'p',
-  'h1',
-  'h4',
-  'pre',
-  'dt',
-  'figcaption',
-  'legend',
-  'button',
-  'code',
-  'a',
-  'title',
-  'mark',
-]);
+const phrasing = new Set('a button code input label mark output span strong time br wbr'.split(' '));
+const onlyPhrasing = new Set('p h1 h4 pre dt figcaption legend button code a title mark'.split(' '));
 /** Elements that only certain parents may hold. */
 const parents: Readonly<Record<string, readonly string[]>> = {
   li: ['ul', 'ol'],

@@ -4,7 +4,7 @@ import { closeDayScenarios } from '../../../src/plan/close-day.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
 import { freshNonce } from '../../../src/run/gateway/perform-case.ts';
 import { mockEndpoints } from '../../../src/run/gateway/planned-cases.ts';
@@ -65,30 +65,14 @@ test('a nonce has 32 letters of both cases and digits, and never comes twice', (
   for (const nonce of nonces) expect(nonce).toMatch(/^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{32}$/);
 });
 
-const request: SentRequest = {
-  method: 'POST',
-  scheme: 'http',
-  host: '127.0.0.1:9',
-  target: '/',
-  headers: [],
-  body: Buffer.alloc(0),
-};
-const exchange = (outcome: Pick<Exchange, 'response' | 'failure'>): Exchange => ({
-  request,
-  ...outcome,
-  startedAt: 0,
-  durationMs: 0,
-});
+const silent = sampleCase('close-day', undefined).exchange;
+const answered = sampleCase('close-day', { status: 500 }).exchange;
+const unreadable: Exchange = { ...silent, failure: { kind: 'malformed', message: 'Duplicate Content-Length' } };
 const sending = {
   planned: { label: { intent: 'valid' }, request: { operation: 'close-day', body: [] } },
   number: 0,
-  request,
+  request: silent.request,
 } as const;
-const silent = exchange({ failure: { kind: 'timeout', message: '127.0.0.1:9 did not answer within 10000 ms' } });
-const answered = exchange({ response: { status: 500, reason: '', headers: [], body: Buffer.alloc(0) } });
-const unreadable = exchange({
-  failure: { kind: 'malformed', message: '127.0.0.1:9 did not answer in HTTP/1.1: Duplicate Content-Length' },
-});
 
 test('five requests in a row without an answer end the sending, with the last reason', async () => {
   const breaker = newBreaker();
