@@ -42,8 +42,8 @@ interface Sending {
   readonly repeats?: Case;
 }
 
-/** A case that was sent, by its place in the plan of its scenario: later ones may repeat it. */
-export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case }>;
+/** A case that was sent, or why it was not, by its place in the plan of its scenario: later ones may repeat it. */
+export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case } | Unsent>;
 
 export interface ScenarioRecord extends ScenarioRest {
   readonly cases: readonly Case[];
@@ -78,10 +78,9 @@ export function performerOf(
     if (decided !== undefined) return isUnsent(decided) ? decided : record(decided);
     const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
     const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
-    const earlier = repeated === undefined ? undefined : sent.get(repeated);
-    if (repeated !== undefined && earlier === undefined) {
-      return { why: 'allow', reason: 'the request that it repeats was not sent either' };
-    }
+    const before = repeated === undefined ? undefined : sent.get(repeated);
+    const earlier = before === undefined || isUnsent(before) ? undefined : before;
+    if (repeated !== undefined && earlier === undefined) return notRepeated(before);
     const fresh = nonceOf === undefined ? context.fresh : () => earlier!.built.fresh;
     const place = `${scenario.id} ${number}`;
     const make = () => {
@@ -103,13 +102,22 @@ export function performerOf(
       const exchange = await policy.pass({ planned, number, request, repeats }, () =>
         sendArranged(planned.request, scenario, request, context),
       );
-      if (isUnsent(exchange)) return exchange;
+      if (isUnsent(exchange)) {
+        sent.set(number, exchange);
+        return exchange;
+      }
       const examined = record(exchange);
       sent.set(number, { built, examined });
       return examined;
     });
   };
   return { perform, suiteErrors };
+}
+
+/** What came of wrong answers came of them here too. */
+function notRepeated(before: object | undefined): Unsent {
+  if (before !== undefined && isUnsent(before) && before.why !== 'allow' && before.why !== 'forbidden') return before;
+  return { why: 'allow', reason: 'the request that it repeats was not sent either' };
 }
 
 /** The request as a client sends it that keeps cookies (RFC 6265 section 5.4); unchanged where the answer set none. */
