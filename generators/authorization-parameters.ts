@@ -114,7 +114,12 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
     })),
     fc
       .uint8Array({ minLength: 20, maxLength: 20 })
-      .map((bytes) => ({ edge: 'any other bytes', change: (right: string) => base64(filled(right, bytes)) })),
+      // As many bytes as the right signature has, none of them at its place.
+      .map((bytes) => ({
+        edge: 'any other bytes',
+        change: (right: string) =>
+          base64(Buffer.from(Buffer.from(right, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)))),
+      })),
   );
 
 /** One bit flipped at a place that wraps around the length of the signature: the text stays base64 of the same length. */
@@ -135,11 +140,6 @@ export function caseSwapped(at: number): (right: string) => string {
     const swapped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
     return right.slice(0, place) + swapped + right.slice(place + 1);
   };
-}
-
-/** As many bytes as the right signature has, none of them at its place. */
-function filled(right: string, bytes: Uint8Array): Buffer {
-  return Buffer.from(Buffer.from(right, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)));
 }
 
 function base64(bytes: Uint8Array): string {

@@ -17,7 +17,8 @@ export const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
       right({
-        gateId: wide(gate),
+        // A whole number of up to 18 digits, half of them above 2^53.
+        gateId: gate % 2 === 0 ? String(gate) : String(BigInt(gate) * 432_345_563n + 1n),
         isDayClosing,
         gateCloseDate: closeDate(gate),
         epntId: String(endpoint),
@@ -103,7 +104,12 @@ const slugs = Object.keys(gateResultFields) as (keyof typeof gateResultFields)[]
 export const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGate>([
   ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-present`, `no-${slug}`, wrong(slug, undefined))),
   ...slugs.map(
-    (slug) => () => fault(`close-day/gate-${slug}-type`, `${slug}-of-other-type`, wrong(slug, otherType(slug))),
+    (slug) => () =>
+      fault(
+        `close-day/gate-${slug}-type`,
+        `${slug}-of-other-type`,
+        wrong(slug, gateResultFields[slug].type === 'string' ? '42' : '"42"'),
+      ),
   ),
   ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-type`, `${slug}-null`, wrong(slug, 'null'))),
   ...(['id', 'epnt-id'] as const).map(
@@ -160,15 +166,6 @@ function printMember([name, json]: readonly [string, string]): string {
 
 function reversed(text: string): string {
   return `{${text.slice(1, -1).split(',').reverse().join(',')}}`;
-}
-
-function otherType(slug: keyof typeof gateResultFields): string {
-  return gateResultFields[slug].type === 'string' ? '42' : '"42"';
-}
-
-/** A whole number of up to 18 digits, half of them above 2^53. */
-function wide(seed: number): string {
-  return seed % 2 === 0 ? String(seed) : String(BigInt(seed) * 432_345_563n + 1n);
 }
 
 function closeDate(seed: number): string {

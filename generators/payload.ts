@@ -42,7 +42,11 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
     ...[0, 1, 2].map((padding) =>
       open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(telling([], padding, right))),
     ),
-    open('A16', 'url-safe-alphabet', changed(telling([], 0, right), urlSafe)),
+    open(
+      'A16',
+      'url-safe-alphabet',
+      changed(telling([], 0, right), (text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')),
+    ),
     open(
       'A16',
       'without-padding',
@@ -188,12 +192,11 @@ function base64(csv: CsvText): string {
 
 /** The right row, with so many characters more in its order id that the base64 has that padding. */
 function padded(right: PaymentRow, padding: number): CsvText {
-  return filled((fill) => [{ ...right, 'client-orderid': lengthened(right['client-orderid'], fill) }], padding);
-}
-
-/** Longer by so many characters, two at most: where there is no room for two the id is cut first (section 8). */
-function lengthened(id: string, fill: number): string {
-  return id.slice(0, 126) + 'x'.repeat(fill);
+  // Longer by two at most: where there is no room for two the id is cut first (section 8).
+  return filled(
+    (fill) => [{ ...right, 'client-orderid': right['client-orderid'].slice(0, 126) + 'x'.repeat(fill) }],
+    padding,
+  );
 }
 
 /**
@@ -211,10 +214,6 @@ function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): C
   const wanted = (3 - padding) % 3;
   const bare = csvOf(rowsOf(0)).bytes.length % 3;
   return csvOf(rowsOf((wanted - bare + 3) % 3));
-}
-
-function urlSafe(text: string): string {
-  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 function wrapped(text: string, columns: number, lineEnd: string): string {

@@ -7,15 +7,8 @@ import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';
 import { type SharedSecretKey, type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
-import { type SignatureMaterial, type SignatureSteps, step } from './step.ts';
+import { type SignatureMaterial, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
-
-const usualSteps: SignatureSteps = {
-  collect: collectParameters,
-  normalize: normalizeParameters,
-  uri: baseStringUri,
-  base: baseString,
-};
 
 /** The method that the header names; the operation's own where it names none. */
 function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
@@ -35,7 +28,12 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
     query: reading.query,
     signature: firstValue(reading.oauth, 'oauth_signature') ?? '',
     key,
-    steps: usualSteps,
+    steps: {
+      collect: collectParameters,
+      normalize: normalizeParameters,
+      uri: baseStringUri,
+      base: baseString,
+    },
   };
 }
 
@@ -74,15 +72,13 @@ function sharedKeyOf(consumer: Consumer, consumerSecret: string): SharedSecretKe
   return key;
 }
 
-/** Few at once: worlds are copied, and their consumers have the same key. */
-const mostPublicKeys = 16;
-
 /** Parsing PEM costs more than a verification: once for each key. */
 function publicKeyOf(pem: string): KeyObject {
   const known = publicKeys.get(pem);
   if (known) return known;
   const key = createPublicKey(pem);
-  if (publicKeys.size >= mostPublicKeys) publicKeys.clear();
+  // Few at once: worlds are copied, and their consumers have the same key.
+  if (publicKeys.size >= 16) publicKeys.clear();
   publicKeys.set(pem, key);
   return key;
 }

@@ -51,13 +51,11 @@ interface Header {
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also takes base64url, missing padding and line breaks: what a lenient gateway would understand.
   const bytes = Buffer.from(payload, 'base64');
-  const byteOrderMark = bytes.subarray(0, 3).equals(utf8Mark);
+  const byteOrderMark = bytes.subarray(0, 3).equals(Buffer.from('\uFEFF'));
   const text = byteOrderMark ? bytes.subarray(3) : bytes;
   const strictBase64 = bytes.toString('base64') === payload;
   return { strictBase64, utf8: isUtf8(bytes), byteOrderMark, ...checkRows(text, delimiterOf(text, delimiters)) };
 }
-
-const utf8Mark = Buffer.from('\uFEFF');
 
 /** The byte between cells. */
 function delimiterOf(text: Buffer, delimiters: readonly string[]): number {

@@ -45,7 +45,6 @@ const kinds = ['empty-200', 'empty-403', 'parameters'] as const;
 const types = ['process-recurring-payment-response', 'validation-error', 'error'] as const;
 const codes = ['200', '403', '500'] as const;
 const lineFeeds = ['raw', '%0A'] as const;
-const documentedNames = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
 /** Refuses a body where none is wanted; an empty object counts as none. Throws MockError `bad-control-body`. */
 function readNothing(body: Uint8Array): void {
@@ -121,7 +120,11 @@ function statusOf({ httpStatus }: JsonObject): number | undefined {
 
 function errorIdNameOf({ errorIdName }: JsonObject): string | undefined {
   if (errorIdName === undefined) return undefined;
-  if (typeof errorIdName === 'string' && /^[\w.-]{1,64}$/.test(errorIdName) && !documentedNames.includes(errorIdName)) {
+  if (
+    typeof errorIdName === 'string' &&
+    /^[\w.-]{1,64}$/.test(errorIdName) &&
+    !['type', 'status', 'serial-number', 'error-message', 'error-code'].includes(errorIdName)
+  ) {
     return errorIdName;
   }
   throw wrong(

@@ -55,12 +55,13 @@ function noRoute({ method, target }: ControlRequest): object {
 
 const host = '127.0.0.1';
 const maxBodyBytes = 64 * 1024;
-const maxHeaderBytes = 16 * 1024;
 
 /** Starts it; a reset returns to the present state of the world. Throws MockError where it cannot listen. */
 export function openControl(world: World, port: number): Promise<Listener> {
   const controlled: Controlled = { world, reset: rememberWorld(world) };
-  return openListener({ host, port, maxHeaderBytes }, (request, response) => handle(request, response, controlled));
+  return openListener({ host, port, maxHeaderBytes: 16 * 1024 }, (request, response) =>
+    handle(request, response, controlled),
+  );
 }
 
 /** Base URL of the control interface on that port. */

@@ -101,7 +101,11 @@ function isAuthentication(step: string): boolean {
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
-  const endpoint = world.endpoints.get(reading.endpointId) ?? inventedEndpoint(reading.endpointId);
+  // Only an altered gateway closes a day at an endpoint that it does not have; its answer has a gate all the same (4.1).
+  const endpoint = world.endpoints.get(reading.endpointId) ?? {
+    gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
+    closings: 0,
+  };
   if (endpoint.gates.some(({ state }) => state === 'closing')) {
     return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
   }
@@ -114,11 +118,6 @@ function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses
   world.counters.closedDays += 1;
   endpoint.closings += 1;
   return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
-}
-
-/** Only an altered gateway closes a day at an endpoint that it does not have; its answer has a gate all the same (4.1). */
-function inventedEndpoint(id: string): Endpoint {
-  return { gates: [newGate('7100', /^\d+$/.test(id) ? id : '0', 'open', { ...noTotals })], closings: 0 };
 }
 
 /** Reports the day's totals and starts them again; a locked gate stays locked (section 3). */

@@ -40,10 +40,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const keepAliveMs = 60_000;
-const headersMs = 30_000;
-const requestMs = 120_000;
-
 /** Listens; throws MockError where that is not possible. `handle` never rejects. */
 export async function openListener(
   options: ListenerOptions,
@@ -98,9 +94,9 @@ function newServer(
 ): Server {
   const limits = {
     maxHeaderSize: maxHeaderBytes,
-    keepAliveTimeout: keepAliveMs,
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
+    keepAliveTimeout: 60_000,
+    headersTimeout: 30_000,
+    requestTimeout: 120_000,
     connectionsCheckingInterval: 5_000,
     requireHostHeader: !takesNoHost,
   };

@@ -112,7 +112,7 @@ export function closeDayError(errorCode: string, errorMessage: string, serial: n
   return newReply(
     status,
     [html, ...challenge],
-    `{"response":{"status":"error","errorCode":"${errorCode}","errorMessage":${jsonText(errorMessage)}},` +
+    `{"response":{"status":"error","errorCode":"${errorCode}","errorMessage":${JSON.stringify(errorMessage)}},` +
       `"theRequestSerialNumber":"${serialNumber(serial)}"}`,
   );
 }
@@ -183,11 +183,6 @@ function gateCloseDate(time: number): string {
 
 /** Of a second of many answers the date is written once. */
 let lastDate = { second: Number.NaN, text: '' };
-
-/** One JSON string literal (RFC 8259 section 7). */
-function jsonText(text: string): string {
-  return JSON.stringify(text);
-}
 
 /** `empty-200` is what comes anyway; it is there so that a queue can hold ordinary answers between others. */
 export type NextAnswer =

@@ -57,8 +57,6 @@ function requestId({ form }: Reading): string | undefined {
   return firstValue(form, 'day_close_request_id');
 }
 
-const requiredColumns = ['client-orderid', 'recurring-payment-id'];
-
 const recurringSteps = [
   step('payload', ({ form }) => (firstValue(form, 'payload') ? undefined : 'payload is missing or empty')),
   step('payload-alone', ({ form }) =>
@@ -74,7 +72,9 @@ const recurringSteps = [
     header?.quoted.every(Boolean) === false ? 'a column name has no quotes' : undefined,
   ),
   batchStep('csv-columns', ({ header }) =>
-    requiredColumns.every((name) => header?.columns.includes(name) ?? true) ? undefined : 'a column is missing',
+    ['client-orderid', 'recurring-payment-id'].every((name) => header?.columns.includes(name) ?? true)
+      ? undefined
+      : 'a column is missing',
   ),
   batchStep('csv-columns-once', ({ header }) =>
     new Set(header?.columns).size === (header?.columns.length ?? 0) ? undefined : 'a column is repeated',

@@ -31,9 +31,6 @@ const totals = [
   ['reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'],
 ] as const satisfies readonly (readonly [keyof OwnTotals, TestableId<'gateway'>])[];
 
-/** In other letters, and as frameworks read names. */
-const otherNames = ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id'];
-
 export const closeDayScenarios: readonly Scenario[] = [
   plain('minimal', 'A right request with its required field only', 'open', [
     'authentication/close-day-valid-accepted',
@@ -117,7 +114,11 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           missing('no day_close_request_id', closeDay({})),
           missing('an empty day_close_request_id', withId('')),
-          ...(draw.hasRoom ? otherNames : []).map((name) =>
+          // In other letters, and as frameworks read names.
+          ...(draw.hasRoom
+            ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
+            : []
+          ).map((name) =>
             missing(
               `${name} in place of day_close_request_id`,
               renamed(withId(id), () => name),

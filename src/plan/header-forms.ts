@@ -21,7 +21,10 @@ import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
  */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
-  [/^(?:empty|misspelt)-oauth_(?!version)/, missingRow],
+  [
+    /^(?:empty|misspelt)-oauth_(?!version)/,
+    (area, parameter) => `authentication/${area}-missing-${parameter as 'nonce'}-refused`,
+  ],
   [/^(?:other|any)-consumer-key$|^consumer-key-/, (area) => `authentication/${area}-unknown-consumer-refused`],
   [/^plaintext-method$|^method-of-the-other-operation$/, (area) => `authentication/${area}-other-method-refused`],
   [/^method-in-lower-case$/, (area) => `authentication/${area}-method-name-enforced`],
@@ -33,9 +36,6 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
 
 /** Signature faults are sent elsewhere, with twins that differ in the signature alone. */
 const elsewhere = /^missing-|^documented-order$/;
-
-/** Sent once: a second one in the same second may be refused because it was used, which says nothing of its length. */
-const shortestNonce = 'nonce-of-one-character';
 
 /** The scenario of one operation: every edge and every fault of the header, more that are drawn, and the accepted twin of them all. */
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
@@ -55,7 +55,8 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
-            edgeHeader.filter(({ edge }) => edge !== shortestNonce),
+            // Sent once: a second one in the same second may be refused because it was used, which says nothing of its length.
+            edgeHeader.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,
           ),
@@ -87,26 +88,14 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
     request: {
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),
-      ...(edge === 'signature-in-url-safe-alphabet' ? { until: hasPlusOrSlash } : {}),
-      ...(isAheadOfTheClock(edge) ? { late: true } : {}),
+      // Both alphabets write a signature without these in the same way.
+      ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
+      ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
     },
   };
-}
-
-function isAheadOfTheClock(edge: string): boolean {
-  return /^timestamp-in-(?!hexadecimal)/.test(edge);
 }
 
 function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
   const parameter = /oauth_(\w+)$/.exec(edge)?.[1]?.replaceAll('_', '-') ?? '';
   return judged.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
-}
-
-function missingRow(area: Area, parameter: string): TestableId<'gateway'> {
-  return `authentication/${area}-missing-${parameter as 'nonce'}-refused`;
-}
-
-/** Both alphabets write a signature without these in the same way. */
-function hasPlusOrSlash(signature: string): boolean {
-  return /[+/]/.test(signature);
 }

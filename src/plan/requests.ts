@@ -44,18 +44,13 @@ export const orderMark = /cs[0-9a-f]{10}-/g;
 /** Right rows in the order of the three named columns, with our mark in their order ids, which are of ordinary length: bounds are rows of their own. */
 export function rows(draw: Draw, count: number): string[][] {
   return draw.values(validCsvRow, count).map(({ value }) => {
-    const [order = '', ...rest] = draw.payment(cellsOf(value));
+    const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
     return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, ordinary), ...rest];
   });
 }
 
 /** Characters of an order id that nothing is asked about. */
 const ordinary = 40;
-
-/** The cells of a row in the order of the three named columns. */
-function cellsOf(row: PaymentRow): string[] {
-  return paymentColumns.map((name) => row[name]);
-}
 
 /** The same row by its column names. */
 export function rowOf(cells: readonly string[]): PaymentRow {

@@ -3,9 +3,6 @@ import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ClientDraw, Draw, Generated } from './scenario.ts';
 
-/** Tries of one shrinking: enough for the values of this suite, and an end for one that never stops. */
-const mostTries = 400;
-
 /** What becomes of drawn values before they are sent, and what is known of the target. */
 export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'isFresh' | 'totals' | 'showsSecret' | 'hasRoom'>;
 
@@ -71,7 +68,8 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        return tries > mostTries || !(await stillFails(build(value)));
+        // Enough for the values of this suite, and an end for one that never stops.
+        return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });
       const [value] = run.counterexample ?? fc.sample(fc.tuple(arbitrary), { seed, path, numRuns: 1 })[0]!;

@@ -72,10 +72,8 @@ export function headerValues(headers: readonly Header[], name: string): string[]
 export function contentEncoding(headers: readonly Header[]): string {
   const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
   const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
-  return packed.length === 0 ? '' : `Content-Encoding: ${packed.join(', ').slice(0, longestNamed)}`;
+  return packed.length === 0 ? '' : `Content-Encoding: ${packed.join(', ').slice(0, 60)}`;
 }
-
-const longestNamed = 60;
 
 /** Without the optional white space around it: blanks and tabs alone (RFC 9110 5.6.3), where `trim` takes a no-break space too. */
 export function withoutBlanks(text: string): string {

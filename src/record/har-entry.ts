@@ -28,9 +28,6 @@ export interface ReadExchange {
 /** Long bodies of a file by their digests: each is in one entry, and later ones name it. */
 export type KnownBodies = Map<string, Uint8Array>;
 
-/** Milliseconds, as in the schemas of our own files: some thirty years. */
-const longestMs = 1e12;
-
 /**
  * `number` is that of the entry, from 1; `creator` is the tool that wrote the file. Throws Error for an entry that has not that
  * form, and HarError for one that is too large.
@@ -48,7 +45,8 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const startedAt = started.at;
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
-  if (Math.abs(durationMs) > longestMs) throw new Error('time is more than an exchange can have taken');
+  // As in the schemas of our own files: some thirty years.
+  if (Math.abs(durationMs) > 1e12) throw new Error('time is more than an exchange can have taken');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
@@ -104,7 +102,10 @@ function readRequest(
   beside: { readonly creator: string; readonly isAccepted: boolean },
 ): { request: SentRequest; incomplete?: string } {
   const written = textMember(value, 'url');
-  const url = own?.url ?? splitUrl(written) ?? (own === undefined && isAbsolute(written) ? beyondHttp : undefined);
+  const url =
+    own?.url ??
+    splitUrl(written) ??
+    (own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(written) ? beyondHttp : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
   const { body, isKnown } = postedBytes(value, own !== undefined);
@@ -144,11 +145,6 @@ function statedAddress(value: unknown, headers: readonly Header[], url: NonNulla
   const [proto = ''] = headerValues(headers, 'x-forwarded-proto');
   const scheme = /^https\b/i.test(proto) ? 'https' : url.scheme;
   return { ...url, scheme, host: isHost ? host : url.host };
-}
-
-/** Whether a URL begins with a scheme (RFC 3986 3.1). */
-function isAbsolute(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:/i.test(url);
 }
 
 interface Received {

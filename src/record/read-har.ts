@@ -139,12 +139,14 @@ function parse<T>(read: () => T, source?: ByteSource): T {
     const isCut = /^\s*\{/.test(start ?? '') && !/\}\s*$/.test(end ?? '}');
     const other = otherFiles.find(([form]) => start !== undefined && form.test(start));
     if (cause instanceof HarError && other === undefined) throw cause;
-    const [, what, hint] = other ?? (isCut ? cutOff : notJson);
+    const [, what, hint] =
+      other ??
+      (isCut
+        ? ([/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'] as const)
+        : notJson);
     throw new HarError('not-json', what, hint, cause);
   }
 }
-
-const cutOff = [/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'] as const;
 
 const notJson = [
   /^/,
@@ -187,9 +189,6 @@ interface ScannedHar {
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Bytes that are in memory at once. */
-const chunkSize = 128 * 1024;
-
 /**
  * Follows brackets and texts alone: JSON.parse reads what is around the entries, with the number of each in its place. Throws
  * SyntaxError where that is not JSON, HarError where it is not UTF-8; what is wrong inside an entry shows once that is parsed.
@@ -206,7 +205,7 @@ export function scanHar(source: ByteSource): ScannedHar {
     [entry, restStart] = [undefined, end];
   };
   for (let at = 0; at < source.length; ) {
-    const [first, chunk] = [at, source.read(at, Math.min(at + chunkSize, source.length))];
+    const [first, chunk] = [at, source.read(at, Math.min(at + 128 * 1024, source.length))];
     for (; at < first + chunk.length; at += 1) {
       const byte = chunk[at - first]!;
       if (inText) {

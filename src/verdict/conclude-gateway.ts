@@ -78,18 +78,21 @@ export function concludeGateway(
   if (target !== undefined && live !== undefined && result.aborted === undefined) {
     const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
     const before = { ...nothingBefore, carried: live.balance.carried };
-    const unnoticed = forecast({ ...options, live: target }, { cases: determined(records), before, known });
+    // Beside a probe that failed no answer counts.
+    const unnoticed = forecast(
+      { ...options, live: target },
+      {
+        cases: records.filter(({ unreachable }) => unreachable === undefined).flatMap(({ cases }) => cases),
+        before,
+        known,
+      },
+    );
     // Whatever more is allowed, the request that it did not survive would be sent again.
     result = { ...result, unnoticed: isGone ? { ...unnoticed, allowances: [] } : unnoticed };
   }
   // One generated case by itself is no run of which this is known.
   if (target === undefined && options.path === undefined && !outcomesAlone) result = withUnnoticed(result);
   return { result, cases, gateway: gatewayRunOf(records, { aborted: result.aborted, misconfigured }) };
-}
-
-/** Cases whose answers count: beside a probe that failed none does. */
-function determined(records: readonly ScenarioRecord[]): readonly Case[] {
-  return records.filter(({ unreachable }) => unreachable === undefined).flatMap(({ cases }) => cases);
 }
 
 /** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */

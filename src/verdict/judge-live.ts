@@ -161,14 +161,12 @@ function whyNotSent({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp
 /** An allowance that is too small is the one reason that the next command line can change. */
 function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
   if (why !== 'allow') return {};
-  return { hint: reason.includes('(trust-refusals)') ? trustMore : allowMore };
+  return {
+    hint: reason.includes('(trust-refusals)')
+      ? 'Allow more, or set trust-refusals in the configuration if you are sure that the refusals of this gateway are true: --dry-run says how much of each, and what it brings.'
+      : 'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.',
+  };
 }
-
-const allowMore =
-  'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.';
-
-const trustMore =
-  'Allow more, or set trust-refusals in the configuration if you are sure that the refusals of this gateway are true: --dry-run says how much of each, and what it brings.';
 
 /** Why no answer was received that shows a row, where cases of its operation were not sent. */
 export function reasonInNotSent(

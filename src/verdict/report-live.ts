@@ -6,7 +6,6 @@ import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
-import type { ReceivedResponse } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import { isLoopback } from '../record/hosts.ts';
 import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
@@ -218,7 +217,10 @@ export function thinEvidence(cases: readonly Case[]): string[] {
   const refused = answered.filter((examined) => classify(examined) === 'refused');
   const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
   const [first, ...others] = answered.map(({ exchange }) => exchange.response!);
-  const identical = others.every((other) => other.status === first!.status && hasBodyOf(other, first!));
+  const identical = others.every(
+    (other) =>
+      other.status === first!.status && (other.body === first!.body || Buffer.compare(other.body, first!.body) === 0),
+  );
   const signs = [
     quick &&
       !refused.every(({ exchange }) => isLoopback(exchange.request.host)) &&
@@ -228,8 +230,4 @@ export function thinEvidence(cases: readonly Case[]): string[] {
     identical && `All ${answered.length} answers are identical.`,
   ];
   return signs.filter((sign) => sign !== false);
-}
-
-function hasBodyOf(one: ReceivedResponse, other: ReceivedResponse): boolean {
-  return one.body === other.body || Buffer.compare(one.body, other.body) === 0;
 }

@@ -338,10 +338,12 @@ function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
   return { kind: 'slow', afterMs, then };
 }
 
-const exitHint =
-  'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.';
-
 function properly(notes: FreshConversation['notes']): Seen {
   const odd = notes.list().find((note) => /did not end within|instead of exiting/.test(note));
-  return odd === undefined ? right('It exited with code 0.') : wrong(odd, exitHint);
+  return odd === undefined
+    ? right('It exited with code 0.')
+    : wrong(
+        odd,
+        'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.',
+      );
 }

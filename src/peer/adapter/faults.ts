@@ -164,7 +164,7 @@ export function brokenLine(
   };
   const hint = {
     'not-utf8': utf8Hint(language),
-    'byte-order-mark': byteOrderMarkHint(language),
+    'byte-order-mark': `Write UTF-8 without a byte-order mark${after(': ', hintsOf(language).withoutMark)}. One is dropped at the start of the output, and nowhere else.`,
     'not-json': jsonHint(language),
     'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
   };
@@ -326,10 +326,6 @@ export function strayHint(language: AdapterLanguage): string {
 
 export function utf8Hint(language: AdapterLanguage): string {
   return `The protocol is UTF-8 whatever the locale${after(': ', hintsOf(language).utf8)}. Bytes of unknown encoding go into base64 members.`;
-}
-
-function byteOrderMarkHint(language: AdapterLanguage): string {
-  return `Write UTF-8 without a byte-order mark${after(': ', hintsOf(language).withoutMark)}. One is dropped at the start of the output, and nowhere else.`;
 }
 
 function jsonHint(language: AdapterLanguage): string {

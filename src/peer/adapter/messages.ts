@@ -109,7 +109,7 @@ export function readLine(bytes: Uint8Array): Read {
     if (looksLikeMessage(shown)) return { kind: 'broken', code: 'byte-order-mark', where: 'its start', shown };
   }
   const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
-  if (start !== openingBrace) return { kind: 'stray', meant };
+  if (start !== 0x7b) return { kind: 'stray', meant };
   // Log lines are JSON too in some libraries; what shows the protocol is the member t.
   const isMessage = looksLikeMessage(bytes);
   try {
@@ -124,8 +124,6 @@ export function readLine(bytes: Uint8Array): Read {
     return { kind: 'broken', code, where: error.message, shown: bytes };
   }
 }
-
-const openingBrace = 0x7b;
 
 /** A message in an encoding that has zeros between its characters, with or without a byte-order mark, cut at 0x0A. */
 const wideEncoding = /^\0*(?:\xff\xfe|\xfe\xff)?\0*\{(\0+)[\s\0]*"\0+t\0/;
@@ -210,9 +208,6 @@ const mostCharacters = 200;
 /** Names in a list that are kept. */
 const mostNames = 40;
 
-/** More than this is never sent at once, whatever an adapter offers. */
-const mostInFlight = 64;
-
 interface Ready {
   readonly protocol: number;
   readonly adapter?: { readonly name?: string; readonly version?: string };
@@ -261,7 +256,8 @@ export function introduced(message: Message): Introduced {
         signatureMethods: bounded(offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256']),
         stages: bounded(offers.stages ?? []),
         inject: (['timestamp', 'nonce'] as const).filter((name) => offers.inject?.includes(name)),
-        maxInFlight: Math.min(offers.max_in_flight ?? 1, mostInFlight),
+        // More is never sent at once, whatever an adapter offers.
+        maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
         tls: offers.tls ?? true,
       },
     },

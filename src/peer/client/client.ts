@@ -194,8 +194,6 @@ export interface ReferenceClient {
   processRecurringPayments(input: RecurringInput): Promise<ClientAnswer>;
 }
 
-const ordinaryDeadlineMs = 10_000;
-
 export function newClient(options: ReferenceClientOptions): ReferenceClient {
   const altered = joinClientAlterations(options.alterations ?? []);
   const asked: ReferenceClient['call'] = (operation, input) => call(operation, input, options, altered);
@@ -212,7 +210,7 @@ async function call(
   options: ReferenceClientOptions,
   altered: AlteredStep,
 ): Promise<ClientAnswer> {
-  const { baseUrl, endpointId, environment = {}, deadlineMs = ordinaryDeadlineMs } = options;
+  const { baseUrl, endpointId, environment = {}, deadlineMs = 10_000 } = options;
   const done: Partial<Steps> = {};
   const context = { operation, baseUrl, endpointId, environment, time: options.clock(), done } as Context;
   let step: ClientStepName = 'input';
@@ -255,7 +253,6 @@ function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation):
 }
 
 const method = 'POST';
-const formType = 'application/x-www-form-urlencoded';
 
 /** Takes the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
 function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
@@ -266,7 +263,7 @@ function buildClientRequest(take: TakeStep, context: Context, nonce: () => strin
   const authorization = authorize(take, context, nonce);
   const headers = take('headers', () => [
     ['Host', url.host],
-    ['Content-Type', formType],
+    ['Content-Type', 'application/x-www-form-urlencoded'],
     ['Content-Length', String(body.length)],
     ['Authorization', authorization],
   ]);

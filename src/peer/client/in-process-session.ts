@@ -23,9 +23,6 @@ export interface InProcessOptions {
   readonly made?: Map<string, string>;
 }
 
-/** Part of a case's time that the client gives an exchange, so that it reports its own time-out in time. */
-const shareOfDeadline = 0.8;
-
 export function openInProcessSession(options: InProcessOptions): ClientSession {
   const keyOf = keysParsedOnce(options.made);
   return {
@@ -61,7 +58,7 @@ const introduction: Introduction = {
 };
 
 async function perform(asked: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
-  const { clock = Date.now, nonce = randomNonce, environment, alterations } = options;
+  const { clock = Date.now, nonce = () => randomBytes(16).toString('hex'), environment, alterations } = options;
   const { timestamp, nonce: givenNonce } = asked.inject ?? {};
   const client = newClient({
     baseUrl: asked.baseUrl,
@@ -70,7 +67,8 @@ async function perform(asked: SessionCase, key: SigningKey, options: InProcessOp
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: givenNonce === undefined ? nonce : () => givenNonce,
-    deadlineMs: asked.deadlineMs * shareOfDeadline,
+    // A part of the case's time, so that the client reports its own time-out in time.
+    deadlineMs: asked.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...asked.environment },
   });
@@ -92,8 +90,4 @@ function keysParsedOnce(made: Map<string, string> | undefined): (auth: SessionCa
     parsed.set(`${auth.method} ${text}`, key);
     return key;
   };
-}
-
-function randomNonce(): string {
-  return randomBytes(16).toString('hex');
 }

@@ -67,11 +67,6 @@ function responseOf(reply: LocalReply): ReceivedResponse {
   return { status: reply.status, reason: '', headers: framed(reply), body: reply.body };
 }
 
-/** Whether the body has another length than the reply says: then the connection ends with it. */
-function contradictsItsLength(reply: LocalReply): boolean {
-  return headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length));
-}
-
 function framed(reply: LocalReply): readonly Header[] {
   const isFramed = reply.headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   // RFC 9110 section 8.6: these have no body, and 204 must not name a length.
@@ -80,8 +75,6 @@ function framed(reply: LocalReply): readonly Header[] {
 }
 
 const endlessPauseMs = 50;
-/** Whatever the client does, an endless answer ends then. */
-const endlessLimitMs = 120_000;
 
 /** Answers one request; the entry gets the outcome when the answer has left, or the client has. */
 export function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
@@ -127,16 +120,17 @@ async function writeReply(
   const chunks = isChunked ? chunksOf(body) : [body];
   const isCut = chunks.length === 1 || (await writeChunks(chunks, response, request.socket));
   response.once('finish', () => {
-    entry.end(isCut ? { response: responseOf(reply) } : { failure: { kind: 'not-sent', message: joined } });
-    if (contradictsItsLength(reply)) request.socket.destroySoon();
+    entry.end(
+      isCut
+        ? { response: responseOf(reply) }
+        : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
+    );
+    // A body of another length than the reply says: then the connection ends with it.
+    if (headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length)))
+      request.socket.destroySoon();
   });
   response.end(chunks.length === 1 ? body : undefined);
 }
-
-const joined = 'the local gateway could not send the answer in separate chunks';
-
-/** Gives the client time to read a chunk before the next one arrives. */
-const chunkPauseMs = 2;
 
 /** Returns whether each chunk left by itself: Node may join writes, and a client that gets one chunk proves nothing. */
 async function writeChunks(chunks: readonly Uint8Array[], response: ServerResponse, socket: Socket): Promise<boolean> {
@@ -147,16 +141,15 @@ async function writeChunks(chunks: readonly Uint8Array[], response: ServerRespon
     // Its length, two line ends and its bytes (RFC 9112 section 7.1); the first one follows the headers.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isCut &&= at === 0 || socket.bytesWritten - before === framed;
-    await pause(chunkPauseMs);
+    // Gives the client time to read a chunk before the next one arrives.
+    await pause(2);
   }
   return isCut;
 }
 
-const mostCuts = 100;
-
 /** Cut behind the first byte of each character that has several: who decodes each chunk by itself breaks it. */
 function chunksOf(body: Uint8Array): Uint8Array[] {
-  const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, mostCuts);
+  const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, 100);
   const starts = [0, ...cuts.map((at) => at + 1)];
   return starts.map((start, at) => body.subarray(start, starts[at + 1]));
 }
@@ -165,7 +158,8 @@ function chunksOf(body: Uint8Array): Uint8Array[] {
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');
-  let left = endlessLimitMs / endlessPauseMs;
+  // Whatever the client does, an endless answer ends after two minutes.
+  let left = 120_000 / endlessPauseMs;
   return setInterval(() => {
     if (--left > 0) response.write(' ');
     else response.destroy();
@@ -229,8 +223,6 @@ export interface LocalGatewayOptions {
   readonly certificates?: Certificates;
 }
 
-const waitMs = 10_000;
-
 /** Opens a gateway with servers on 127.0.0.1. Rejects where the file cannot be written. */
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false, host = '127.0.0.1' } = options;
@@ -284,7 +276,11 @@ const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
   expired: 'https://127.0.0.1:8446',
 };
 
-function gatewayOf(places: Places, servers: Servers, newSegment: () => string = randomSegment): LocalGateway {
+function gatewayOf(
+  places: Places,
+  servers: Servers,
+  newSegment: () => string = () => `x${randomBytes(8).toString('hex')}`,
+): LocalGateway {
   return {
     open: async (answer, { server: kind = 'ordinary', pathSuffix = '', claimStrays: claimsStrays = false } = {}) => {
       const found = await servers.origin(kind);
@@ -302,14 +298,10 @@ function gatewayOf(places: Places, servers: Servers, newSegment: () => string = 
   };
 }
 
-function randomSegment(): string {
-  return `x${randomBytes(8).toString('hex')}`;
-}
-
 function handled(
   places: Places,
   request: SentRequest,
-  { acceptAnyCertificate = false, deadlineMs = waitMs }: InProcessConnection = {},
+  { acceptAnyCertificate = false, deadlineMs = 10_000 }: InProcessConnection = {},
 ): Handled {
   const place = places.find(request.target);
   const fault = place && certificateFault(place.kind);

@@ -83,7 +83,6 @@ export const mostOfPlace = 200;
 export const mostBytesOfPlace = 256 * 1024;
 /** Places in a row that may be full when they close. */
 const mostFloods = 5;
-const settleMs = 2_000;
 
 /** @param now milliseconds since the Unix epoch */
 export function newPlaces(now: () => number): Places {
@@ -210,7 +209,7 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
     },
     exchanges: () => [...kept],
     incomplete: () => leftOut,
-    settled: (limitMs = settleMs) => (running.size === 0 ? Promise.resolve() : waitForEnd(waiting, limitMs)),
+    settled: (limitMs = 2_000) => (running.size === 0 ? Promise.resolve() : waitForEnd(waiting, limitMs)),
     close: () => {
       forget();
       for (const stop of [...running.values()]) stop();

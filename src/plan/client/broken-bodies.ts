@@ -13,12 +13,14 @@ const recurringRow = 'recurring/broken-body-not-success';
 /** Until the client gives up. */
 const endlessForMs = 1500;
 
-const slowByMs = 1000;
-
 export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', 'Odd, broken off and slow answers to close-day', [closeDayRow], () => [
     ...oddTypes(),
-    askedOfCloseDay(notUtf8, reply(200, htmlAnswer, spoiltMessage())),
+    // Latin-1 in place of UTF-8: a lone byte 0xE9.
+    askedOfCloseDay(
+      neverSuccess(closeDayRow, 'invalid UTF-8'),
+      reply(200, htmlAnswer, Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1')),
+    ),
     probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
     probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
     ...misbehaving(),
@@ -82,7 +84,7 @@ function misbehaving(): ClientPlan[] {
   const closed = reply(200, htmlAnswer, whole);
   return [
     // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
-    probe('a slow answer', { kind: 'slow', afterMs: slowByMs, then: closed }, 'slow'),
+    probe('a slow answer', { kind: 'slow', afterMs: 1000, then: closed }, 'slow'),
     askedOfCloseDay(noAnswer(closeDayRow), { kind: 'reset' }),
     probe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     probe('a body that is cut off', cutOff(whole.slice(0, 90)), 'cut off'),
@@ -112,16 +114,8 @@ function noAnswer(row: TestableId<'client'>): Question {
   return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
 
-/** An error, of which not every character can be read. */
-const notUtf8 = neverSuccess(closeDayRow, 'invalid UTF-8');
-
 /** A client may wait for its end until it is stopped. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
-
-/** Latin-1 in place of UTF-8: a lone byte 0xE9. */
-function spoiltMessage(): Uint8Array {
-  return Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1');
-}
 
 /** A status, a content type and a body for each; null for no content type. */
 type Broken = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];

@@ -24,12 +24,6 @@ import {
 
 const rows = 'recurring/csv-rows';
 
-/** Right by the document, and no id that anybody gives to an order. */
-const exotic: Exceptions = { hardening: ['null'] };
-
-/** Digits of another script are a number of the same value, and no judge reads them as one. */
-const amounts: Exceptions = { probe: ['arabic-indic-digits'] };
-
 /** What a program that tidies up text changes without a word: two spaces, a no-break space, a joiner, and others without a shape. */
 const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
@@ -58,9 +52,11 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     [...recurringRowIds, 'recurring/broken-body-not-success'],
     () =>
       underOtherStatuses([
-        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', exotic),
+        // Right by the document, and no id that anybody gives to an order.
+        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', { hardening: ['null'] }),
         ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
-        ...cells(2, 'amount', amountEdges, 'recurring/amount-length', amounts),
+        // Digits of another script are a number of the same value, and no judge reads them as one.
+        ...cells(2, 'amount', amountEdges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
         hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
         hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
         hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),

@@ -113,12 +113,14 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     wireRows,
     (draw) => [
       ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
-      recurringCase(paymentBatch(plainCells), { input: 'probe', special: pkcs1Key }, { keyForm: 'PKCS#1' }),
+      recurringCase(
+        paymentBatch(plainCells),
+        { input: 'probe', special: 'private key as PKCS#1' },
+        { keyForm: 'PKCS#1' },
+      ),
     ],
   ),
 ];
-
-const pkcs1Key = 'private key as PKCS#1';
 
 interface DrawnSurroundings {
   readonly special: string;

@@ -4,8 +4,6 @@ import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'no
 import { dirname } from 'node:path';
 import { DiskError, reasonOf } from '../errors.ts';
 
-const whenWritten = 'Give it once nothing writes to it any more.';
-
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
@@ -57,7 +55,12 @@ export async function openInParts(path: string, largest: number): Promise<Parted
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
-      if (count === 0) throw new DiskError('changed-file', `${path} became shorter while it was read`, whenWritten);
+      if (count === 0)
+        throw new DiskError(
+          'changed-file',
+          `${path} became shorter while it was read`,
+          'Give it once nothing writes to it any more.',
+        );
       length += count;
     }
     return bytes;

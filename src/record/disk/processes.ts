@@ -15,18 +15,18 @@ type LockRefusal =
   | { readonly why: 'contended' }
   | { readonly why: 'unwritable'; readonly cause: unknown };
 
-/** Several processes may find the same stale lock. */
-const tries = 5;
-
 /** Locks of this process. */
 const ours = new Set<string>();
 
 /** Takes the lock at that path; one of a process that is gone is taken over. Throws what `refused` makes of a refusal. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
-  for (let left = tries; left > 0; left -= 1) {
+  // Several processes may find the same stale lock.
+  for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    if (holder !== undefined && isHeld(path, holder)) throw refused({ why: 'held', holder });
+    // Containers start every time with the same number: that it is our own does not make the lock ours.
+    if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
+      throw refused({ why: 'held', holder });
     removeStale(path, holder);
   }
   throw refused({ why: 'contended' });
@@ -59,11 +59,6 @@ function holderOf(path: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Containers start every time with the same number: that it is our own does not make the lock ours. */
-function isHeld(path: string, holder: number): boolean {
-  return holder === process.pid ? ours.has(path) : isAlive(holder);
 }
 
 /** Whether the process still runs; one that has ended and that nobody has waited for yet does not. */

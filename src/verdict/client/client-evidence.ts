@@ -2,7 +2,7 @@
 
 import { operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
-import type { Dimension, Requirement } from '../../../contracts/requirements/requirement.ts';
+import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import {
   decodeBase64,
   decodeCsv,
@@ -120,7 +120,11 @@ function signingSteps(
   const { parameters, normalized, base_string: base, signature } = stages;
   const steps: Step[] = [];
   if (parameters !== undefined) {
-    steps.push({ stage: 'parameters', expected: told(right.parameters), actual: pairsIn(parameters) });
+    steps.push({
+      stage: 'parameters',
+      expected: told(right.parameters),
+      actual: decodedForm(encodeBase64(Buffer.from(parameters))),
+    });
   }
   if (normalized !== undefined) steps.push({ stage: 'normalized', expected: right.normalized, actual: normalized });
   if (base !== undefined) steps.push({ stage: 'base_string', expected: right.baseString, actual: base });
@@ -132,10 +136,6 @@ function signingSteps(
     steps.push({ stage: 'signature', expected: sign(base, key), actual: signature });
   }
   return steps;
-}
-
-function pairsIn(form: string): string {
-  return decodedForm(encodeBase64(Buffer.from(form)));
 }
 
 /** In characters, from 0. */
@@ -175,7 +175,10 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     ],
     explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
-      const firstStage = shownSteps.includes(dimension) ? firstStageOf(exchanges[0], cases, calls, keys) : undefined;
+      // Dimensions that the steps of a client have a bearing on.
+      const firstStage = ['signing', 'payload-encoding'].includes(dimension)
+        ? firstStageOf(exchanges[0], cases, calls, keys)
+        : undefined;
       return firstStage === undefined ? {} : { firstStage };
     },
     signatures: (exchanges) => {
@@ -288,9 +291,6 @@ function authorityOf(baseUrl: string, host?: string): string {
   const { scheme, authority } = splitBaseUrl(baseUrl);
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
-
-/** Dimensions that the steps of a client have a bearing on. */
-const shownSteps: readonly Dimension[] = ['signing', 'payload-encoding'];
 
 function firstStageOf(
   number: number | undefined,

@@ -233,9 +233,6 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** How long after a close-day without an answer another one counts as its repeat. */
-const repeatWithinMs = 5 * 60 * 1000;
-
 /** The same where nobody knows which requests are of one call. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
   // By address first: a record may have a million ids.
@@ -261,7 +258,8 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => idsAt(endpoint).get(id) ?? idsAt('redirected').get(id);
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < repeatWithinMs;
+      // A close-day that follows one without an answer within five minutes counts as its repeat.
+      const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
       if (before !== undefined) {
         const [again, exchanges] = [known.length > 0 ? known : effects, [before.number, number]];

@@ -71,9 +71,8 @@ export function forecast(
   );
   // Days and payments together can be cheaper than the cheapest of one kind: then all that cost less are tried.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
-  const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, mostTogether)), (allowed) =>
-    offer('more', allowed),
-  );
+  // Not more are tried together: each try plans a run.
+  const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, 24)), (allowed) => offer('more', allowed));
   const roomy = withPlenty(options, wholeRun);
   const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, plansOf(roomy, before))].filter(
     ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
@@ -158,13 +157,11 @@ interface Setting {
 /** How many refusals would be believed if all were: what trust-refusals can bring ends there. */
 function believable(options: ForecastOptions, before: Before): number {
   const { live } = options;
-  const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: mostTrusted } } };
+  // The most that the schema of the configuration takes.
+  const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: 1000 } } };
   const { believed } = plansOf(all, before).within(live.config.allow);
   return Math.max(believed.closesDay, believed.payments);
 }
-
-/** As the schema of the configuration has it. */
-const mostTrusted = 1000;
 
 /** Effects of a run on a gateway that does what it refuses. */
 function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments } }: PlanWithin['plan']) {
@@ -218,9 +215,6 @@ function* stepsOfDays(allow: Allowance, whole: PlannedEffects): Generator<Allowa
   for (let days = allow['closes-day'] + 1; days <= whole['closes-day']; days += 1)
     yield { ...allow, 'closes-day': days };
 }
-
-/** Further days and payments that are tried together; each try plans a run. */
-const mostTogether = 24;
 
 /** At least one more of each, the cheapest first, and cheaper than `least`. */
 function* stepsOfBoth(allow: Allowance, whole: PlannedEffects, least: number): Generator<Allowance> {

@@ -73,9 +73,7 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
     .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id).flatMap(withPlainId));
   const drawn = new Set(
-    asked.flatMap(({ scenario, number }) =>
-      starts.map((start) => drawnId(`${start} ${scenario} ${number}`, longestId)),
-    ),
+    asked.flatMap(({ scenario, number }) => starts.map((start) => drawnId(`${start} ${scenario} ${number}`, 32))),
   );
   const stranger = asked.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
   if (stranger !== undefined) {
@@ -83,8 +81,6 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   }
   return asked.length === 0 ? noRequest : undefined;
 }
-
-const longestId = 32;
 
 function withPlainId({ scenario, number, exchange }: Case): { scenario: string; number: number; id: string }[] {
   const id = plainId.exec(Buffer.from(exchange.request.body).toString('latin1'))?.[1];

@@ -158,12 +158,15 @@ const facts: readonly (readonly [what: string, of: (stored: StoredShard) => stri
     (name) => [flags[name] ?? name, ({ options }: StoredShard) => JSON.stringify(options[name]) ?? 'not set'] as const,
   ),
   ['adapter', ({ options }) => JSON.stringify(options.client) ?? 'none'],
-  ['client', ({ records }) => JSON.stringify(introductionIn(records)?.client) ?? 'none'],
+  [
+    'client',
+    ({ records }) =>
+      JSON.stringify(
+        records.map((record) => (record as Partial<ClientRecord>).introduction).find((one) => one !== undefined)
+          ?.client,
+      ) ?? 'none',
+  ],
 ];
-
-function introductionIn(records: StoredShard['records']): ClientRecord['introduction'] {
-  return records.map((record) => (record as Partial<ClientRecord>).introduction).find((one) => one !== undefined);
-}
 
 function named({ shard }: StoredShard): string {
   return `shard ${shard.index} of ${shard.of}`;
