@@ -7,8 +7,6 @@ import { digits, letters, textOf } from './text.ts';
 export const validAmount: fc.Arbitrary<Labelled<string>> = fc
   .integer({ min: 1, max: 999_999_999 })
   .map((cents) => valid(decimal(cents)));
-
-/** Every named edge once. */
 export const amountEdges: readonly Labelled<string>[] = [
   valid('0.01', 'smallest'),
   valid('0.10', 'trailing-zero'),

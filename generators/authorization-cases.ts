@@ -1,5 +1,4 @@
 /** Edges and faults of the Authorization header as changes of a right one (section 5; RFC 5849 sections 3.3 and 3.5.1). */
-
 import { oauthParameters } from '../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';

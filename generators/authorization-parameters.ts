@@ -1,5 +1,4 @@
 /** The Authorization header (section 5) as changes of a right one, drawn: which parameters, in which form, with which signature. */
-
 import * as fc from 'fast-check';
 import { type Operation, operations } from '../contracts/operations.ts';
 import { changing, headerEdges, headerFaults } from './authorization-cases.ts';

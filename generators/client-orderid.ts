@@ -9,7 +9,6 @@ const plain = [...lettersAndDigits, '-'];
 /** 1 to 128 ASCII letters, digits and hyphens: what every reading of the document takes. */
 export const validClientOrderid: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
 
-/** Every named edge once. */
 export const clientOrderidEdges: readonly Labelled<string>[] = [
   valid('A', 'length-1'),
   valid('Ab1Cd', 'length-5'),

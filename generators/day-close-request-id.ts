@@ -8,7 +8,6 @@ export const validDayCloseRequestId: fc.Arbitrary<Labelled<string>> = textOf(let
   valid(id),
 );
 
-/** Every named edge once. */
 export const dayCloseRequestIdEdges: readonly Labelled<string>[] = [
   valid('a1b2c3d4', 'length-8'),
   valid('0123456789abcdefABCDEF0123456789', 'length-32'),

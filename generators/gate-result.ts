@@ -46,7 +46,6 @@ const plain: Gate = {
   RRN: '000000000042',
 };
 
-/** Every named edge once. */
 export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right(plain), 'plain'),
   valid(right({ ...plain, isDayClosing: true }), 'locked'),

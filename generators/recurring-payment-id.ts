@@ -6,7 +6,6 @@ import { digits, textOf, withInsert } from './text.ts';
 /** Ten digits, with leading zeros. */
 export const validRecurringPaymentId: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
 
-/** Every named edge once. */
 export const recurringPaymentIdEdges: readonly Labelled<string>[] = [
   valid('1234567890', 'length-10'),
   open('A13', 'length-9', '123456789'),

@@ -57,7 +57,6 @@ export function readBatch(payload: string, delimiters: readonly string[] = [';']
   return { strictBase64, utf8: isUtf8(bytes), byteOrderMark, ...checkRows(text, delimiterOf(text, delimiters)) };
 }
 
-/** The byte between cells. */
 function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
   const known = delimiters.map((delimiter) => delimiter.charCodeAt(0));
   const end = known.length < 2 ? 0 : text.indexOf(lineFeed);
@@ -116,7 +115,6 @@ const carriageReturn = 0x0d;
  * ASCII, so bytes divide valid UTF-8 as characters divide text.
  */
 class Line {
-  /** Number of cells. */
   length = 0;
   readonly text: Buffer;
   readonly starts: number[] = [];

@@ -1,5 +1,4 @@
 /** A certificate authority for one mock, the certificates that it signs (RFC 5280), and its file for runtimes that read no PEM. */
-
 import { createHmac, createPublicKey, generateKeyPairSync, privateEncrypt, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import forge from 'node-forge';

@@ -2,15 +2,30 @@
  * The control interface of a running mock: what a person does in the administration UI of a gateway, as JSON over HTTP for
  * programs. It listens on 127.0.0.1 on a port of its own, so that no path of the gateway can lead to it.
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
+import { ProtocolError } from '../protocol/protocol-error.ts';
 import { foreignPage } from '../record/hosts.ts';
-import { type Controlled, routes } from './control-routes.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
+import type { NextAnswer } from './responses.ts';
 import { routeIn } from './router.ts';
 import { readBody, refuseUnread } from './wire.ts';
-import { rememberWorld, type World } from './world.ts';
+import {
+  closeByHand,
+  type Endpoint,
+  lock,
+  type MockGate,
+  profileExists,
+  putIntoClosing,
+  type RecurringProfile,
+  rememberWorld,
+  removeLock,
+  setFinishDate,
+  setNextAnswer,
+  stopProfile,
+  type World,
+} from './world.ts';
 
 interface ControlRequest {
   readonly method: string;
@@ -24,6 +39,268 @@ interface ControlAnswer {
   /** Methods of the path, where another one was used (RFC 9110 section 15.5.6). */
   readonly allow?: string;
   readonly json: object;
+}
+
+/** Longs stay text: they may exceed what a JSON reader holds in a number. */
+function viewOfWorld(world: World): object {
+  return {
+    endpoints: [...world.endpoints].map(([id, endpoint]) => ({ id, ...viewOfEndpoint(world, id, endpoint) })),
+    profiles: [...world.profiles.values()].map(viewOfProfile),
+    unlistedProfilesExist: world.unlistedProfilesExist,
+    counters: world.counters,
+  };
+}
+
+function viewOfGate({ gateId, epntId, state, totals }: MockGate): object {
+  return { gateId, epntId, state, ...totals };
+}
+
+function viewOfProfile({ id, state, finishDate }: RecurringProfile): object {
+  return { id, state, ...(finishDate === undefined ? {} : { finishDate: new Date(finishDate).toISOString() }) };
+}
+
+function viewOfEndpoint(world: World, id: string, { gates, closings }: Endpoint): object {
+  return { closings, gates: gates.map(viewOfGate), nextAnswers: world.nextAnswers.get(id) ?? [] };
+}
+
+const kinds = ['empty-200', 'empty-403', 'parameters'] as const;
+const types = ['process-recurring-payment-response', 'validation-error', 'error'] as const;
+const codes = ['200', '403', '500'] as const;
+const lineFeeds = ['raw', '%0A'] as const;
+
+/** Refuses a body where none is wanted; an empty object counts as none. Throws MockError `bad-control-body`. */
+function readNothing(body: Uint8Array): void {
+  if (body.length > 0) membersOf(body, []);
+}
+
+/** A scripted answer. Throws MockError `bad-control-body`. */
+function readNextAnswer(body: Uint8Array): NextAnswer {
+  const members = membersOf(body, ['kind', 'type', 'code', 'httpStatus', 'errorIdName', 'lineFeed']);
+  const kind = oneOf('kind', members.kind, kinds) ?? missing('kind', kinds);
+  if (kind !== 'parameters') {
+    if (Object.keys(members).length > 1) throw wrong(`kind ${kind} has no further members`, 'its answer is empty');
+    return { kind };
+  }
+  const type = oneOf('type', members.type, types) ?? missing('type', types);
+  const code = oneOf('code', members.code, codes);
+  if (code !== undefined && type === 'process-recurring-payment-response') {
+    throw wrong('type process-recurring-payment-response has no code', 'code goes with validation-error and error');
+  }
+  const lineFeed = oneOf('lineFeed', members.lineFeed, lineFeeds);
+  return { kind, type, code, httpStatus: statusOf(members), errorIdName: errorIdNameOf(members), lineFeed };
+}
+
+/** A point in time, in milliseconds since the Unix epoch. Throws MockError `bad-control-body`. */
+function readFinishDate(body: Uint8Array): number {
+  const { finishDate } = membersOf(body, ['finishDate']);
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
+  const time = typeof finishDate === 'string' && form.test(finishDate) ? Date.parse(finishDate) : Number.NaN;
+  if (Number.isNaN(time))
+    throw wrong('finishDate is not a point in time', 'write date, time and zone, as in "2027-01-31T00:00:00Z"');
+  return time;
+}
+
+function membersOf(body: Uint8Array, known: readonly string[]): JsonObject {
+  let value: JsonValue;
+  try {
+    value = readJson(body);
+  } catch (cause) {
+    if (!(cause instanceof ProtocolError)) throw cause;
+    throw wrong(`the body is not JSON: ${cause.message}`, cause.hint ?? 'send one JSON object', cause);
+  }
+  if (!isJsonObject(value)) throw wrong('the body is not a JSON object', 'send one with its members in braces');
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown === undefined) return value;
+  throw wrong(
+    `${JSON.stringify(unknown)} is not known here`,
+    known.length === 0 ? 'send no body' : `known are ${known.join(', ')}`,
+  );
+}
+
+function oneOf<const T extends string>(
+  name: string,
+  value: JsonValue | undefined,
+  values: readonly T[],
+): T | undefined {
+  if (value === undefined) return undefined;
+  const found = values.find((one) => one === value);
+  if (found === undefined) throw wrong(`${name} has another value`, `it is one of ${quoted(values)}`);
+  return found;
+}
+
+function missing(name: string, values: readonly string[]): never {
+  throw wrong(`${name} is missing`, `it is one of ${quoted(values)}`);
+}
+
+function statusOf({ httpStatus }: JsonObject): number | undefined {
+  if (httpStatus === undefined) return undefined;
+  const status = httpStatus instanceof JsonNumber && /^\d{3}$/.test(httpStatus.text) ? Number(httpStatus.text) : 0;
+  // 204, 205 and 304 have no body (RFC 9110), and one is asked for.
+  if (status >= 200 && status <= 599 && ![204, 205, 304].includes(status)) return status;
+  throw wrong('httpStatus has another value', 'it is a number from 200 to 599, of those that have a body');
+}
+
+function errorIdNameOf({ errorIdName }: JsonObject): string | undefined {
+  if (errorIdName === undefined) return undefined;
+  if (
+    typeof errorIdName === 'string' &&
+    /^[\w.-]{1,64}$/.test(errorIdName) &&
+    !['type', 'status', 'serial-number', 'error-message', 'error-code'].includes(errorIdName)
+  ) {
+    return errorIdName;
+  }
+  throw wrong(
+    'errorIdName has another value',
+    'it has letters, digits, dots, dashes or underscores, and is not a name of section 2.4',
+  );
+}
+
+function quoted(values: readonly string[]): string {
+  return values.map((value) => JSON.stringify(value)).join(', ');
+}
+
+function wrong(message: string, hint: string, cause?: unknown): MockError {
+  return new MockError('bad-control-body', message, hint, cause);
+}
+
+interface Controlled {
+  readonly world: World;
+  /** Puts the world back to what it was when the mock started. */
+  readonly reset: () => void;
+}
+
+interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Segments in angle brackets are ids. */
+  readonly path: string;
+  readonly does: string;
+  /** Example of the JSON body; without one the route takes none. */
+  readonly body?: object;
+  /** The answer, as JSON. Throws MockError `bad-control-body` or `no-such-thing`. */
+  readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
+}
+
+const mostWaiting = 1_000;
+
+const routes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/',
+    does: 'Lists the routes.',
+    act: () => ({ routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })) }),
+  },
+  {
+    method: 'GET',
+    path: '/state',
+    does: 'Shows endpoints with their gates and scripted answers, recurring profiles and counters.',
+    act: ({ world }) => viewOfWorld(world),
+  },
+  {
+    method: 'GET',
+    path: '/counters',
+    does: 'Shows closed days, started payments with their total, requests and refusals.',
+    act: ({ world }) => world.counters,
+  },
+  gateRoute('closing', 'Puts the gate into closing: close-day answers error 99.', putIntoClosing),
+  gateRoute('lock', 'Locks the gate: close-day finishes with isDayClosing true.', lock),
+  gateRoute('remove-lock', 'The lock removal tool: a locked gate is open afterwards.', removeLock),
+  gateRoute('close-by-hand', 'The manual close of the day: the gate is open, its totals start again.', closeByHand),
+  {
+    method: 'POST',
+    path: '/endpoints/<id>/next-answer',
+    does: 'Scripts the answer to the next batch that would have been accepted.',
+    body: {
+      kind: 'parameters',
+      type: 'error',
+      code: '500',
+      httpStatus: 200,
+      errorIdName: 'error-id',
+      lineFeed: 'raw',
+    },
+    act: ({ world }, [endpointId = ''], body) => {
+      if (!world.endpoints.has(endpointId)) throw noEndpoint(endpointId);
+      if ((world.nextAnswers.get(endpointId)?.length ?? 0) >= mostWaiting) {
+        throw new MockError(
+          'bad-control-body',
+          `${mostWaiting} answers are waiting already`,
+          'send batches to use them up',
+        );
+      }
+      setNextAnswer(world, endpointId, readNextAnswer(body));
+      return { nextAnswers: world.nextAnswers.get(endpointId)! };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/profiles/<id>/stop',
+    does: 'Stops the recurring profile: a batch that names it is refused.',
+    act: ({ world }, [id = ''], body) => {
+      readNothing(body);
+      if (!profileExists(world, id)) throw noProfile(id);
+      stopProfile(world, id);
+      return viewOfProfile(world.profiles.get(id)!);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/profiles/<id>/finish-date',
+    does: 'Sets the date on which the recurring profile stops.',
+    body: { finishDate: '2027-01-31T00:00:00Z' },
+    act: ({ world }, [id = ''], body) => {
+      if (!profileExists(world, id)) throw noProfile(id);
+      setFinishDate(world, id, readFinishDate(body));
+      return viewOfProfile(world.profiles.get(id)!);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    does: 'Puts everything back to the start of the mock; serial numbers go on, so that none comes twice.',
+    act: ({ world, reset }, _, body) => {
+      readNothing(body);
+      reset();
+      return viewOfWorld(world);
+    },
+  },
+];
+
+function gateRoute(
+  action: string,
+  does: string,
+  change: (world: World, endpointId: string, gateId: string) => void,
+): Route {
+  return {
+    method: 'POST',
+    path: `/endpoints/<id>/gates/<gateId>/${action}`,
+    does,
+    act: ({ world }, [endpointId = '', gateId = ''], body) => {
+      readNothing(body);
+      const gate = gateOf(world, endpointId, gateId);
+      change(world, endpointId, gateId);
+      return viewOfGate(gate);
+    },
+  };
+}
+
+function gateOf(world: World, endpointId: string, gateId: string): MockGate {
+  const endpoint = world.endpoints.get(endpointId);
+  if (!endpoint) throw noEndpoint(endpointId);
+  const gate = endpoint.gates.find((found) => found.gateId === gateId);
+  if (gate) return gate;
+  const known = endpoint.gates.map((found) => found.gateId).join(', ');
+  throw noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`);
+}
+
+function noEndpoint(endpointId: string): MockError {
+  return noSuch(`endpoint ${endpointId}`);
+}
+
+function noProfile(id: string): MockError {
+  return noSuch(`recurring profile ${id}`);
+}
+
+function noSuch(what: string, hint = 'GET /state shows them all'): MockError {
+  return new MockError('no-such-thing', `there is no ${what}`, hint);
 }
 
 const byPath = Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
@@ -64,7 +341,6 @@ export function openControl(world: World, port: number): Promise<Listener> {
   );
 }
 
-/** Base URL of the control interface on that port. */
 export function controlUrlOf(port: number): string {
   return `http://${host}:${port}`;
 }

@@ -19,7 +19,6 @@ interface DecimalSum {
   readonly total: () => string;
 }
 
-/** A sum of nothing yet. */
 export function newDecimalSum(): DecimalSum {
   const byScale: { exact: bigint; small: number }[] = [];
   return {

@@ -150,7 +150,6 @@ function startPayments(reading: Reading, world: World): void {
   }
 }
 
-/** The number of the next answer. */
 function nextSerial(world: World): number {
   world.serial += 1;
   return world.serial;

@@ -15,32 +15,21 @@ export type MockErrorCode =
 
 export class MockError extends CodedError<MockErrorCode> {}
 
+type Said = readonly [code: MockErrorCode, message: string, hint: string];
+
 /** Turns what node says when it cannot listen into one clear sentence. */
 export function listenError(cause: unknown, host: string, port: number): MockError {
+  const noAddress: Said = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
+  const known: Readonly<Record<string, Said>> = {
+    EADDRINUSE: ['port-in-use', `port ${port} on ${host} is in use`, 'choose another port, or 0 for any'],
+    EACCES: ['not-permitted', `port ${port} on ${host} may not be opened`, 'choose a port above 1023, or 0 for any'],
+    ERR_SOCKET_BAD_PORT: ['bad-port', `${port} is not a port`, 'choose a whole number from 0 to 65535'],
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
+    EAI_AGAIN: noAddress,
+    EINVAL: noAddress,
+  };
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  switch (code) {
-    case 'EADDRINUSE':
-      return new MockError(
-        'port-in-use',
-        `port ${port} on ${host} is in use`,
-        'choose another port, or 0 for any',
-        cause,
-      );
-    case 'EACCES':
-      return new MockError(
-        'not-permitted',
-        `port ${port} on ${host} may not be opened`,
-        'choose a port above 1023, or 0 for any',
-        cause,
-      );
-    case 'ERR_SOCKET_BAD_PORT':
-      return new MockError('bad-port', `${port} is not a port`, 'choose a whole number from 0 to 65535', cause);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EINVAL':
-      return new MockError('bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1', cause);
-    default:
-      return new MockError('cannot-listen', `cannot listen on ${host} port ${port}`, 'see the cause', cause);
-  }
+  const said = known[code] ?? (['cannot-listen', `cannot listen on ${host} port ${port}`, 'see the cause'] as const);
+  return new MockError(...said, cause);
 }

@@ -132,7 +132,6 @@ export function recurringRefused(): Reply {
   return newReply(403, [], '');
 }
 
-/** No such path. */
 export function notFound(): Reply {
   return newReply(404, [], '');
 }

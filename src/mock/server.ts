@@ -1,5 +1,5 @@
 /** The mock gateway on a socket: every decision is taken in gateway.ts, every byte written in wire.ts. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Alteration, type Decision, joinAlterations, settingsWith } from './alteration.ts';
 import { controlUrlOf, openControl } from './control.ts';
 import { respond } from './gateway.ts';
@@ -118,9 +118,7 @@ async function openControlBeside(
   }
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-function handler(options: MockOptions, world: World, common: MockSettings, prefix: string): Handler {
+function handler(options: MockOptions, world: World, common: MockSettings, prefix: string): RequestListener {
   const { now = Date.now, log, alterations = [], tls } = options;
   const scheme = tls ? 'https' : 'http';
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);

@@ -1,12 +1,9 @@
 /** One named decision of the gateway. */
-
 import type { Pair } from '../protocol/form.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import type { Reading } from './received.ts';
 import type { MockSettings } from './settings.ts';
 import type { World } from './world.ts';
-
-/** Everything that goes into one verification. */
 export interface SignatureMaterial {
   readonly method: string;
   readonly url: { readonly scheme: string; readonly host: string; readonly target: string };
@@ -52,7 +49,6 @@ export function step<const Name extends string>(name: Name, refuses: Step['refus
   return { name, refuses };
 }
 
-/** The first refusal of the list, in its order. */
 export function firstRefusal(
   steps: readonly Step[],
   skipped: ReadonlySet<string>,

@@ -1,5 +1,4 @@
 /** The lists of decisions, one for each operation, in the order in which they are taken. */
-
 import type { Operation } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
 import { authenticationSteps } from './authentication.ts';

@@ -1,5 +1,4 @@
 /** Authorization headers in other forms and with other values, the same for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
-
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import {

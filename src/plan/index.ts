@@ -1,5 +1,4 @@
 /** Every scenario of the gateway suite. */
-
 import { openBatches } from './batch-forms.ts';
 import { closeDayScenarios } from './close-day.ts';
 import { edgeScenarios } from './edges.ts';

@@ -10,13 +10,10 @@ import type { CsvTable } from '../protocol/csv.ts';
 import type { Pair } from '../protocol/form.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
-
-/** A close-day request with these fields. */
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
   return { operation: 'close-day', body: buildCloseDay(fields), ...deviation };
 }
 
-/** A recurring request whose payload is this table. */
 export function recurring(table: CsvTable, deviation: Partial<RequestPlan> = {}): RequestPlan {
   return { operation: 'process-recurring-payments', body: buildRecurring(table).body, ...deviation };
 }
@@ -168,7 +165,6 @@ export function inHeader({ operation }: RequestPlan, change: HeaderChange): Part
   return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
 }
 
-/** The header with these parameters alone. */
 export function withParameters(right: RequestPlan, isKept: (name: string) => boolean): Partial<RequestPlan> {
   return inHeader(right, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
 }
@@ -185,7 +181,6 @@ export function withLines(payload: string, change: (lines: readonly string[]) =>
   return Buffer.from(`${change(lines).join('\n')}\n`, 'utf8').toString('base64');
 }
 
-/** The same CSV of one payment with a further column. */
 export function withFurtherColumn(payload: string, column: string, cell: string): string {
   return withLines(payload, ([header, row]) => [`${header};"${column}"`, `${row};${cell}`]);
 }

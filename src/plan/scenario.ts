@@ -31,7 +31,6 @@ export interface RequestPlan {
   readonly operation: Operation;
   /** Another situation than the scenario's: its request goes to that situation's endpoint. */
   readonly situation?: Situation;
-  /** Form fields that are sent. */
   readonly body: readonly Pair[];
   /** The body exactly as sent, where it is not the ordinary form encoding of `body`; or what becomes of that. */
   readonly rawBody?: string | ((encoded: string) => string);
@@ -56,8 +55,8 @@ export interface RequestPlan {
    * capitals and small letters exchanged, all four HMAC only.
    */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** Another signature method than the operation's own, with the right key. */
-  readonly otherMethod?: OtherMethod;
+  /** With the right key: `names` is what oauth_signature_method says, `signs` how the signature is made; in a lenient reader they may differ. */
+  readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   /** Left out of header and base string. */
   readonly omit?: OAuthParameter;
   /** Sent without an Authorization header. */
@@ -81,7 +80,6 @@ export interface RequestPlan {
   readonly contentType?: string | null;
   /** Value of an Accept header; none is sent otherwise. */
   readonly accept?: string;
-  /** Header lines besides. */
   readonly furtherHeaders?: readonly Header[];
   /** Sent after everything else where one target keeps its state through the run. */
   readonly late?: boolean;
@@ -111,12 +109,6 @@ export interface RequestPlan {
 export interface ConsumerKeys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
-}
-
-/** `names` is what oauth_signature_method says, `signs` how the signature is made: in a lenient reader they may differ. */
-interface OtherMethod {
-  readonly names: SigningMethod;
-  readonly signs: SigningMethod | ImitatedMethod;
 }
 
 /**
@@ -185,7 +177,6 @@ export interface Generated<Planned = PlannedCase> {
 /** The smallest failing generated case of a requirement. */
 export interface Counterexample {
   readonly about: string;
-  /** Its number in its scenario. */
   readonly number: number;
   /** Repeats it: `--path`. */
   readonly path: string;

@@ -23,7 +23,6 @@ function missingRow(parameter: (typeof missing)[number]) {
 /** What the signature scenarios of one operation are made of. */
 interface SignedRequests {
   readonly operation: Operation;
-  /** Draws a right request. */
   readonly right: (draw: Draw) => RequestPlan;
   /** The same request with another body that would be right too: the altered-body case signs it in place of what it sends. */
   readonly altered: (plan: RequestPlan) => RequestPlan;
@@ -31,7 +30,6 @@ interface SignedRequests {
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
   /** Faults that the operation has to itself. */
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
-  /** Draws a right request of another operation. */
   readonly other: (draw: Draw) => RequestPlan;
 }
 

@@ -6,12 +6,6 @@ import type { Exchange } from './exchange.ts';
 /** Scenario of the cases that measure: they have no plan, since each depends on the answers before. */
 export const measuringId = 'measure';
 
-/** Names another case of the same run. */
-interface CaseRef {
-  readonly scenario: string;
-  readonly number: number;
-}
-
 export interface CaseLabel {
   readonly operation: Operation;
   /** `valid`: a right request. `fault`: breaks the row `about`. `open`: the document is silent on it. */
@@ -21,7 +15,7 @@ export interface CaseLabel {
   /** Open point that the target's answer is recorded under; of a fault, the one that leaves open whether its form is taken. */
   readonly openPoint?: string;
   /** The accepted neighbour that gives a refusal its meaning. */
-  readonly twin?: CaseRef;
+  readonly twin?: { readonly scenario: string; readonly number: number };
   /** The one property in which the case differs from its twin, besides what must be fresh. */
   readonly differsIn?: string;
   /** The named edge or fault of a generator that the case was made from. */

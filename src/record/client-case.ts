@@ -1,5 +1,4 @@
 /** One call of a client under test: what it was asked, what reached the wire, and what it made of the answer. */
-
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,7 +18,6 @@ export interface RecurringInput {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** What the client was asked to do. */
 export interface Asked {
   readonly baseUrl: string;
   readonly endpointId: string;
@@ -52,7 +50,6 @@ export interface ClientReply {
   readonly decoded?: Decoded;
   /** Artefacts of the client's own steps, by the names of the adapter protocol. */
   readonly stages?: Readonly<Record<string, string>>;
-  /** Stage at which the client refused. */
   readonly stage?: string;
   readonly reason?: string;
 }

@@ -1,5 +1,4 @@
 /** The shape of our errors, and words for what the system or TLS throws. */
-
 import { tmpdir } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 

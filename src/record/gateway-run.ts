@@ -24,7 +24,6 @@ export interface ScenarioRest {
   readonly suiteErrors: readonly string[];
 }
 
-/** A case by its scenario. */
 export interface CasePlace {
   readonly scenario: string;
   readonly number: number;

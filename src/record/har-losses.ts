@@ -61,7 +61,6 @@ const signs: readonly (readonly [loss: keyof typeof losses, isThere: (recorded: 
   ['address', isBehindProxy],
 ];
 
-/** What shows to be lost of a request. */
 export function lossesOf(recorded: Recorded): string[] {
   return signs.filter(([, isThere]) => isThere(recorded)).map(([loss]) => losses[loss]);
 }

@@ -1,8 +1,7 @@
 /** HAR 1.2 as exchanges.har has it: its limits, why one cannot be read, and what HAR leaves to its users under names that start with `_`. */
 import type { Entry } from 'har-format';
-import type { Operation } from '../../contracts/operations.ts';
 import type { CaseLabel, ClientCall } from './case.ts';
-import type { Skipped } from './client-case.ts';
+import type { ClientCase, ClientRun } from './client-case.ts';
 import { CodedError } from './errors.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
 
@@ -54,20 +53,9 @@ export interface HarCase {
 }
 
 /** `log._client`: what a run with a client leaves to be judged beside its requests. */
-export interface HarClient {
+export interface HarClient extends Omit<ClientRun, 'calls'> {
   /** Calls that led to no request at all. */
-  readonly calls: readonly HarCall[];
-  readonly skipped: readonly Skipped[];
-  /** Why the run has no conclusion. */
-  readonly aborted?: string;
-  readonly offered?: readonly Operation[];
-  readonly language?: string;
-}
-
-/** A call of a client without its requests. */
-interface HarCall extends ClientCall {
-  readonly scenario: string;
-  readonly number: number;
+  readonly calls: readonly Omit<ClientCase, 'wire'>[];
 }
 
 /** What is on the wire of a URL, nothing normalised: a user name in front of the host is not. Undefined where it is not http or https. */

@@ -1,4 +1,5 @@
 /** Which hosts are this machine, and which requests to a server of it come from a page of another site. */
+import type { IncomingMessage } from 'node:http';
 
 /**
  * Whether a host, as in a Host header or a URL and with a port or without, is this machine whatever a name server says:
@@ -12,24 +13,16 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }
 
-/** The parts of a request that a browser sets and a page cannot. */
-interface Approach {
-  readonly method?: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
-
-interface Known {
-  /** Authority of a public URL, where one was given: the one name that is allowed besides those of loopback. */
-  readonly publicHost?: string;
-  /** Content types of programs, which name no origin. */
-  readonly types: readonly string[];
-}
-
-/** `name`: the server is not known under the Host that it names. `site`: another site sends it. `type`: it names neither a site nor a
- * content type of programs. Undefined where none is so. */
+/**
+ * `name`: the server is not known under the Host that it names. `site`: another site sends it. `type`: it names neither a site nor a
+ * content type of programs. Undefined where none is so.
+ *
+ * @param publicHost authority of a public URL: the one name that is allowed besides those of loopback
+ * @param types content types of programs, which name no origin
+ */
 export function foreignPage(
-  { method, headers }: Approach,
-  { publicHost, types }: Known,
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  { publicHost, types }: { readonly publicHost?: string; readonly types: readonly string[] },
 ): 'name' | 'site' | 'type' | undefined {
   const host = text(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';

@@ -6,8 +6,6 @@ import type { GatewayRun } from './gateway-run.ts';
 import { beyondHttp, type HarClient, HarError, largestEntry, largestJudged } from './har.ts';
 import { type KnownBodies, type ReadExchange, readExchange, tooLarge } from './har-entry.ts';
 import { member, textOr } from './har-losses.ts';
-
-/** What a HAR file holds. */
 export interface ReadHar {
   /** In the order of the file. */
   readonly entries: readonly ReadExchange[];
@@ -170,7 +168,6 @@ interface ByteSource {
   read(start: number, end: number): Buffer;
 }
 
-/** The source of bytes that are in memory. */
 export function sourceOf(given: Uint8Array): ByteSource {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   return { length: bytes.length, read: (start, end) => bytes.subarray(start, end) };

@@ -1,5 +1,4 @@
 /** Root causes: which rows that are not green have one thing behind them. Pure. */
-
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Because, Finding } from '../rules/finding.ts';

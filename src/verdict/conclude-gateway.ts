@@ -1,5 +1,4 @@
 /** The end of a run against a gateway: its result, and the cases that the report's writers print. */
-
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { Scenario } from '../plan/scenario.ts';

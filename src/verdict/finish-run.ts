@@ -1,5 +1,4 @@
 /** Judges a whole run: the same function serves the reporter and `judge`. Pure. */
-
 import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
@@ -268,7 +267,6 @@ function withoutVerdict(row: Requirement, run: RunRecord): NoVerdict {
   };
 }
 
-/** The command of the run, narrowed to one row. */
 function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
   // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);

@@ -28,14 +28,12 @@ import {
 import { knownMistakes } from './known-mistakes.ts';
 import { measuredIn } from './measured.ts';
 
-type JudgeableRecord = Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>;
-
 /**
  * Pure. `misconfigured`: why the right requests were refused, where that is not a fault of the gateway. Exchanges are numbered
  * by scenario id and case number, never by arrival.
  */
 export function gatewayEvidence(
-  records: readonly JudgeableRecord[],
+  records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
   { misconfigured, aborted }: Pick<GatewayRun, 'misconfigured' | 'aborted'> = {},
 ): Evidence {
   const cases = numberCases(records);

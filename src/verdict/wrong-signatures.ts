@@ -1,26 +1,19 @@
 /** What the wrong signatures of a client come to: the deviations behind them, and what would pass without these. Pure. */
 import type { Autopsy } from '../autopsy/index.ts';
-import type { Cause, Counterfactual, Explanation, ResultRow } from '../record/result/result.ts';
+import type { Cause, Counterfactual, Explanation, Result, ResultRow } from '../record/result/result.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
-
-interface SignatureFindings {
-  /** The rows, with the explanations of their signatures. */
-  readonly rows: readonly ResultRow[];
-  readonly causes: readonly Cause[];
-  readonly counterfactuals?: readonly Counterfactual[];
-}
 
 /** The row that each signature is right; others are on its form, its method and the URI that is signed. */
 const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
-/** `judgeAgain`: the rows of the same run, by other evidence. */
+/** The rows with the explanations of their signatures. `judgeAgain`: the rows of the same run, by other evidence. */
 export function findingsOnSignatures(
   rows: readonly ResultRow[],
   evidence: Evidence,
   judgeAgain: (evidence: Evidence) => readonly ResultRow[],
-): SignatureFindings {
+): Required<Pick<Result, 'causes'>> & Pick<Result, 'counterfactuals'> & { readonly rows: readonly ResultRow[] } {
   const failing = rows.filter(({ id, outcome }) => outcome === 'fail' && broken.test(id));
   const numbers = [...new Set(failing.flatMap(({ exchanges }) => exchanges))];
   const signatures = numbers.length === 0 ? undefined : evidence.signatures?.(numbers);

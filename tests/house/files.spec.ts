@@ -7,11 +7,6 @@ import { importsOf, packageOf } from './imports-of.ts';
 import { reachableFrom } from './reachable.ts';
 import { type KeptFile, keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
 
-/** Sources that only tests use, and why they are not under tests/. */
-const onlyTestsUse: Readonly<Record<string, string>> = {
-  'src/peer/client/https-send.ts': 'tests send with it over the wire what the reference client sends',
-};
-
 const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schemas|contracts)\//.test(path));
 const tests = typeScriptFiles().filter(({ path }) => path.startsWith('tests/'));
 const productEntries = [
@@ -43,7 +38,7 @@ test.describe('every source file', () => {
     const unused = sources
       .map(({ path }) => path)
       .filter((path) => path.startsWith('src/') && !product.has(path) && tested.has(path));
-    expect(unused).toEqual(Object.keys(onlyTestsUse).sort());
+    expect(unused).toEqual([]);
   });
 
   test('that the engine loads by path is where playwright.config.ts says', () => {

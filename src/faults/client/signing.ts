@@ -1,10 +1,18 @@
 /** Clients that sign wrongly where no deviation says so: base string, key, header and signature (section 5; RFC 5849 section 3). */
+import { createHash, createHmac, sign } from 'node:crypto';
 import { signerOf } from '../../deviations/candidates.ts';
 import type { Deviation } from '../../deviations/deviation.ts';
 import { type DeviationId, deviationOf, deviations } from '../../deviations/index.ts';
 import type { ClientAlteration, Context } from '../../peer/client/index.ts';
-import { bodyHash, hmacWith, signedWithOtherHash } from '../../peer/client/other-signatures.ts';
-import { encodeForm, type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
+import {
+  encodeBase64,
+  encodeForm,
+  hmacKeyText,
+  type Pair,
+  percentEncode,
+  printAuthorization,
+  type SigningKey,
+} from '../../protocol/index.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 
 /** One name with two values: as sent they are in another order than sorted, and encoded they sort differently than raw. */
@@ -383,4 +391,23 @@ function withValue(name: string, change: (value: string) => string): (pairs: rea
 
 function decodedEscapes(text: string): string {
   return text.replace(/%[0-7][0-9A-F]/gi, decodeURIComponent);
+}
+
+/** HMAC-SHA1 of a base string with a key text that was put together elsewhere (RFC 5849 section 3.4.2), in base64. */
+function hmacWith(keyText: string, base: string): string {
+  return encodeBase64(createHmac('sha1', keyText).update(base).digest());
+}
+
+/** The signature of the base string with SHA-256 where the method asks for SHA-1, and the other way round. */
+export function signedWithOtherHash(base: string, key: SigningKey): string {
+  const bytes =
+    key.method === 'HMAC-SHA1'
+      ? createHmac('sha256', hmacKeyText(key.consumerSecret, key.tokenSecret)).update(base).digest()
+      : sign('RSA-SHA1', Buffer.from(base), key.privateKey);
+  return encodeBase64(bytes);
+}
+
+/** What the extension for request bodies puts into oauth_body_hash. */
+function bodyHash(body: Uint8Array): string {
+  return encodeBase64(createHash('sha1').update(body).digest());
 }

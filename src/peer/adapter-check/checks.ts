@@ -1,5 +1,4 @@
 /** What the self-test asks of an adapter: its greeting, its offers, odd texts, servers that misbehave, and its end. */
-
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dayClosed, emptyOk, finishedWith, gateText, htmlAnswer, plainGate, reply } from '../../plan/client/answers.ts';

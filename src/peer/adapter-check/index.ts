@@ -1,5 +1,4 @@
 /** The self-test of adapters: does one keep the protocol? */
-
 import { AdapterError } from '../adapter/adapter-error.ts';
 import type { AdapterOptions } from '../adapter/session.ts';
 import { checks } from './checks.ts';

@@ -1,5 +1,4 @@
 /** The adapter under check and the scripted peer, as the checks use them: one conversation that goes on, or fresh ones. */
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { publishedIdentity } from '../../mock/identity.ts';
@@ -68,12 +67,6 @@ export function soundOr(answer: CaseAnswer, what: (reply: ClientReply) => Seen):
 
 /** What answers the client's requests. */
 export type Peer = Pick<LocalGateway, 'open'>;
-
-interface Probed {
-  readonly answer: CaseAnswer;
-  /** What the peer received for it. */
-  readonly requests: readonly Exchange[];
-}
 
 export interface FreshConversation {
   readonly conversation: Conversation;
@@ -153,7 +146,7 @@ export class AdapterProbe {
   /** Asks a case of the lasting conversation, or of the one given. */
   async ask(
     change: Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly by?: Conversation } = {},
-  ): Promise<Probed> {
+  ): Promise<{ readonly answer: CaseAnswer; readonly requests: readonly Exchange[] }> {
     const { answer: scripted, by, ...rest } = change;
     const conversation = by ?? (await this.lasting());
     const { operation } = this.caseAt('', rest);
@@ -221,7 +214,6 @@ export class AdapterProbe {
     return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
   }
 
-  /** Ends everything that was started. */
   async end(): Promise<void> {
     await Promise.all([...this.#open].map((conversation) => conversation.close()));
   }

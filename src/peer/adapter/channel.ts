@@ -26,7 +26,6 @@ export interface Ending {
   readonly isUnsupported?: true;
 }
 
-/** Called with what comes over a channel. */
 export interface ChannelListener extends LineListener {
   /** For each piece that arrives, before its lines: number of bytes. */
   bytes(count: number): void;

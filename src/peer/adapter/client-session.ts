@@ -1,9 +1,6 @@
 /** A client that can be asked to do one case after another: an adapter process, a one-shot command, or one in this process. */
-
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { Asked, ClientReply } from '../../record/client-case.ts';
-
-/** What was noticed of one kind. */
 export interface Noted {
   /** In the plural, for the count. */
   readonly kind: string;

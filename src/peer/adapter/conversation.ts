@@ -1,5 +1,4 @@
 /** One conversation with one running adapter: greeting, cases and their answers, until one of the two ends it. */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError } from './adapter-error.ts';
 import type { Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';

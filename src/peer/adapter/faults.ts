@@ -18,7 +18,6 @@ export interface AdapterState {
   readonly instead: readonly string[];
   /** Name of the case that is open; undefined where there is none, or more than one. */
   readonly asked: string | undefined;
-  /** Whether it answered any case before. */
   readonly answered: boolean;
   /** The first line that was not of the protocol while the case was open, quoted. */
   readonly strayInstead: string | undefined;
@@ -69,7 +68,6 @@ const oneMessage = 'A message is one JSON object with the member t, whole and al
 
 const sameId = 'give back the id unchanged, as the text that was sent.';
 
-/** A result whose id is not a text. */
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return new AdapterError(
     'protocol-violation',
@@ -78,7 +76,6 @@ export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   );
 }
 
-/** An id as a sentence names it, whatever it is. */
 export function idInWords(id: unknown): string {
   if (typeof id === 'string') return `"${printable(id).slice(0, 60)}"`;
   if (id === undefined) return 'nothing';

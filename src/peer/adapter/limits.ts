@@ -53,13 +53,6 @@ export interface CaseTime {
   readonly mostMs: number;
 }
 
-/** What else a case is given: the time of a debugger, of the start of a process for it, and of a slow machine. */
-interface Circumstances {
-  readonly heldMs?: number | undefined;
-  readonly startMs?: number;
-  readonly slowness?: number;
-}
-
 /** Of one session, or of all that a run opens with the same client. */
 export class Patience {
   readonly #limits: AdapterLimits;
@@ -84,11 +77,14 @@ export class Patience {
   }
 
   /**
-   * How long a case may take, with and without progress. After a case that it was stuck on, the next ones are given half the
+   * How long a case may take, with and without progress; in a debugger, with the start of a process, and on a slow machine it gets more. After a case that it was stuck on, the next ones are given half the
    * time, then a quarter, and progress does not stretch it: most clients that are stuck stay so, and a person waits. One
    * that has been slow and right keeps what it needs.
    */
-  timeFor(deadlineMs: number, { heldMs, startMs = 0, slowness = 1 }: Circumstances = {}): CaseTime {
+  timeFor(
+    deadlineMs: number,
+    { heldMs, startMs = 0, slowness = 1 }: { heldMs?: number | undefined; startMs?: number; slowness?: number } = {},
+  ): CaseTime {
     if (heldMs !== undefined) return { deadlineMs: heldMs, mostMs: 3 * heldMs };
     const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
     const isHurried = this.#inARow > 0 && enough < deadlineMs;

@@ -1,5 +1,4 @@
 /** The lines of the adapter protocol, both ways, and what an adapter says of itself in `ready`; schemas/adapter documents them. */
-
 import { operationNames } from '../../../contracts/operations.ts';
 import {
   type AdapterMessageName,
@@ -35,7 +34,6 @@ export interface Greeting {
   readonly ca?: TrustedAuthority;
 }
 
-/** The first line to an adapter. */
 export function helloLine({ suite, seed, ca }: Greeting): string {
   return line({
     t: 'hello',
@@ -160,16 +158,13 @@ function line(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** The `result` message as the rest of the suite reads it. */
-type ReadReply = { readonly reply: ClientReply } | { readonly fault: string };
-
 /** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
 const longestReason = 10_000;
 /** Bytes of the JSON of what is decoded and of all stages: more than twice what a right client reports, since hundreds are kept. */
 const largestReport = 256 * 1024;
 
 /** The reply without members that are null, or in one clause what is wrong with the message. */
-export function replyOf(message: Message): ReadReply {
+export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
@@ -205,7 +200,6 @@ export interface Introduced {
 /** Characters of a text that are kept: a report shows it, and the options of a run carry it through one variable. */
 const mostCharacters = 200;
 
-/** Names in a list that are kept. */
 const mostNames = 40;
 
 interface Ready {

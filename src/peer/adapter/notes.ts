@@ -1,5 +1,4 @@
 /** What happened besides results. Of each kind the first few are kept in full, and the rest are counted. */
-
 import type { Noted } from './client-session.ts';
 import { inGuillemets, printable } from './faults.ts';
 import { isKnown, type Message } from './messages.ts';

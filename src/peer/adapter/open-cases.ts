@@ -48,7 +48,6 @@ export class OpenCases {
     this.#options = options;
   }
 
-  /** Waits for the answer to a case. */
   wait(id: string, time: CaseTime, name: string): Promise<CaseAnswer> {
     return new Promise((answer) => {
       this.#open.set(id, { name, sentAt: Date.now(), time, answer });
@@ -104,7 +103,6 @@ export class OpenCases {
     return { asked, answered: this.#answered.size > 0, oddId: this.#oddId };
   }
 
-  /** Whether no case is open. */
   get idle(): boolean {
     return this.#open.size === 0;
   }

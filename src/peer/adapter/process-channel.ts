@@ -14,7 +14,6 @@ export interface AdapterCommand {
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 

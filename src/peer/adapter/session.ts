@@ -1,5 +1,4 @@
 /** A session with an adapter that lives on from case to case: it is started again when it ends or is stuck. */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { AdapterError } from './adapter-error.ts';
 import type { OpenChannel } from './channel.ts';

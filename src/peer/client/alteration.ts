@@ -10,7 +10,6 @@ export interface ClientRefusal {
   readonly reason: string;
 }
 
-/** How the client wants to be connected. */
 export interface Connection {
   /** Whether it takes a certificate that does not verify; a right client never does. */
   readonly acceptAnyCertificate: boolean;
@@ -39,10 +38,8 @@ export interface Steps {
   readonly payload: string;
   /** Body parameters, decoded. */
   readonly fields: readonly Pair[];
-  /** Text of the form body. */
   readonly form: string;
   readonly body: Uint8Array;
-  /** Where the request goes. */
   readonly url: RequestUrl;
   readonly fresh: { readonly timestamp: string; readonly nonce: string };
   /** Header parameters before there is a signature, decoded. */
@@ -57,7 +54,6 @@ export interface Steps {
   readonly signature: string;
   /** All header parameters, decoded. */
   readonly signed: readonly Pair[];
-  /** Value of the Authorization header. */
   readonly authorization: string;
   readonly headers: readonly Header[];
   readonly request: SentRequest;

@@ -1,5 +1,4 @@
 /** The reference client as a session that is asked for cases, without a process and without sockets. */
-
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';

@@ -1,8 +1,7 @@
 /** The gateway that a client under test talks to, on loopback: places with scripted answers, and a record of what was received. */
-
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -202,7 +201,6 @@ export interface PlaceOptions {
   readonly claimStrays?: boolean;
 }
 
-/** How a client in this process connects. */
 interface InProcessConnection {
   /** Whether it takes a certificate that does not verify. Default: it does not. */
   readonly acceptAnyCertificate?: boolean;
@@ -313,10 +311,8 @@ function handled(
   return seen;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 /** Handles the requests of one server; connections are numbered across all servers that share `numberOf`. */
-function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): Handler {
+function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): RequestListener {
   return async (request, response) => {
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');

@@ -1,5 +1,4 @@
 /** The open places by their path segment: which request belongs to which, and what became of it. */
-
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/client-case.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
@@ -54,7 +53,6 @@ export interface Places {
   find(target: string): OpenPlace | undefined;
   /** Place of what is no request: the one whose segment is in its first line, or the only one that is open. */
   findJunk(line: string): OpenPlace | undefined;
-  /** Records a request as it arrives. */
   record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
   unclaimed(): readonly Exchange[];
   /** Counts a connection among the open places, and says whether it may stay. */

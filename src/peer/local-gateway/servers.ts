@@ -1,6 +1,6 @@
 /** The servers of the local gateway, each started when a place first needs it, and their certificates, right ones and wrong ones. */
 import { randomInt } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { newAuthority, type ServerCertificate } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { type Listener, openListener } from '../../mock/listener.ts';
@@ -77,8 +77,6 @@ export interface Servers {
 
 type Origin = { readonly origin: string } | Unavailable;
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 const maxHeaderBytes = 64 * 1024;
 
 /** A client that never closes one may open so many in a minute. */
@@ -92,7 +90,7 @@ const mostConnections = 1000;
  * @param hosts addresses on which the default port may be tried
  */
 export function newServers(
-  handler: Handler,
+  handler: RequestListener,
   ordinaryHost: string,
   hosts: readonly string[],
   certificate: ((kind: CertificateKind) => ServerCertificate) | undefined,

@@ -1,5 +1,4 @@
 /** Answers that are broken, cut off or not documented: no client may take one for success (sections 2.2 and 4.2). */
-
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { errorBody, finishedBody, gateText, htmlAnswer, htmlPage, plainGate, reply, serial } from './answers.ts';

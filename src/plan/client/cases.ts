@@ -122,7 +122,6 @@ export const recurringRowIds = requestRows('recurring', 'authentication/recurrin
 /** The rows of both operations, each once. */
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
 
-/** The rows on the members of a gate. */
 export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
 export interface Question {

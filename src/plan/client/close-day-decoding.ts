@@ -1,5 +1,4 @@
 /** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
-
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { type DrawnGate, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';

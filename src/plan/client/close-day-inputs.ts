@@ -1,5 +1,4 @@
 /** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
-
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
 import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';

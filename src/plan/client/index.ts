@@ -1,5 +1,4 @@
 /** Every scenario for a client under test. */
-
 import type { ClientScenario } from '../scenario.ts';
 import { brokenBodies, decodingProbes } from './broken-bodies.ts';
 import { closeDayDecoding } from './close-day-decoding.ts';

@@ -1,5 +1,4 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
-
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';

@@ -1,5 +1,4 @@
 /** What a client is asked to send as a batch of recurring payments, and what it must not send: sections 2.3, 4.2 and 8. */
-
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { amountEdges } from '../../../generators/amount.ts';
 import { clientOrderidEdges, oddClientOrderid } from '../../../generators/client-orderid.ts';
@@ -189,7 +188,6 @@ function hardening(input: RecurringInput, special: string, about: TestableId<'cl
   return recurringCase(input, { input: 'hardening', about, special });
 }
 
-/** A payment for each order. */
 function orders(ids: readonly string[]): string[][] {
   return ids.map((order) => [order, '1234567890', '1.00']);
 }

@@ -1,5 +1,4 @@
 /** Where a request goes, who signs it, and under which time zone and locale a client runs (sections 0, 2, 4 and 5). */
-
 import * as fc from 'fast-check';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import {

@@ -1,5 +1,4 @@
 /** The result of a run: the one model that every report writer prints. Its JSON form is report.json (schemas/report). */
-
 import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
@@ -276,8 +275,6 @@ export interface Latency {
   readonly p95Ms: number;
 }
 
-/** The words for verdicts and the one order in which the worst wins. */
-
 export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicable'] as const;
 
 /** `inconclusive` could not be determined and is never green; `error` is a fault of the suite itself. */
@@ -298,8 +295,6 @@ export interface KnownFailure {
   readonly expires?: string;
 }
 
-/** What a run did to the world, or may do. */
-
 /** Days closed, and payments with their sum. */
 export interface EffectBudget {
   readonly 'closes-day': number;
@@ -312,8 +307,6 @@ export interface EffectCount {
   readonly 'closes-day': number;
   readonly 'starts-payments': number;
 }
-
-/** What is behind the requirements of a result that are not green. */
 
 /** What several requirements have in common that are not green, so that one thing is looked at and not each of them. */
 export interface Cause {
@@ -359,8 +352,6 @@ export interface Counterfactual {
   readonly notSignedAgain?: number;
 }
 
-/** A finding about money on which the interface document is silent. */
-
 /** A finding about money on which the interface document is silent. It never changes a verdict; see docs/reading-a-report.md. */
 export interface Hazard {
   /** Id in the table of contracts/hazards.ts. */
@@ -379,8 +370,6 @@ export interface Hazard {
   /** Set where the baseline lists it. */
   readonly known?: KnownFailure;
 }
-
-/** What was measured of a gateway (--measure): where its limits lie, and which ways to sign it takes. Never judged. */
 
 export interface Measured {
   readonly limits: readonly MeasuredLimit[];
@@ -435,8 +424,6 @@ export function intervalInWords({ least, most }: Pick<MeasuredLimit, 'least' | '
   if (least === undefined) return `${most} or less`;
   return least === most ? String(least) : `${least} to ${most}`;
 }
-
-/** What a run does not rule out, as part of its result. */
 
 /** What a run does not rule out: had the subject one of these defects, the run would not have been non-conformant. */
 export interface Unnoticed {

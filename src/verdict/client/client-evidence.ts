@@ -1,5 +1,4 @@
 /** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
-
 import { operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
@@ -389,7 +388,6 @@ function brokenEverywhere(
   return own.every(({ wire }) => wire.every((exchange) => failing.has(exchange))) ? mayBreak : [];
 }
 
-/** Why traffic alone says nothing of the row. */
 function whatRecordingsLack({ id, dimension }: Requirement): string {
   if (dimension === 'response-decoding') return 'a recording does not show what the client understood';
   if (id.endsWith('/environment-independent')) return 'a recording is of one environment';

@@ -128,7 +128,6 @@ function answerTo({ label, incomplete }: ClientCase, exchange: Exchange, isRecor
   return { kind: `${kind} ${Math.floor(status / 100)}`, words: kind, status, retryAfter };
 }
 
-/** One occurrence of a hazard. */
 interface Found {
   readonly id: HazardId;
   readonly operation: Operation;

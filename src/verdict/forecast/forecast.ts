@@ -1,5 +1,4 @@
 /** What a green run against a live target does not rule out, and the next allowance that rules out more. Pure. */
-
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';

@@ -1,5 +1,4 @@
 /** Whether the requests of a run were drawn from a seed: ids and inputs are a function of it, so they can be drawn again. Pure. */
-
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';

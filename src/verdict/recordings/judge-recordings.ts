@@ -1,5 +1,4 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
-
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
@@ -146,10 +145,8 @@ function perScenario<T extends { readonly scenario: string }>(
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
 }
 
-type Rejudged = NonNullable<Result['rejudged']>;
-
 /** @param stored the report that the run left; `again` the result of judging its evidence now */
-export function rejudged(stored: Result, again: Result): Rejudged {
+export function rejudged(stored: Result, again: Result): NonNullable<Result['rejudged']> {
   const before = new Map(stored.results.map((row) => [row.id, row]));
   const now = new Map(again.results.map((row) => [row.id, row]));
   const inScope = (id: string) => again.scope === undefined || now.has(id);

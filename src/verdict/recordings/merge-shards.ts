@@ -1,5 +1,4 @@
 /** The shards of a run as one, and the refusal of those that are not of one run. Pure. */
-
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';

@@ -74,15 +74,12 @@ export function fidelityOf(cases: readonly Case[], alterations: readonly Alterat
   };
 }
 
-interface Likeness {
-  readonly variants: readonly Variant[];
-  /** Before, and with the variants. */
-  readonly alike: readonly [number, number];
-  readonly compared: number;
-}
-
 /** The variants with which the mock answers more as the gateway did: the best one first, until none adds anything. */
-export function likeIn(cases: readonly Case[]): Likeness {
+export function likeIn(cases: readonly Case[]): {
+  readonly variants: readonly Variant[];
+  readonly alike: readonly [before: number, after: number];
+  readonly compared: number;
+} {
   const chosen: Variant[] = [];
   const told = telling(cases);
   const alikeWith = (some: readonly Variant[]) =>

@@ -1,5 +1,4 @@
 /** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';

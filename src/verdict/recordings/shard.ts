@@ -1,5 +1,4 @@
 /** What the shard of a run leaves for `countersign merge`, beside its exchanges. */
-
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { abortedSentence } from '../../report/words.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import type { SessionCase } from '../../../src/peer/adapter/client-session.ts';
-import { openHttpsSend } from '../../../src/peer/client/https-send.ts';
 import { type ClientAlteration, openInProcessSession } from '../../../src/peer/client/index.ts';
 import {
   type LocalGateway,
@@ -18,6 +17,7 @@ import type { ServerKind } from '../../../src/record/client-case.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { batch, closing } from './calls.ts';
+import { openHttpsSend } from './https-send.ts';
 
 const { consumerKey, consumerSecret, privateKeyPem } = publishedIdentity;
 const accepted: LocalAnswer = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };

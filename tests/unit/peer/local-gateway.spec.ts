@@ -5,12 +5,12 @@ import { request, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHttpsSend } from '../../../src/peer/client/https-send.ts';
 import { type LocalGateway, openLocalGateway, type PlaceOptions } from '../../../src/peer/local-gateway/index.ts';
 import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
+import { openHttpsSend } from './https-send.ts';
 import { placeAt } from './opened-place.ts';
 
 const form = 'application/x-www-form-urlencoded';

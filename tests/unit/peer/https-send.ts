@@ -1,15 +1,15 @@
 /** Sends over HTTPS (or http) with node's own client: once, within a time limit, certificates verified, redirects not followed. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { reasonOf } from '../../record/errors.ts';
+import type { Connection, Send, Sent } from '../../../src/peer/client/alteration.ts';
+import { reasonOf } from '../../../src/record/errors.ts';
 import {
   answerTooLarge,
   type FailureKind,
   type Header,
   mostBodyBytes,
   type SentRequest,
-} from '../../record/exchange.ts';
-import type { Connection, Send, Sent } from './alteration.ts';
+} from '../../../src/record/exchange.ts';
 
 interface HttpsSend {
   readonly send: Send;
