@@ -12,17 +12,11 @@ export function addDecimals(a: string, b: string): string {
 }
 
 /** Adds up decimals from the bytes of a text: a batch may have hundreds of thousands. */
-interface DecimalSum {
-  /** Adds the decimal between the two places; false where there is none. */
-  readonly add: (text: Buffer, start: number, end: number) => boolean;
-  /** With the longest fraction of all; of none it is 0. */
-  readonly total: () => string;
-}
-
-export function newDecimalSum(): DecimalSum {
+export function newDecimalSum() {
   const byScale: { exact: bigint; small: number }[] = [];
   return {
-    add: (text, start, end) => {
+    /** Adds the decimal between the two places; false where there is none. */
+    add: (text: Buffer, start: number, end: number): boolean => {
       let [units, scale] = [0, -1];
       for (let at = start; at < end; at++) {
         const digit = text[at]! - 0x30;
@@ -44,7 +38,8 @@ export function newDecimalSum(): DecimalSum {
       sum.small = 0;
       return true;
     },
-    total: () => {
+    /** With the longest fraction of all; of none it is 0. */
+    total: (): string => {
       let total = '0';
       byScale.forEach(({ exact, small }, scale) => {
         total = addDecimals(total, decimalOf(exact + BigInt(small), scale));

@@ -183,9 +183,18 @@ export interface Counterexample {
 }
 
 /** Draws the values of a scenario; the same seed and scenario give the same values. */
-export interface Draw {
+interface Drawing<Planned> {
   /** Number of generated cases that a generated scenario shall have. */
   readonly cases: number;
+  /** `count` values of an arbitrary. */
+  values<T>(arbitrary: Arbitrary<T>, count: number): T[];
+  /** One case or call for each of `count` values; a failing one can be shrunk. */
+  generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned): Planned[];
+}
+
+export type ClientDraw = Drawing<ClientPlan>;
+
+export interface Draw extends Drawing<PlannedCase> {
   /** A drawn payment - order id, recurring payment id, amount - as it may be sent: a live target is charged for what its configuration lists only. */
   payment(cells: readonly string[]): string[];
   /** An order id that is an edge, so that it may be sent: on a live target with other letters and digits in every run. */
@@ -198,10 +207,6 @@ export interface Draw {
   readonly showsSecret: boolean;
   /** Whether there is room for requests beyond those that settle a row: on the mock, or where plenty is allowed, so that no refusal has to be believed. */
   readonly hasRoom: boolean;
-  /** `count` values of an arbitrary. */
-  values<T>(arbitrary: Arbitrary<T>, count: number): T[];
-  /** One case for each of `count` values; a failing one can be shrunk. */
-  generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => PlannedCase): PlannedCase[];
 }
 
 /** All four totals of a close-day request. */
@@ -266,15 +271,6 @@ export interface ClientPlan {
   /** Milliseconds that a case may take whose answer has no end; the others have 10 s, scaled by the measured speed of the adapter. */
   readonly deadlineMs?: number;
   readonly generated?: Generated<ClientPlan>;
-}
-
-/** Draws the values of a scenario; the same seed and scenario give the same values. */
-export interface ClientDraw {
-  /** Number of generated cases that a generated scenario shall have. */
-  readonly cases: number;
-  values<T>(arbitrary: Arbitrary<T>, count: number): T[];
-  /** One call for each of `count` values; a failing one can be shrunk. */
-  generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => ClientPlan): ClientPlan[];
 }
 
 export interface ClientScenario {

@@ -58,24 +58,10 @@ export function gatewayRunOf(
 ): GatewayRun | undefined {
   const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
     const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
-    if (isSilent) return [];
-    return [
-      {
-        scenario,
-        caseNumbers: cases.map(({ number }) => number),
-        givenUp,
-        goneAfter,
-        notSent,
-        unreachable,
-        suiteErrors,
-      },
-    ];
+    const caseNumbers = cases.map(({ number }) => number);
+    return isSilent ? [] : [{ scenario, caseNumbers, givenUp, goneAfter, notSent, unreachable, suiteErrors }];
   });
   const { aborted, misconfigured } = reasons;
   if (scenarios.length === 0 && aborted === undefined && misconfigured === undefined) return undefined;
-  return {
-    aborted,
-    misconfigured,
-    scenarios,
-  };
+  return { aborted, misconfigured, scenarios };
 }

@@ -176,21 +176,19 @@ export function sourceOf(given: Uint8Array): ByteSource {
 /** First byte, and the one behind the last. */
 type PlaceInFile = readonly [start: number, end: number];
 
-interface ScannedHar {
-  /** `log` without its entries; what was there where it is not an object. */
-  readonly log: unknown;
-  /** Where the JSON text of each entry is, in the order of the file; undefined where the log has no list of entries. */
-  readonly entries: readonly PlaceInFile[] | undefined;
-}
-
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
  * Follows brackets and texts alone: JSON.parse reads what is around the entries, with the number of each in its place. Throws
  * SyntaxError where that is not JSON, HarError where it is not UTF-8; what is wrong inside an entry shows once that is parsed.
+ *
+ * @returns `log` without its entries, or what was there in place of an object, and where the text of each entry is, if there is a list
  */
-export function scanHar(source: ByteSource): ScannedHar {
+export function scanHar(source: ByteSource): {
+  readonly log: unknown;
+  readonly entries?: readonly PlaceInFile[] | undefined;
+} {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];
   const [opened, names]: [number[], string[]] = [[], []];

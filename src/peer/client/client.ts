@@ -126,19 +126,9 @@ export function readAnswer(read: () => Decoded): Decoded {
 /** What an answer to close-day says. Throws ProtocolError. */
 function readCloseDay(response: ReceivedResponse): Decoded {
   const answer = decodeCloseDayResponse(response);
-  switch (answer.kind) {
-    case 'finished':
-      return { kind: 'finished', serial: answer.serial, gates: answer.gates.map(decodedGate) };
-    case 'error':
-      return {
-        kind: 'error',
-        errorCode: answer.errorCode,
-        errorMessage: answer.errorMessage,
-        serial: answer.serial,
-      };
-    case 'refused':
-      return { kind: 'refused', http_status: answer.httpStatus };
-  }
+  if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };
+  const { wrapped: _, ...said } = answer;
+  return said.kind === 'finished' ? { ...said, gates: said.gates.map(decodedGate) } : said;
 }
 
 /** What an answer to a batch says. Throws ProtocolError. */
@@ -188,20 +178,11 @@ export interface ClientAnswer extends ClientReply {
 export interface ReferenceClient {
   /** Calls an operation with the input that is its own. Never rejects for what the network or the gateway does. */
   call(operation: Operation, input: CloseDayInput | RecurringInput): Promise<ClientAnswer>;
-  /** Closes the day (4.1). */
-  closeDay(input: CloseDayInput): Promise<ClientAnswer>;
-  /** Starts a batch of recurring payments (4.2). */
-  processRecurringPayments(input: RecurringInput): Promise<ClientAnswer>;
 }
 
 export function newClient(options: ReferenceClientOptions): ReferenceClient {
   const altered = joinClientAlterations(options.alterations ?? []);
-  const asked: ReferenceClient['call'] = (operation, input) => call(operation, input, options, altered);
-  return {
-    call: asked,
-    closeDay: (input) => asked('close-day', input),
-    processRecurringPayments: (input) => asked('process-recurring-payments', input),
-  };
+  return { call: (operation, input) => call(operation, input, options, altered) };
 }
 
 async function call(

@@ -15,6 +15,7 @@ import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { publishedCredentials } from '../../run/target/published.ts';
+import type { WrongSignatures } from '../evidence.ts';
 
 type KeysOf = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
@@ -34,21 +35,12 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-interface Undone {
-  /** The run in which these signatures are right. */
-  readonly run: ClientRun;
-  /** Numbers of the exchanges that were signed again. */
-  readonly mended: readonly number[];
-  /** How many more have these deviations alone, and could not be signed again. */
-  readonly unmended: number;
-}
-
 /** The run without these deviations. A signature that has another one besides stays wrong: only its form is put right. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
   { run, cases, keysOf }: { readonly run: ClientRun; readonly cases: readonly Case[]; readonly keysOf: KeysOf },
-): Undone {
+): { readonly run: ClientRun } & Omit<ReturnType<WrongSignatures['without']>, 'evidence'> {
   const mended = new Map<Exchange, SentRequest>();
   const numbers: number[] = [];
   let unmended = 0;

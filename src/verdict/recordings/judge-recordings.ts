@@ -4,6 +4,7 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { ClientRun } from '../../record/client-case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
+import { groupBy } from '../../record/group-by.ts';
 import type { ContractRow, Result, ResultRow } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { webPageNotes } from '../../rules/answers/media-type.ts';
@@ -136,12 +137,7 @@ function known([first]: readonly Recording[]): Omit<ClientRun, 'calls' | 'skippe
 function perScenario<T extends { readonly scenario: string }>(
   cases: readonly T[],
 ): (EndedScenario & { readonly cases: T[] })[] {
-  const found = new Map<string, T[]>();
-  for (const one of cases) {
-    const known = found.get(one.scenario);
-    if (known === undefined) found.set(one.scenario, [one]);
-    else known.push(one);
-  }
+  const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
 }
 
@@ -158,14 +154,7 @@ export function rejudged(stored: Result, again: Result): NonNullable<Result['rej
       if (was?.outcome === is?.outcome) return [];
       // A run narrowed by --only left it out.
       if (was === undefined && stored.scope !== undefined) return [];
-      return [
-        {
-          id,
-          before: was?.outcome,
-          now: is?.outcome,
-          why: whyFlipped(was, is, stored, again),
-        },
-      ];
+      return [{ id, before: was?.outcome, now: is?.outcome, why: whyFlipped(was, is, stored, again) }];
     }),
   };
 }

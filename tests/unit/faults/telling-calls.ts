@@ -66,10 +66,7 @@ export async function traced(call: Call, alterations: readonly ClientAlteration[
     alterations,
     ...(environment === undefined ? {} : { environment }),
   });
-  const { stages } =
-    operation === 'close-day'
-      ? await client.closeDay(input as CloseDayInput)
-      : await client.processRecurringPayments(input as RecurringInput);
+  const { stages } = await client.call(operation, input);
   return { requests, baseString: stages?.base_string };
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from '../../engine.ts';
 import { answer, batch, batchClientThat, clientThat, closing, emptyAnswer } from './calls.ts';
 
 test('every stage that it offers is reported under its name', async () => {
-  const { stages } = await clientThat(answer('{}')).closeDay({ day_close_request_id: 'abcdefgh' });
+  const { stages } = await clientThat(answer('{}')).call('close-day', { day_close_request_id: 'abcdefgh' });
   expect(Object.keys(stages!).sort()).toEqual([
     'authorization',
     'base_string',
@@ -20,7 +20,7 @@ test('every stage that it offers is reported under its name', async () => {
 });
 
 test('no answer is a transport error with its kind; the request was sent all the same', async () => {
-  const call = await clientThat({ failure: { kind: 'reset', message: 'gone' } }).closeDay(closing);
+  const call = await clientThat({ failure: { kind: 'reset', message: 'gone' } }).call('close-day', closing);
   expect(call).toMatchObject({ outcome: 'transport_error', reason: 'reset: gone', request: { method: 'POST' } });
   expect(call.decoded).toBeUndefined();
 });
@@ -42,9 +42,9 @@ test('every step passes its hook once, in order; close-day has no table', async 
       },
     ]),
   ) as ClientAlteration;
-  await batchClientThat(emptyAnswer, [watch]).processRecurringPayments(batch);
+  await batchClientThat(emptyAnswer, [watch]).call('process-recurring-payments', batch);
   expect(seen.splice(0)).toEqual(ordered);
-  await clientThat(answer('{}'), [watch]).closeDay(closing);
+  await clientThat(answer('{}'), [watch]).call('close-day', closing);
   expect(seen).toEqual(ordered.filter((name) => !['table', 'csv', 'csvBytes', 'payload'].includes(name)));
 });
 
@@ -52,8 +52,8 @@ test('hooks of one step are applied one after the other, and the steps after it 
   const call = await clientThat(answer('{}'), [
     { baseString: (value) => `${value}1` },
     { baseString: (value, { done }) => `${value}2${done.fresh.timestamp}` },
-  ]).closeDay(closing);
-  const plain = await clientThat(answer('{}')).closeDay(closing);
+  ]).call('close-day', closing);
+  const plain = await clientThat(answer('{}')).call('close-day', closing);
   expect(call.stages!.base_string).toBe(`${plain.stages!.base_string}121700000000`);
   expect(call.stages!.signature).not.toBe(plain.stages!.signature);
   expect(call.request!.headers.at(-1)).toEqual(['Authorization', call.stages!.authorization]);
@@ -64,7 +64,7 @@ test('what a hook throws while decoding is an answer that the client cannot deco
     throw new TypeError('Cannot read properties of null');
   };
   for (const alteration of [{ decoded: thrown }, { response: thrown }]) {
-    const call = await clientThat(answer('{}'), [alteration]).closeDay(closing);
+    const call = await clientThat(answer('{}'), [alteration]).call('close-day', closing);
     expect(call).toMatchObject({
       outcome: 'completed',
       decoded: { kind: 'undecodable', reason: 'Cannot read properties of null' },
@@ -84,7 +84,7 @@ const refusedClosings: readonly (readonly [name: string, input: CloseDayInput, r
 
 test('a close-day that breaks a rule is refused', async () => {
   for (const [name, input, reason] of refusedClosings) {
-    const call = await clientThat(emptyAnswer, [], neverSent).closeDay(input);
+    const call = await clientThat(emptyAnswer, [], neverSent).call('close-day', input);
     const told = { outcome: 'refused_locally', stage: 'fields', reason: expect.stringMatching(reason) };
     expect(call, name).toEqual(told);
   }
@@ -106,7 +106,7 @@ const refusedRows: readonly (readonly [name: string, row: readonly (string | nul
 test('a batch that breaks a rule is refused, with the number of the row', async () => {
   const client = clientThat(emptyAnswer, [], neverSent);
   for (const [name, cells, reason] of refusedRows) {
-    const call = await client.processRecurringPayments({ columns: batch.columns, rows: [row, cells] });
+    const call = await client.call('process-recurring-payments', { columns: batch.columns, rows: [row, cells] });
     expect(call, name).toMatchObject({ outcome: 'refused_locally', stage: 'csv' });
     expect(call.reason).toMatch(new RegExp(`^row 2: .*${reason.source}`));
   }
@@ -114,14 +114,14 @@ test('a batch that breaks a rule is refused, with the number of the row', async 
 
 test('a batch that names a column twice is refused', async () => {
   const input = { columns: [...batch.columns, 'amount'], rows: [[...row, '1']] };
-  expect(await clientThat(emptyAnswer, [], neverSent).processRecurringPayments(input)).toMatchObject({
+  expect(await clientThat(emptyAnswer, [], neverSent).call('process-recurring-payments', input)).toMatchObject({
     outcome: 'refused_locally',
     reason: 'a column occurs twice',
   });
 });
 
 test('half of a surrogate pair is refused at the step that cannot encode it', async () => {
-  const call = await clientThat(emptyAnswer, [], neverSent).closeDay({
+  const call = await clientThat(emptyAnswer, [], neverSent).call('close-day', {
     day_close_request_id: 'abcdefgh',
     sale_approved_sum: 'a\ud83d',
   });
@@ -129,7 +129,7 @@ test('half of a surrogate pair is refused at the step that cannot encode it', as
 });
 
 test('a base URL that is none is refused at the step that needs it', async () => {
-  const call = await clientThat(emptyAnswer, [], { ...neverSent, baseUrl: 'gate.example/paynet' }).closeDay({
+  const call = await clientThat(emptyAnswer, [], { ...neverSent, baseUrl: 'gate.example/paynet' }).call('close-day', {
     day_close_request_id: 'abcdefgh',
   });
   expect(call).toMatchObject({ outcome: 'refused_locally', stage: 'url' });
@@ -138,7 +138,7 @@ test('a base URL that is none is refused at the step that needs it', async () =>
 test('ids of 8 and 32 characters pass, and counts and sums of any text', async () => {
   for (const id of ['abcdefgh', 'A1'.repeat(16)]) {
     const input = { day_close_request_id: id, sale_approved_count: '', reversal_approved_sum: '-1,5 €' };
-    expect((await clientThat(emptyAnswer).closeDay(input)).outcome).toBe('completed');
+    expect((await clientThat(emptyAnswer).call('close-day', input)).outcome).toBe('completed');
   }
 });
 
@@ -149,6 +149,9 @@ test('cells at their bounds pass, and other ways to give an amount', async () =>
     ['a', '1', null, '1', '2', null],
     ['a', '1', '', null, null, '1,2'],
   ];
-  const sent = await batchClientThat(emptyAnswer).processRecurringPayments({ columns, rows } satisfies RecurringInput);
+  const sent = await batchClientThat(emptyAnswer).call('process-recurring-payments', {
+    columns,
+    rows,
+  } satisfies RecurringInput);
   expect(sent.outcome).toBe('completed');
 });
