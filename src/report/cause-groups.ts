@@ -148,6 +148,11 @@ export function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
+/** Whose fault it is: a requirement that fails and is behind the others is one of the subject. */
+export function blamedIn({ cause, rows: [row] }: CauseGroup): Pick<ResultRow, 'blame'> {
+  return cause?.requirement === undefined ? row : { blame: 'subject' };
+}
+
 /** Every requirement of the groups, with those that follow. */
 export function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
   return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);

@@ -4,6 +4,7 @@ import { countedWord } from '../record/counted-word.ts';
 import type { Conclusion, ContractRow, Hazard, Observation, Result, ResultRow } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
 import {
+  blamedIn,
   type CauseGroup,
   causeGroups,
   counterfactualsInWords,
@@ -346,7 +347,7 @@ function openItem(group: CauseGroup): string {
   const hint = cause.hint === undefined ? '' : `<br>**Hint:** ${prose(cause.hint)}`;
   const ids = group.rows.map(({ id }) => quoted(id)).join(', ');
   const because = quotedSentences(cause.sentence);
-  return `- **${countInWords(group.rows)}**${blamed(row)}: ${because}${hint}<br>${ids}`;
+  return `- **${countInWords(group.rows)}**${blamed(blamedIn(group))}: ${because}${hint}<br>${ids}`;
 }
 
 function valued(text: string | undefined): string | undefined {

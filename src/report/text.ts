@@ -5,6 +5,7 @@ import { groupBy } from '../record/group-by.ts';
 import type { Conclusion, ContractRow, Explanation, Hazard, Result, ResultRow } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
 import {
+  blamedIn,
   type CauseGroup,
   causeGroups,
   counterfactualsInWords,
@@ -206,7 +207,10 @@ function fixFirst(counted: Result, page: Page): string[] {
           ...mistakesBehind(counted, row.id).flatMap((one) => page.sentences('cause', one)),
           ...page.sentences('hint', hintOf(row, text)),
         ]
-      : [...page.sentences('cause', deviation.summary), ...page.sentences('fix', deviation.fix)]),
+      : [
+          ...page.sentences('cause', `${deviation.summary.replace(/\.$/, '')} (${deviation.id}).`),
+          ...page.sentences('fix', deviation.fix),
+        ]),
   ];
 }
 
@@ -317,7 +321,10 @@ function undetermined(group: CauseGroup, { aborted }: Result, page: Page): strin
   return [
     ...(cause === undefined
       ? [`${page.signed(first)}  ${page.paint('dim', `${first.kind}${blamed(first)}`)}`]
-      : ['', `${page.signed({ id: countInWords(rows), outcome: 'inconclusive' })}${page.paint('dim', blamed(first))}`]),
+      : [
+          '',
+          `${page.signed({ id: countInWords(rows), outcome: 'inconclusive' })}${page.paint('dim', blamed(blamedIn(group)))}`,
+        ]),
     ...page.sentences(cause === undefined ? '' : 'because', saidAbove(said, aborted)),
     ...(cause === undefined && first.reason !== undefined ? page.fact('received', first.actual) : []),
     ...kinds,

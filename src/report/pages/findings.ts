@@ -2,6 +2,7 @@
 import type { VNode } from 'preact';
 import type { ContractRow, Explanation, Hazard, Outcome, Result, ResultRow } from '../../record/result/result.ts';
 import {
+  blamedIn,
   type CauseGroup,
   causeGroups,
   counterfactualsInWords,
@@ -97,7 +98,7 @@ function cause(
   return html`<details class=${`card fold finding ${outcome}`}>
     <summary><span class="name">${others.length === 0 ? visible(first.id) : countInWords(rows)}</span> ${badge(outcome)}
       <span class="because">${ledBy(first, telling)}${visible(shortened(withSpaces(said), 220))}</span></summary>
-    ${telling === undefined ? null : shared(telling, first)}
+    ${telling === undefined ? null : shared(telling, blamedIn(group))}
     ${
       telling === undefined
         ? rows.map((row) => requirementIn(row, row === rows[rows.length - 1], rows, result, statements))
@@ -130,7 +131,7 @@ function ledBy({ outcome, actual, explanations }: ResultRow, telling: CauseGroup
 
 function shared(
   { sentence, requirement, hint, exchanges }: NonNullable<CauseGroup['cause']>,
-  { blame }: ResultRow,
+  { blame }: Pick<ResultRow, 'blame'>,
 ): Markup {
   return html`<p>${visible(shortenedSentences(sentence, 1_000))}</p>
     ${facts([
