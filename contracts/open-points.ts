@@ -8,7 +8,7 @@ export interface OpenPoint {
   readonly question: string;
   /** Sections of the interface document that are silent on it. */
   readonly sections: readonly string[];
-  /** Statements and silences of the document (contracts/document.ts) that this point stands for. */
+  /** Statements and silences of the document (tests/house/document-shape.ts) that this point stands for. */
   readonly covers: readonly string[];
   /** How it is observed, or why it is not. */
   readonly observation: string;

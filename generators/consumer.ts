@@ -18,7 +18,6 @@ const hex = [...digits, ...'abcdef'];
 /** What a program takes for a number: the zero is lost. */
 const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
-/** Digits at the end of a consumer key. */
 const checkLength = 8;
 
 /** So many characters of the alphabet. */

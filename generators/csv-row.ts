@@ -110,7 +110,6 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
 
 export const faultyCsvRow: fc.Arbitrary<Labelled<CsvRow>> = faultyCsvRowOf(validCsvRow.map(({ value }) => value));
 
-/** Five rows that have no amount in any form. */
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [

@@ -23,7 +23,7 @@ export interface Requirement {
   readonly operation: Operation | 'both';
   /** Section of the interface document that states it. */
   readonly section: string;
-  /** The rows, bullets and silences of the document that it covers, as `section/row/n`, `section/bullet/n` and so on (contracts/document.ts). */
+  /** The rows, bullets and silences of the document that it covers, as `section/row/n`, `section/bullet/n` and so on (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
   /** Who has to keep it. */
   readonly side: 'client' | 'gateway';

@@ -73,7 +73,6 @@ function readNothing(body: Uint8Array): void {
   if (body.length > 0) membersOf(body, []);
 }
 
-/** A scripted answer. Throws MockError `bad-control-body`. */
 function readNextAnswer(body: Uint8Array): NextAnswer {
   const members = membersOf(body, ['kind', 'type', 'code', 'httpStatus', 'errorIdName', 'lineFeed']);
   const kind = oneOf('kind', members.kind, kinds) ?? missing('kind', kinds);

@@ -189,7 +189,6 @@ export type NextAnswer =
   | { readonly kind: 'empty-403' }
   | ({ readonly kind: 'parameters' } & ParameterAnswer);
 
-/** A body with the parameters of 2.4. */
 interface ParameterAnswer {
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
   /** `error-code` of the two error types; 403 for `validation-error` and 500 for `error` by default. */

@@ -173,7 +173,6 @@ export const closeDayScenarios: readonly Scenario[] = [
   }),
 ];
 
-/** One right request and nothing else. */
 function plain(what: string, title: string, situation: Situation, shows: readonly TestableId<'gateway'>[]): Scenario {
   const valid = closeDayScenario(what, title, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },

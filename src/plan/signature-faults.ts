@@ -20,7 +20,6 @@ function missingRow(parameter: (typeof missing)[number]) {
   return `missing-${parameter.slice('oauth_'.length).replaceAll('_', '-') as 'nonce'}` as const;
 }
 
-/** What the signature scenarios of one operation are made of. */
 interface SignedRequests {
   readonly operation: Operation;
   readonly right: (draw: Draw) => RequestPlan;

@@ -52,7 +52,6 @@ export function statedLength(request: unknown): { readonly length: number; reado
     : { length: counted, isExact: true };
 }
 
-/** Signs of each loss that shows in what is there. */
 const signs: readonly (readonly [loss: keyof typeof losses, isThere: (recorded: Recorded) => boolean])[] = [
   ['requestEnd', isCut],
   ['requestPart', isCutPerhaps],

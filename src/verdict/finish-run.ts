@@ -237,7 +237,6 @@ function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | unde
   return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
 }
 
-/** The smallest failing generated case of the row, if one was found. */
 function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
   for (const { scenario, counterexamples = [] } of run.records) {
     const found = counterexamples.find(({ about }) => about === id);

@@ -156,11 +156,7 @@ function percentile(sorted: readonly number[], share: number): number {
 export function numberCases(records: readonly Pick<ScenarioRecord, 'cases'>[]): readonly Case[] {
   return records
     .flatMap((record) => record.cases)
-    .sort((a, b) => compare(a.scenario, b.scenario) || a.number - b.number);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+    .sort((a, b) => (a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1));
 }
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {
@@ -171,7 +167,6 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
   'given-up': 'environment',
 };
 
-/** What the whole run says of every finding. */
 interface Circumstances {
   /** Why a probe beside the case failed. */
   unreachableAt(examined: Case): string | undefined;
@@ -241,7 +236,6 @@ function becauseOf({ after, text }: Gone): Because {
   return { text, cases: [after], fatal: true };
 }
 
-/** The finding on the request that the target did not survive. */
 function diedOf({ after, text }: Gone): Finding {
   const { about } = after.label;
   const apart = about === undefined ? '' : ` Repeat it with --only '${about}'; run the rest with --except '${about}'.`;

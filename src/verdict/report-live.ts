@@ -76,7 +76,7 @@ export function liveNotes(
   { balance, countersAfter }: EndOfLive,
   effects: ReturnType<typeof liveEffects>,
 ): string[] {
-  const { live } = options;
+  const { only, live } = options;
   const { examined, unclear } = balance;
   const wrong = [...balance.wrong.closesDay, ...balance.wrong.payments];
   const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
@@ -85,7 +85,10 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    lacksGates(options) &&
+    // Of a run over all requirements the row itself says so.
+    only.length > 0 &&
+      live.config.gates === undefined &&
+      (selectedIds('gateway', only) as string[]).includes(ofGates) &&
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
     spent(carried) &&
       `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
@@ -110,13 +113,6 @@ function inShort(what: readonly string[]): string {
 }
 
 const ofGates = 'close-day/one-result-per-gate';
-
-/** Of a run over all requirements the row itself says so. */
-function lacksGates({ only, live }: LiveOptions): boolean {
-  return (
-    only.length > 0 && live.config.gates === undefined && (selectedIds('gateway', only) as string[]).includes(ofGates)
-  );
-}
 
 function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };

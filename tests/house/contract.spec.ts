@@ -1,7 +1,6 @@
 /** The contract as data: complete against the interface document, and with ids that never change. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentSections, documentStatements } from '../../contracts/document.ts';
 import { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
 import { profiles } from '../../contracts/profiles.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
@@ -13,6 +12,7 @@ import type { GatewayDefect } from '../../src/faults/defect.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { variants } from '../../src/faults/variants.ts';
 import { expect, test } from '../engine.ts';
+import { documentSections, documentStatements } from './document-shape.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 
 /** Ids by kind: `active` may only grow; what is taken out of it moves to `retired`. */
@@ -79,7 +79,7 @@ nothing('ids have the form area/what, in lower case with dashes', () => {
 nothing('no id names a requirement and a defect', () => duplicates(Object.values(present).flat()));
 
 test.describe('the interface document', () => {
-  // Counted in the document itself, and not taken from contracts/document.ts.
+  // Counted in the document itself, and not taken from tests/house/document-shape.ts.
   const counted = {
     '0': { rows: 0, bullets: 0, steps: 0, texts: 2, notShown: 0, weakSilences: 0 },
     '1': { rows: 0, bullets: 4, steps: 0, texts: 0, notShown: 0, weakSilences: 0 },

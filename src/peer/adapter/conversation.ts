@@ -271,9 +271,6 @@ export class Conversation {
   }
 }
 
-/** Round trips up to this many milliseconds are ordinary. */
-const ordinaryMs = 100;
-
 class RoundTrip {
   readonly #send: (line: string) => void;
   #sent = 0;
@@ -304,7 +301,8 @@ class RoundTrip {
   /** What a deadline is multiplied by, from 1 to 4; 1 for an adapter that answers no ping. */
   get slowness(): number {
     if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
-    return Math.min(4, Math.max(1, this.#fastestMs / ordinaryMs));
+    // Round trips of up to 100 ms are ordinary.
+    return Math.min(4, Math.max(1, this.#fastestMs / 100));
   }
 }
 

@@ -387,7 +387,6 @@ function lines(bytes: Buffer): string[] {
   return all.map((line) => printable(line.trim())).filter((line) => line !== '');
 }
 
-/** At most 300 characters. */
 function cut(text: string): string {
   return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }

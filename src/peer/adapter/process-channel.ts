@@ -195,7 +195,6 @@ const alive = new Set<number>();
 
 let isEnding = false;
 
-/** The group ends when this process does. */
 function watchGroup(pid: number): void {
   if (isEnding) {
     endGroup(pid);

@@ -59,7 +59,6 @@ export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
   },
 };
 
-/** Table, CSV, bytes and base64 of a batch (4.2). */
 function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonly Pair[] {
   // A cell that is absent is written empty: a row has as many cells as the header.
   const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
@@ -123,7 +122,6 @@ export function readAnswer(read: () => Decoded): Decoded {
   }
 }
 
-/** What an answer to close-day says. Throws ProtocolError. */
 function readCloseDay(response: ReceivedResponse): Decoded {
   const answer = decodeCloseDayResponse(response);
   if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };
@@ -131,7 +129,6 @@ function readCloseDay(response: ReceivedResponse): Decoded {
   return said.kind === 'finished' ? { ...said, gates: said.gates.map(decodedGate) } : said;
 }
 
-/** What an answer to a batch says. Throws ProtocolError. */
 function readBatchAnswer(response: ReceivedResponse): Decoded {
   const answer = decodeRecurringResponse(response);
   if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };

@@ -77,11 +77,6 @@ export interface Servers {
 
 type Origin = { readonly origin: string } | Unavailable;
 
-const maxHeaderBytes = 64 * 1024;
-
-/** A client that never closes one may open so many in a minute. */
-const mostConnections = 1000;
-
 /**
  * @param admits asked at each connection whether it may stay
  * @param onJunk told of what is no request, and why it is none
@@ -102,7 +97,8 @@ export function newServers(
   const scheme = certificate === undefined ? 'http' : 'https';
 
   const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
-    const limits = { maxHeaderBytes, mostConnections, admits, onJunk, takesNoHost: true };
+    // A client that never closes a connection may open a thousand in a minute.
+    const limits = { maxHeaderBytes: 64 * 1024, mostConnections: 1000, admits, onJunk, takesNoHost: true };
     const listener = openListener({ host, port, ...limits, tls: certificate?.(kind) }, handler);
     listeners.push(listener);
     return listener;

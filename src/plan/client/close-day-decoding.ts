@@ -237,7 +237,6 @@ function finished(
 /** Gates of one generated answer: of locked ones fewer, since a gate that is lost has a row of its own. */
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
-/** Each edge alone in its answer. */
 function gateEdges(): ClientPlan[] {
   return gateResultEdges.flatMap((edge) => {
     const { decoded, text } = edge.value;

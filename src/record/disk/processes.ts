@@ -15,7 +15,6 @@ type LockRefusal =
   | { readonly why: 'contended' }
   | { readonly why: 'unwritable'; readonly cause: unknown };
 
-/** Locks of this process. */
 const ours = new Set<string>();
 
 /** Takes the lock at that path; one of a process that is gone is taken over. Throws what `refused` makes of a refusal. */

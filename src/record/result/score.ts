@@ -11,7 +11,6 @@ export interface RequirementSet {
   readonly ids: readonly string[];
 }
 
-/** Failures that are known, as a person listed them in a file. */
 interface Baseline {
   /** The file as it was named. */
   readonly file: string;

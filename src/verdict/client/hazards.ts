@@ -13,7 +13,6 @@ import { batchOf } from '../../rules/client/batch.ts';
 import { readRequest } from '../../rules/client/reading.ts';
 import { centsOf, inDecimals } from '../../run/target/site.ts';
 
-/** What is kept of a call to look for hazards. */
 interface SentCall {
   readonly operation: Operation;
   /** The client reports nothing, so two calls may be one that was repeated. */

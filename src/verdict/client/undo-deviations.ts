@@ -1,6 +1,5 @@
 /** What the record of a client shows of its wrong signatures: which deviations explain them, and the record without these. Pure. */
 import {
-  type AutopsyKeys,
   autopsyKeys,
   candidatesFor,
   credentialOf,
@@ -29,8 +28,9 @@ export function explainSignatures(
   const known = languages.find((one) => one === languageNames[language?.toLowerCase() ?? '']);
   const requests = numbers.flatMap((number) => {
     const { request } = cases[number - 1]!.exchange;
-    const keys = keysFor(request, keysOf);
-    return keys === undefined ? [] : [{ number, request, keys }];
+    const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
+    const keys = keysOf(consumerKey);
+    return keys === undefined ? [] : [{ number, request, keys: autopsyKeys(consumerKey, keys) }];
   });
   return explainMany(requests, known);
 }
@@ -69,7 +69,6 @@ export function undoDeviations(
   return { run: { ...run, calls }, mended: numbers, unmended };
 }
 
-/** The names that adapters give their languages. */
 const languageNames: Readonly<Record<string, string>> = {
   node: 'node',
   javascript: 'node',
@@ -83,12 +82,6 @@ const languageNames: Readonly<Record<string, string>> = {
   'c#': 'csharp',
   csharp: 'csharp',
 };
-
-function keysFor(request: SentRequest, keysOf: KeysOf): AutopsyKeys | undefined {
-  const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
-  const keys = keysOf(consumerKey);
-  return keys && autopsyKeys(consumerKey, keys);
-}
 
 /**
  * Undefined where it cannot be made: the method is not announced or not known, or the private key is not a published one.

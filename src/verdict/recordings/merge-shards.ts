@@ -54,7 +54,6 @@ export function mergeShards(
   return { options, run: concludeGateway(options, records as ScenarioRecord[], ended) };
 }
 
-/** Ids of the scenarios of the whole run, in their order. */
 function planOf({ client, only, slow }: SharedOptions): readonly string[] {
   const plan =
     client === undefined

@@ -115,11 +115,10 @@ export function refuseOtherAnswer({ exchange, examined }: ReadExchange, number: 
 }
 
 function meansSuccess(said: ExpectedReading | undefined): boolean {
-  if (said?.kind === 'parameters') return said.params.some((one) => isDeepStrictEqual(one, acceptedType));
+  if (said?.kind === 'parameters')
+    return said.params.some((one) => isDeepStrictEqual(one, ['type', 'process-recurring-payment-response']));
   return said?.kind === 'finished' || said?.kind === 'accepted';
 }
-
-const acceptedType = ['type', 'process-recurring-payment-response'];
 
 /** Values of the record are not repeated: the entry has them. */
 function differenceOf(said: ExpectedReading | undefined, expected: ExpectedReading): string {

@@ -1,6 +1,6 @@
 /**
  * The shape of the interface document: how many statements each section has. Every one of them is covered by a requirement
- * or an open point (tests/house/contract.spec.ts); a new edition of the document starts with a change here.
+ * or an open point (contract.spec.ts); a new edition of the document starts with a change here.
  *
  * Keys of a statement: `section/row/n` table row, `section/bullet/n` bullet, `section/step/n` numbered step,
  * `section/text/n` sentence outside tables and lists that states something, `section/silence/n` something the document says
