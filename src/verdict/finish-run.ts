@@ -187,7 +187,7 @@ function judgeRequirement(
     exchanges,
     ...(outcome === 'fail' || outcome === 'inconclusive' ? run.evidence.explain?.(row, exchanges, outcome) : {}),
     counterexample,
-    repeat: isSettled ? undefined : `${repeat}${counterexample === undefined ? '' : ` --path ${counterexample.path}`}`,
+    repeat: isSettled ? undefined : repeatCommand(run, id, counterexample?.path),
   };
   return { row: judged, because: inTheWay(deciding, run.evidence) };
 }
@@ -266,11 +266,11 @@ function withoutVerdict(row: Requirement, run: RunRecord): NoVerdict {
   };
 }
 
-function repeatCommand({ header: { reproduce } }: RunRecord, id: string): string {
+function repeatCommand({ header: { reproduce } }: RunRecord, id: string, path?: string): string {
   // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
   return [
-    `${ours!.replace(/ --(?:only|except) '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'`,
+    `${ours!.replace(/ --(?:only|except) '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
     ...adapter,
   ].join('');
 }

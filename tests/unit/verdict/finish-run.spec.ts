@@ -134,9 +134,12 @@ test('a run narrowed with patterns has their rows alone and says its scope', () 
   expect(result.scope).toEqual({ only: ['close-day/serial-*'] });
 });
 
-test('every row that is not a pass has a command that repeats it alone', () => {
-  const judged = row(runOf([record([finished({ gate: { gateId: '1' } })])]), 'close-day/gate-id-type');
-  expect(judged.repeat).toBe("npx countersign gateway --seed 1 --only 'close-day/gate-id-type'");
+test('every row that is not a pass has a command that repeats its smallest case, in front of that of an adapter', () => {
+  const found = { about: 'close-day/gate-id-type', number: 1, path: 'close-day/generated/1/0:0' };
+  const run = runOf([{ ...record([finished({ gate: { gateId: '1' } })]), counterexamples: [found] }]);
+  const header = { ...run.header, reproduce: 'npx countersign client --seed 1 -- node adapter.mjs' };
+  const command = `npx countersign client --seed 1 --only '${found.about}' --path ${found.path} -- node adapter.mjs`;
+  expect(row({ ...run, header }, found.about).repeat).toBe(command);
 });
 
 test('requirements that rest on the same exchanges have one list of them', () => {

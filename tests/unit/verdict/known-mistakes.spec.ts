@@ -11,8 +11,7 @@ const options = completeRunOptions({ seed: '1' }, Date.now(), '.');
 const repeated = newRepeated();
 
 async function judged(...alterations: readonly Alteration[]): Promise<Result> {
-  const shared = { secondVoice: false, repeated, unframed: true };
-  return (await concludeInProcess(options, { alterations, ...shared })).result;
+  return (await concludeInProcess(options, { alterations, secondVoice: false, repeated, unframed: true })).result;
 }
 
 function mistakesIn({ causes = [] }: Result): (readonly string[])[] {
@@ -51,9 +50,7 @@ test('two mistakes that no request of the run tells apart are both named', async
 });
 
 test('a mistake that is not known is not named, though known ones have some of its failures', async () => {
-  const unknown: Alteration = {
-    takes: ({ form }, step) => step === 'signature' && form.length % 2 === 0,
-  };
+  const unknown: Alteration = { takes: ({ form }, step) => step === 'signature' && form.length % 2 === 0 };
   const result = await judged(unknown);
   expect(result.conclusion).toBe('non-conformant');
   expect(mistakesIn(result)).toEqual([]);
