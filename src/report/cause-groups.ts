@@ -41,7 +41,8 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
 /**
  * The group that a reader should look at first, of the gravest outcome. Failures come in the order of `dimensions`, signing first, and the
  * largest of each: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict the largest
- * comes first, since one thing holds all of it back. A request that the target did not survive comes before every failure. What a client does wrong in most of its requests comes before what it seldom does.
+ * comes first, since one thing holds all of it back. A request that
+ * the target did not survive comes before every failure. What a client does wrong in most requests comes before what it seldom does.
  */
 export function firstToFix(
   counted: Caused,

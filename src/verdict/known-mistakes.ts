@@ -21,7 +21,7 @@ interface Fitting {
   readonly id: string;
   readonly requirements: ReadonlySet<string>;
   /** How many of them do not fail. */
-  readonly kept: number;
+  readonly passing: number;
   /** Failures that the mistake always gives. */
   readonly certain: ReadonlySet<Pair>;
   /** The same, and those that it gives at times. */
@@ -75,18 +75,18 @@ function fit(
   if (own.size === 0) return undefined;
   // Drawn values are not in the table, and any answer can show a mistake that the request is not about.
   const open = [...failures.keys()].filter((pair) => {
-    const [id, key] = [requirementIn(pair), keyIn(pair)];
+    const id = requirementIn(pair);
+    const key = pair.slice(id.length + 1);
     return requirements.has(id) && (!table.cases.has(key) || key.split('|')[2] !== id);
   });
   const failing = new Set([...failures.keys()].map(requirementIn));
-  const kept = requirements.size - among(requirements, failing).length;
-  return { id, requirements, kept, certain, explained: new Set([...own, ...open]) };
+  const passing = requirements.size - among(requirements, failing).length;
+  return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
 /**
- * Greedy: the mistake that explains most comes first, together with those that explain the same and break as few requirements that
- * do not fail. A further mistake
- * in a requirement that one breaks already needs three failures of its own: a value that was drawn can give one or two.
+ * Greedy: the mistake that explains most failures comes first. Those that explain the same failures, and break as few requirements that
+ * pass, are listed with it. A second mistake in the same requirement needs three failures of its own, since a drawn value can cause two.
  */
 function cover(
   failures: ReadonlySet<Pair>,
@@ -98,11 +98,13 @@ function cover(
     const [best, ...others] = fitting
       .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
       .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found) ? 2 : 0))
-      .sort((a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.kept - b.one.kept);
+      .sort(
+        (a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.passing - b.one.passing,
+      );
     if (best === undefined) break;
     const alike = others.filter(
       ({ one, explained }) =>
-        one.kept === best.one.kept &&
+        one.passing === best.one.passing &&
         explained.length === best.explained.length &&
         among(best.one.explained, new Set(explained)).length === explained.length,
     );
@@ -166,10 +168,6 @@ function among<T>(some: ReadonlySet<T>, all: ReadonlySet<T>): T[] {
 
 function requirementIn(pair: Pair): string {
   return pair.slice(0, pair.indexOf(' '));
-}
-
-function keyIn(pair: Pair): string {
-  return pair.slice(pair.indexOf(' ') + 1);
 }
 
 function areaOf(id: string): string {

@@ -30,7 +30,6 @@ interface WebRequest {
 /** What a route that names an engagement is asked for. */
 interface EngagementRequest extends WebRequest {
   readonly record: EngagementRecord;
-  /** Address of its page. */
   readonly page: string;
   /** Id of a step, where the route names one. */
   readonly step: string;

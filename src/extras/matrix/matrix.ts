@@ -63,7 +63,6 @@ export interface CellRun {
   readonly concluded?: string;
   /** Why nothing was judged. */
   readonly reason?: string;
-  /** Version of the suite. */
   readonly suite: string;
   /** Of the implementation. */
   readonly version?: string;

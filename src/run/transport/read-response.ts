@@ -22,8 +22,8 @@ export interface Progress {
 const mostHeadBytes = 256 * 1024;
 
 /**
- * The final response; undefined while it is incomplete. Throws RangeError if it is too large, and Error for bytes that are not HTTP/1.1. `closed`:
- * no more will come. `method`: what an answer to HEAD has as its length is not there.
+ * The final response; undefined while it is incomplete. `closed`: no more bytes will follow. `method`: the answer to HEAD has no body,
+ * whatever its length says. Throws RangeError if the answer is too large, and Error for bytes that are not HTTP/1.1.
  */
 export function readResponse(
   received: Buffer,

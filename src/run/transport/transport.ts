@@ -63,21 +63,24 @@ export function openTransport(options: TransportOptions = {}): Transport {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
+    let prepared: ReturnType<typeof frameRequest> & { readonly connection: Connection };
+    // Only an error before the first byte may be told as not sent: nothing is booked for it.
     try {
-      const { request, bytes } = frameRequest(given, framing);
-      const connection = (framing === undefined && idleIn(connections, given)) || connect(given);
-      const limits = {
-        deadlineMs: framing === 'content-length-too-long' ? framedDeadlineMs : deadlineMs,
-        silenceMs: framing === 'kept-open' ? (options.silenceMs ?? silenceMs) : undefined,
-      };
-      const outcome = await converse(connection, request, bytes, limits, () => {
-        if (framing === undefined) connection.number ??= String(++count);
-      });
-      if (framing !== undefined) connection.socket.destroy();
-      return done({ ...outcome, connection: connection.number }, request);
+      const framed = frameRequest(given, framing);
+      prepared = { ...framed, connection: (framing === undefined && idleIn(connections, given)) || connect(given) };
     } catch (cause) {
       return done({ failure: { kind: 'not-sent', message: `HTTP cannot carry the request: ${reasonOf(cause)}` } });
     }
+    const { request, bytes, connection } = prepared;
+    const limits = {
+      deadlineMs: framing === 'content-length-too-long' ? framedDeadlineMs : deadlineMs,
+      silenceMs: framing === 'kept-open' ? (options.silenceMs ?? silenceMs) : undefined,
+    };
+    const outcome = await converse(connection, request, bytes, limits, () => {
+      if (framing === undefined) connection.number ??= String(++count);
+    });
+    if (framing !== undefined) connection.socket.destroy();
+    return done({ ...outcome, connection: connection.number }, request);
   };
   let before: Promise<unknown> = Promise.resolve();
   return {
