@@ -23,117 +23,65 @@ const signaturesSeen = new Set<string>();
 
 export const authenticationDefects: readonly GatewayDefect[] = [
   {
-    ...auth('signature-not-checked', 'Any signature is taken, as long as there is one', [], { skips: ['signature'] }),
+    ...auth('signature-not-checked', [], { skips: ['signature'] })`Any signature is taken, as long as there is one`,
     breaks: Object.keys(anySignatureTaken) as (keyof typeof anySignatureTaken)[],
     reasons: anySignatureTaken,
   },
-  auth('nonce-not-remembered', 'The same request is taken again and again', 'reused-nonce-refused', {
-    skips: ['nonce'],
-  }),
-  auth(
-    'only-exact-replay-refused',
-    'A used nonce is refused only where the whole request comes again, signature and all',
-    'reused-nonce-refused',
-    {
-      // Called for every request that is about to be accepted.
-      refuses: ({ oauth }) => {
-        signaturesSeen.add(oauthValue({ oauth }, 'signature'));
-        return undefined;
-      },
-      takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(oauthValue({ oauth }, 'signature')),
+  auth('nonce-not-remembered', 'reused-nonce-refused', { skips: ['nonce'] })`The same request is taken again and again`,
+  auth('only-exact-replay-refused', 'reused-nonce-refused', {
+    // Called for every request that is about to be accepted.
+    refuses: ({ oauth }) => {
+      signaturesSeen.add(oauthValue({ oauth }, 'signature'));
+      return undefined;
     },
-  ),
-  auth(
-    'last-three-nonces-remembered',
-    'Only the nonces of the last three accepted requests are remembered',
-    'reused-nonce-refused',
-    remembers(3),
-  ),
-  auth(
-    'last-nonce-remembered',
-    'Only the nonce of the last accepted request is remembered',
-    'reused-nonce-refused',
-    remembers(1),
-  ),
-  auth(
-    'other-method-accepted',
-    'Each operation takes the signature method of the other one too',
-    'other-method-refused',
-    { skips: ['signature-method'] },
-  ),
-  auth(
-    'unknown-consumer-accepted',
-    'A consumer key that was never issued is taken for the first consumer',
-    'unknown-consumer-refused',
-    { skips: ['consumer'] },
-  ),
-  auth('version-not-checked', 'oauth_version may have any value', 'wrong-version-refused', { skips: ['version'] }),
-  auth('timestamp-not-checked', 'oauth_timestamp may be any text', 'malformed-timestamp-refused', {
-    skips: ['timestamp', 'timestamp-window'],
-  }),
+    takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(oauthValue({ oauth }, 'signature')),
+  })`A used nonce is refused only where the whole request comes again, signature and all`,
+  auth('last-three-nonces-remembered', 'reused-nonce-refused', remembers(3))`
+    Only the nonces of the last three accepted requests are remembered`,
+  auth('last-nonce-remembered', 'reused-nonce-refused', remembers(1))`
+    Only the nonce of the last accepted request is remembered`,
+  auth('other-method-accepted', 'other-method-refused', { skips: ['signature-method'] })`
+    Each operation takes the signature method of the other one too`,
+  auth('unknown-consumer-accepted', 'unknown-consumer-refused', { skips: ['consumer'] })`
+    A consumer key that was never issued is taken for the first consumer`,
+  auth('version-not-checked', 'wrong-version-refused', { skips: ['version'] })`oauth_version may have any value`,
+  auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
+    oauth_timestamp may be any text`,
 ];
 
 /** Another base string than was sent: right requests are refused. */
 export const rightRequestDefects: readonly GatewayDefect[] = [
-  auth(
-    'body-left-out',
-    'The form parameters are left out of the base string: right signatures are refused, those over no body taken',
-    ['valid-accepted', 'altered-body-refused'],
-    { signs: (material) => ({ ...material, body: [] }) },
-  ),
-  auth(
-    'port-left-out',
-    'The base string has the URL without its port: right signatures for another port are refused, those without it taken',
-    ['valid-accepted', 'altered-uri-refused'],
-    {
-      signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
-    },
-  ),
-  auth(
-    'query-added',
-    'The base string has a query parameter that was not sent, so that right signatures are refused',
-    'valid-accepted',
-    { signs: (material) => ({ ...material, query: [['y', '2']] }) },
-  ),
-  auth(
-    'nonce-in-lower-case',
-    'The base string has the nonce in lower case, so that right signatures with a capital in theirs are refused',
-    'valid-accepted',
-    {
-      signs: (material) => ({
-        ...material,
-        header: material.header.map(([name, value]) => [name, name === 'oauth_nonce' ? value.toLowerCase() : value]),
-      }),
-    },
-  ),
-  auth(
-    'scheme-behind-proxy',
-    'The base string has the scheme of the other side of a proxy: right signatures are refused, those over it taken',
-    ['valid-accepted', 'altered-uri-refused'],
-    {
-      signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
-    },
-  ),
-  auth('clock-wrong', 'Fresh timestamps are taken for old ones, so that every request is refused', 'valid-accepted', {
-    settings: { timestampWindowSeconds: -1 },
-  }),
-  auth(
-    'first-parameter-dropped',
-    'The first parameter of the header is taken for the realm and dropped',
-    'valid-accepted',
-    {
-      reads: (request) => ({
-        ...request,
-        headers: request.headers.map(([name, value]) => [
-          name,
-          name.toLowerCase() === 'authorization' ? value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1') : value,
-        ]),
-      }),
-    },
-  ),
+  auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
+    signs: (material) => ({ ...material, body: [] }),
+  })`The form parameters are left out of the base string: right signatures are refused, those over no body taken`,
+  auth('port-left-out', ['valid-accepted', 'altered-uri-refused'], {
+    signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
+  })`
+    The base string has the URL without its port: right signatures for another port are refused, those without it taken`,
+  auth('query-added', 'valid-accepted', { signs: (material) => ({ ...material, query: [['y', '2']] }) })`
+    The base string has a query parameter that was not sent, so that right signatures are refused`,
+  auth('nonce-in-lower-case', 'valid-accepted', {
+    signs: (material) => ({
+      ...material,
+      header: material.header.map(([name, value]) => [name, name === 'oauth_nonce' ? value.toLowerCase() : value]),
+    }),
+  })`The base string has the nonce in lower case, so that right signatures with a capital in theirs are refused`,
+  auth('scheme-behind-proxy', ['valid-accepted', 'altered-uri-refused'], {
+    signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
+  })`The base string has the scheme of the other side of a proxy: right signatures are refused, those over it taken`,
+  auth('clock-wrong', 'valid-accepted', { settings: { timestampWindowSeconds: -1 } })`
+    Fresh timestamps are taken for old ones, so that every request is refused`,
+  auth('first-parameter-dropped', 'valid-accepted', {
+    reads: (request) => ({
+      ...request,
+      headers: request.headers.map(([name, value]) => [
+        name,
+        name.toLowerCase() === 'authorization' ? value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1') : value,
+      ]),
+    }),
+  })`The first parameter of the header is taken for the realm and dropped`,
   recurringAuth(
     'header-read-as-form',
-    'The header is decoded once more as a form, where = ends a name: a signature with = at its end is read as a name without value',
     'valid-accepted',
     // Every one of 256 bytes has = at its end; a +, which such a gateway loses too, is not in every one.
     {
@@ -142,74 +90,43 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
           ? { ...material, signature: '' }
           : material,
     },
-  ),
+  )`
+    The header is decoded once more as a form, where = ends a name: a signature with = at its end is read as a name without value`,
 ];
 
 export const missingParameterDefects: readonly GatewayDefect[] = [
   auth(
     'nonce-not-needed',
-    'oauth_nonce may be left out',
     'missing-nonce-refused',
     // None is no nonce that was used before, also where two requests come within a second.
     {
       skips: ['has-oauth_nonce'],
       takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
     },
-  ),
-  auth('timestamp-not-needed', 'oauth_timestamp may be left out', 'missing-timestamp-refused', {
-    skips: ['has-oauth_timestamp'],
-  }),
-  auth(
-    'consumer-key-not-needed',
-    'A request without oauth_consumer_key is taken for one of the first consumer',
-    'missing-consumer-key-refused',
-    { skips: ['has-oauth_consumer_key'] },
-  ),
-  auth(
-    'signature-method-not-needed',
-    'Without oauth_signature_method the method of the operation is taken',
-    'missing-signature-method-refused',
-    { skips: ['has-oauth_signature_method'] },
-  ),
-  auth(
-    'signature-not-needed',
-    'A request whose header has no oauth_signature is accepted',
-    'missing-signature-refused',
-    { takes: (_, step) => step === 'has-oauth_signature' },
-  ),
-  auth(
-    'consumer-key-alone-taken',
-    'A header that holds nothing but a known consumer key is taken',
-    'missing-signature-refused',
-    {
-      takes: ({ oauth }, step) =>
-        step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
-    },
-  ),
-  auth(
-    'timestamp-and-nonce-not-needed',
-    'oauth_timestamp and oauth_nonce may be left out together, though neither may be alone',
-    'missing-nonce-refused',
-    { takes: ({ oauth }, step) => step === 'has-oauth_timestamp' && lacks(oauth, 'oauth_nonce') },
-  ),
-  auth(
-    'consumer-key-and-signature-alone-taken',
-    'A header that holds nothing but a consumer key and a signature is taken',
-    'missing-signature-method-refused',
-    {
-      takes: ({ oauth }, step) =>
-        step === 'has-oauth_signature_method' && oauth.length === 2 && !lacks(oauth, 'oauth_signature'),
-    },
-  ),
-  auth(
-    'consumer-key-and-signature-not-needed',
-    'A header without a consumer key and without a signature is taken where it holds the other parameters',
-    'missing-signature-refused',
-    {
-      takes: ({ oauth }, step) =>
-        step === 'has-oauth_consumer_key' && lacks(oauth, 'oauth_signature') && !lacks(oauth, 'oauth_nonce'),
-    },
-  ),
+  )`oauth_nonce may be left out`,
+  auth('timestamp-not-needed', 'missing-timestamp-refused', { skips: ['has-oauth_timestamp'] })`
+    oauth_timestamp may be left out`,
+  auth('consumer-key-not-needed', 'missing-consumer-key-refused', { skips: ['has-oauth_consumer_key'] })`
+    A request without oauth_consumer_key is taken for one of the first consumer`,
+  auth('signature-method-not-needed', 'missing-signature-method-refused', { skips: ['has-oauth_signature_method'] })`
+    Without oauth_signature_method the method of the operation is taken`,
+  auth('signature-not-needed', 'missing-signature-refused', { takes: (_, step) => step === 'has-oauth_signature' })`
+    A request whose header has no oauth_signature is accepted`,
+  auth('consumer-key-alone-taken', 'missing-signature-refused', {
+    takes: ({ oauth }, step) =>
+      step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
+  })`A header that holds nothing but a known consumer key is taken`,
+  auth('timestamp-and-nonce-not-needed', 'missing-nonce-refused', {
+    takes: ({ oauth }, step) => step === 'has-oauth_timestamp' && lacks(oauth, 'oauth_nonce'),
+  })`oauth_timestamp and oauth_nonce may be left out together, though neither may be alone`,
+  auth('consumer-key-and-signature-alone-taken', 'missing-signature-method-refused', {
+    takes: ({ oauth }, step) =>
+      step === 'has-oauth_signature_method' && oauth.length === 2 && !lacks(oauth, 'oauth_signature'),
+  })`A header that holds nothing but a consumer key and a signature is taken`,
+  auth('consumer-key-and-signature-not-needed', 'missing-signature-refused', {
+    takes: ({ oauth }, step) =>
+      step === 'has-oauth_consumer_key' && lacks(oauth, 'oauth_signature') && !lacks(oauth, 'oauth_nonce'),
+  })`A header without a consumer key and without a signature is taken where it holds the other parameters`,
 ];
 
 /** Forgets all nonces but the last ones. */

@@ -3,7 +3,7 @@ import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
 import { decodeForm, encodeForm } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
-import { breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
+import { breaking, closeDay, type GatewayDefect, type Row, recurring, row } from './defect.ts';
 import type { GatewayEdit } from './edit.ts';
 import { readsAnyType, readsJson } from './readings.ts';
 
@@ -12,78 +12,55 @@ const noId = breaking(closeDay, 'missing-request-id-refused');
 const alphabet = breaking(closeDay, 'request-id-alphabet-enforced');
 
 export const closeDayRequestDefects: readonly GatewayDefect[] = [
-  closeDay(
-    'request-id-length-not-checked',
-    'Ids shorter than 8 and longer than 32 characters are taken',
-    'request-id-length-enforced',
-    { skips: ['request-id-length'] },
-  ),
-  noId('request-id-not-needed', 'A request without day_close_request_id is taken', { skips: ['request-id'] }),
-  alphabet('request-id-characters-not-checked', 'Ids may have any characters', { skips: ['request-id-characters'] }),
-  noId('request-id-not-needed-beside-totals', 'A request without day_close_request_id is taken where it has totals', {
+  closeDay('request-id-length-not-checked', 'request-id-length-enforced', { skips: ['request-id-length'] })`
+    Ids shorter than 8 and longer than 32 characters are taken`,
+  noId('request-id-not-needed', { skips: ['request-id'] })`A request without day_close_request_id is taken`,
+  alphabet('request-id-characters-not-checked', { skips: ['request-id-characters'] })`Ids may have any characters`,
+  noId('request-id-not-needed-beside-totals', {
     skips: ['request-id'],
     refuses: ({ form }) => (form.length === 0 ? 'day_close_request_id is missing' : undefined),
-  }),
-  noId('empty-request-id-taken-beside-totals', 'An empty day_close_request_id is taken where there are totals', {
+  })`A request without day_close_request_id is taken where it has totals`,
+  noId('empty-request-id-taken-beside-totals', {
     skips: ['request-id', 'request-id-length'],
     refuses: ({ form }) => {
       const id = firstValue(form, 'day_close_request_id');
       const isTaken = id === '' ? form.length > 1 : id !== undefined && /^.{8,32}$/s.test(id);
       return !isTaken ? 'day_close_request_id has no length from 8 to 32' : undefined;
     },
-  }),
-  right(
-    'one-character-repeated-refused',
-    'An id that is one character again and again is taken for a filler and refused',
-    { refusesId: (id) => /^(.)\1+$/.test(id) },
-  ),
-  right('id-needs-a-digit', 'An id of letters alone is refused', { refusesId: (id) => /^[a-z]+$/i.test(id) }),
-  alphabet('line-feed-behind-the-id-taken', 'An id may end with a line feed, as a pattern that ends with $ lets it', {
+  })`An empty day_close_request_id is taken where there are totals`,
+  right('one-character-repeated-refused', { refusesId: (id) => /^(.)\1+$/.test(id) })`
+    An id that is one character again and again is taken for a filler and refused`,
+  right('id-needs-a-digit', { refusesId: (id) => /^[a-z]+$/i.test(id) })`An id of letters alone is refused`,
+  alphabet('line-feed-behind-the-id-taken', {
     skips: ['request-id-characters'],
     refusesId: (id) => !/^[A-Za-z0-9]*\n?$/.test(id),
-  }),
-  closeDay(
-    'short-id-has-to-be-hexadecimal',
-    'An id of 8 characters is refused unless it is hexadecimal',
-    ['request-id-bounds-accepted', 'generated-requests-accepted'],
-    { refusesId: (id) => /^(?=.*[g-z]).{8}$/i.test(id) },
-  ),
-  closeDay(
-    'content-type-not-checked',
-    'The body of close-day is read as a form whatever its content type',
-    'content-type-enforced',
-    readsAnyType('close-day'),
-  ),
-  ofBoth('content-type-looked-for-anywhere', 'A body is read as a form wherever in Content-Type that is named', {
+  })`An id may end with a line feed, as a pattern that ends with $ lets it`,
+  closeDay('short-id-has-to-be-hexadecimal', ['request-id-bounds-accepted', 'generated-requests-accepted'], {
+    refusesId: (id) => /^(?=.*[g-z]).{8}$/i.test(id),
+  })`An id of 8 characters is refused unless it is hexadecimal`,
+  closeDay('content-type-not-checked', 'content-type-enforced', readsAnyType('close-day'))`
+    The body of close-day is read as a form whatever its content type`,
+  ofBoth('content-type-looked-for-anywhere', {
     skips: ['content-type'],
     refuses: ({ original: { headers } }) =>
       headerValues(headers, 'content-type').some((value) => /application\/x-www-form-urlencoded/i.test(value))
         ? undefined
         : 'the content type is not application/x-www-form-urlencoded',
-  }),
-  ofBoth(
-    'json-bodies-taken',
-    'A body of JSON is read as if its members were the fields, and no signature covers it',
-    readsJson,
-  ),
-  closeDay(
-    'other-types-answered-with-415',
-    'A body of another type is answered by the framework, with HTTP 415 and a page',
-    'status-200',
-    {
-      at: /^content-type$/,
-      status: 415,
-      header: { 'Content-Type': 'text/html' },
-      body: '<h1>Unsupported Media Type</h1>',
-    },
-  ),
+  })`A body is read as a form wherever in Content-Type that is named`,
+  ofBoth('json-bodies-taken', readsJson)`
+    A body of JSON is read as if its members were the fields, and no signature covers it`,
+  closeDay('other-types-answered-with-415', 'status-200', {
+    at: /^content-type$/,
+    status: 415,
+    header: { 'Content-Type': 'text/html' },
+    body: '<h1>Unsupported Media Type</h1>',
+  })`A body of another type is answered by the framework, with HTTP 415 and a page`,
   refusesField('sale-count-refused', 'sale_approved_count', 'accepts-sale-approved-count'),
   refusesField('sale-sum-refused', 'sale_approved_sum', 'accepts-sale-approved-sum'),
   refusesField('reversal-count-refused', 'reversal_approved_count', 'accepts-reversal-approved-count'),
   refusesField('reversal-sum-refused', 'reversal_approved_sum', 'accepts-reversal-approved-sum'),
   closeDay(
     'four-totals-refused',
-    'A request that carries all four totals is refused',
     [
       'accepts-sale-approved-count',
       'accepts-sale-approved-sum',
@@ -91,7 +68,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
       'accepts-reversal-approved-sum',
     ],
     { refuses: ({ form }) => (form.length > 4 ? 'too many fields' : undefined) },
-  ),
+  )`A request that carries all four totals is refused`,
 ];
 
 /** Required fields and columns that are taken under another name, as frameworks and careless readers do. */
@@ -99,39 +76,41 @@ export const fieldNameDefects: readonly GatewayDefect[] = [
   takesId('in-any-case', 'may be in capitals', 'DAY_CLOSE_REQUEST_ID'),
   takesId('in-a-list', 'may have brackets behind it', 'day_close_request_id[]'),
   takesId('with-points', 'may have points for underscores', 'day.close.request.id'),
-  recurring(
-    'payload-in-a-list',
-    'The name payload may have brackets behind it',
-    'missing-payload-refused',
-    takesName('payload[]', 'payload'),
-  ),
+  recurring('payload-in-a-list', 'missing-payload-refused', takesName('payload[]', 'payload'))`
+    The name payload may have brackets behind it`,
   recurring(
     'columns-read-by-place',
-    'The three columns of a CSV may have any names: which one a cell is of is told by its place',
     ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused', 'missing-amount-refused'],
     {
       csv: (csv) =>
         csv.replace(/^"[^";]*";"[^";]*";"[^";]*"(?=[\r\n])/, '"client-orderid";"recurring-payment-id";"amount"'),
     },
-  ),
+  )`The three columns of a CSV may have any names: which one a cell is of is told by its place`,
 ];
 
 /** A defect of both operations, as to the content type. */
-function ofBoth(what: string, summary: string, alteration: Alteration): GatewayDefect {
+function ofBoth(what: string, alteration: Alteration): Row<GatewayDefect> {
   const breaks = ['close-day/content-type-enforced', 'recurring/content-type-enforced'] as const;
-  return { id: `close-day/${what}`, side: 'gateway', operation: 'both', summary, breaks, alteration };
+  return row((summary) => ({
+    id: `close-day/${what}`,
+    side: 'gateway',
+    operation: 'both',
+    summary,
+    breaks,
+    alteration,
+  }));
 }
 
-function refusesField(what: string, field: string, breaks: Parameters<typeof closeDay>[2]): GatewayDefect {
-  return closeDay(what, `A request that carries ${field} is refused`, breaks, { refusesName: field });
+function refusesField(what: string, field: string, breaks: Parameters<typeof closeDay>[1]): GatewayDefect {
+  return closeDay(what, breaks, { refusesName: field })`A request that carries ${field} is refused`;
 }
 
 function takesId(what: string, how: string, name: string): GatewayDefect {
   return noId(
     `day-close-request-id-${what}`,
-    `The name day_close_request_id ${how}`,
+
     takesName(name, 'day_close_request_id'),
-  );
+  )`The name day_close_request_id ${how}`;
 }
 
 /** Takes the first field under another name for the right one; signed is what was sent. */

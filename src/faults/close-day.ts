@@ -16,16 +16,16 @@ const message = breaking(closeDay, 'error-has-message');
 
 /** Answers whose gate results lack a member, or have it in another type or form. */
 const gateMemberDefects: readonly GatewayDefect[] = [
-  perGate('last-gate-left-out-at-times', 'In every third answer the last of several gates is left out', {
+  perGate('last-gate-left-out-at-times', {
     writes: (reply, { gates = [], serial = 0 }) =>
       gates.length > 1 && serial % 3 === 0
         ? editBody(reply, (text) => text.replace(/,\{"gateId"[^}]*\}(?=\])/, ''))
         : reply,
-  }),
-  perGate('gate-ids-changing', 'In every second answer the gates have other ids', {
+  })`In every third answer the last of several gates is left out`,
+  perGate('gate-ids-changing', {
     writes: (reply, { gates = [], serial = 0 }) =>
       gates.length > 0 && serial % 2 === 0 ? editBody(reply, (text) => text.replace(/"gateId":(?=\d)/g, '$&7')) : reply,
-  }),
+  })`In every second answer the gates have other ids`,
   lacks('gate-without-gate-id', 'gateId', 'id'),
   lacks('gate-without-is-day-closing', 'isDayClosing', 'is-day-closing'),
   lacks('gate-without-close-date', 'gateCloseDate', 'close-date'),
@@ -39,9 +39,8 @@ const gateMemberDefects: readonly GatewayDefect[] = [
 
   inQuotes('gate-id-as-text', 'gateId', 'gate-id-type'),
   inQuotes('is-day-closing-as-text', 'isDayClosing', 'gate-is-day-closing-type'),
-  closeDay('date-as-number', 'gateCloseDate comes as milliseconds', 'gate-close-date-type', {
-    member: { gateCloseDate: () => '1793749200000' },
-  }),
+  closeDay('date-as-number', 'gate-close-date-type', { member: { gateCloseDate: () => '1793749200000' } })`
+    gateCloseDate comes as milliseconds`,
   inQuotes('epnt-id-as-text', 'epntId', 'gate-epnt-id-type'),
   asNumber('sale-count-as-number', 'saleApprovedCount', 'gate-sale-approved-count-type'),
   asNumber('sale-amount-as-number', 'saleAmount', 'gate-sale-amount-type'),
@@ -51,169 +50,144 @@ const gateMemberDefects: readonly GatewayDefect[] = [
   asNumber('gate-rrn-as-number', 'RRN', 'gate-rrn-type'),
   withOneDigit('sale-amount-without-cents', 'saleAmount', 'gate-sale-amount-form'),
   withOneDigit('reversal-amount-without-cents', 'reversalAmount', 'gate-reversal-amount-form'),
-  date('date-in-iso-form', 'gateCloseDate comes as an ISO 8601 date', {
-    member: { gateCloseDate: () => '"2026-11-03T23:59:59Z"' },
-  }),
-  date('date-of-digits', 'gateCloseDate has numbers in place of names, and no hour that there is', {
-    member: { gateCloseDate: () => '"1 2 99 77:88:99 ? 0000"' },
-  }),
-  date('date-with-month-first', 'gateCloseDate has the month before the weekday', {
-    member: { gateCloseDate: (json) => json.replace(/(\w+) (\w+)/, '$2 $1') },
-  }),
-  date('date-that-does-not-exist', 'gateCloseDate is the thirtieth of February', {
-    member: { gateCloseDate: () => '"Mon Feb 30 23:59:59 UTC 2026"' },
-  }),
-  idType('gate-id-with-fraction', 'gateId comes with a fraction', { member: { gateId: (digits) => `${digits}.0` } }),
-  idType('gate-id-with-exponent', 'gateId comes with an exponent', { member: { gateId: (digits) => `${digits}e0` } }),
+  date('date-in-iso-form', { member: { gateCloseDate: () => '"2026-11-03T23:59:59Z"' } })`
+    gateCloseDate comes as an ISO 8601 date`,
+  date('date-of-digits', { member: { gateCloseDate: () => '"1 2 99 77:88:99 ? 0000"' } })`
+    gateCloseDate has numbers in place of names, and no hour that there is`,
+  date('date-with-month-first', { member: { gateCloseDate: (json) => json.replace(/(\w+) (\w+)/, '$2 $1') } })`
+    gateCloseDate has the month before the weekday`,
+  date('date-that-does-not-exist', { member: { gateCloseDate: () => '"Mon Feb 30 23:59:59 UTC 2026"' } })`
+    gateCloseDate is the thirtieth of February`,
+  idType('gate-id-with-fraction', { member: { gateId: (digits) => `${digits}.0` } })`gateId comes with a fraction`,
+  idType('gate-id-with-exponent', { member: { gateId: (digits) => `${digits}e0` } })`gateId comes with an exponent`,
 ];
 
 export const closeDayDefects: readonly GatewayDefect[] = [
   ...gateMemberDefects,
   // The gate that the mock has locked.
-  closeDay('lock-not-removed', 'A gate whose lock was removed is reported as locked', 'lock-removal', {
+  closeDay('lock-not-removed', 'lock-removal', {
     on: 'accepted',
     text: (body) => body.replace(/("gateId":7103,"isDayClosing":)false/, '$1true'),
-  }),
+  })`A gate whose lock was removed is reported as locked`,
   closeDay(
     'manual-close-without-effect',
-    'A gate that was closing is answered with error 99 after the day was closed by hand too',
     'manual-close',
     // The endpoint whose gate the mock has closing.
     {
       writes: (reply, { decision, request, serial }) =>
         decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
     },
-  ),
-  closeDay('finished-without-gates', 'A finished answer has no gates', 'finished-has-gates', {
-    text: (body) => body.replace(/,"gates":\[.*\]/g, ''),
-  }),
-  perGate('only-first-gate', 'Only the first gate of the endpoint is reported', {
-    text: (body) => body.replace(/(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1'),
-  }),
-  closeDay('locked-gate-hidden', 'A gate that stays locked is reported as free', 'locked-gate-reported', {
-    member: { isDayClosing: () => 'false' },
-  }),
-  closeDay('content-type-json', 'The body comes as application/json', 'content-type', {
-    header: { 'Content-Type': 'application/json' },
-  }),
-  decodable('body-said-to-be-packed', 'The body comes as it is, and Content-Encoding says gzip', {
-    header: { 'Content-Encoding': 'gzip' },
-  }),
-  status('failure-as-400', 'Failures come with HTTP 400 in place of 200', { on: 'refused', status: 400 }),
-  status('id-fault-with-403', 'A request without an id, or with a wrong one, is answered with HTTP 403 and a page', {
+  )`A gate that was closing is answered with error 99 after the day was closed by hand too`,
+  closeDay('finished-without-gates', 'finished-has-gates', { text: (body) => body.replace(/,"gates":\[.*\]/g, '') })`
+    A finished answer has no gates`,
+  perGate('only-first-gate', { text: (body) => body.replace(/(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1') })`
+    Only the first gate of the endpoint is reported`,
+  closeDay('locked-gate-hidden', 'locked-gate-reported', { member: { isDayClosing: () => 'false' } })`
+    A gate that stays locked is reported as free`,
+  closeDay('content-type-json', 'content-type', { header: { 'Content-Type': 'application/json' } })`
+    The body comes as application/json`,
+  decodable('body-said-to-be-packed', { header: { 'Content-Encoding': 'gzip' } })`
+    The body comes as it is, and Content-Encoding says gzip`,
+  status('failure-as-400', { on: 'refused', status: 400 })`Failures come with HTTP 400 in place of 200`,
+  status('id-fault-with-403', {
     at: /^request-id/,
     status: 403,
     body: '<html>Forbidden</html>',
-  }),
-  closeDay('serial-missing', 'theRequestSerialNumber is missing', 'serial-present', {
-    member: { theRequestSerialNumber: () => undefined },
-  }),
-  closeDay('serial-short', 'theRequestSerialNumber comes without its leading groups', 'serial-shape', {
+  })`A request without an id, or with a wrong one, is answered with HTTP 403 and a page`,
+  closeDay('serial-missing', 'serial-present', { member: { theRequestSerialNumber: () => undefined } })`
+    theRequestSerialNumber is missing`,
+  closeDay('serial-short', 'serial-shape', {
     member: { theRequestSerialNumber: (json) => json.replace(/^".*-/, '"') },
-  }),
-  message('error-without-message', 'An error comes without errorMessage', {
-    member: { errorMessage: () => undefined },
-  }),
-  code('error-code-empty', 'A refusal has an empty errorCode', { on: 'refused', member: { errorCode: () => '""' } }),
-  code('error-code-as-list', 'A refusal has its errorCode in a list', {
+  })`theRequestSerialNumber comes without its leading groups`,
+  message('error-without-message', { member: { errorMessage: () => undefined } })`An error comes without errorMessage`,
+  code('error-code-empty', { on: 'refused', member: { errorCode: () => '""' } })`A refusal has an empty errorCode`,
+  code('error-code-as-list', {
     on: 'refused',
     member: { errorCode: (json) => `[${json}]` },
-  }),
-  message('error-message-empty', 'A refusal has an empty errorMessage', {
+  })`A refusal has its errorCode in a list`,
+  message('error-message-empty', {
     on: 'refused',
     member: { errorMessage: () => '""' },
-  }),
-  decodable('error-message-twice', 'A refusal has errorMessage twice', {
+  })`A refusal has an empty errorMessage`,
+  decodable('error-message-twice', {
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
-  }),
+  })`A refusal has errorMessage twice`,
   because(
     'a number is not an object, has no member and names no gate',
     closeDay(
       'gate-as-number',
-      'The list of gate results ends with a number',
       [
         'finished-has-gates',
         ...(Object.keys(gateResultFields) as Member[]).map((slug) => `gate-${slug}-present` as const),
         'one-result-per-gate',
       ],
       { on: 'accepted', text: (body) => body.replace(/\](?=\})/, ',1]') },
-    ),
+    )`The list of gate results ends with a number`,
   ),
-  status('refused-with-302', 'A refused request is redirected to a page', {
+  status('refused-with-302', {
     on: 'refused',
     status: 302,
     body: '',
     header: { Location: '/error' },
-  }),
-  status('field-fault-with-403', 'A request whose fields are at fault is answered with HTTP 403 and nothing else', {
+  })`A refused request is redirected to a page`,
+  status('field-fault-with-403', {
     at: /^request-id/,
     status: 403,
     body: '',
-  }),
-  closeDay(
-    'closing-gate-other-code',
-    'A gate that is already closing is answered with errorCode 98',
-    'closing-gate-error',
-    { on: 'closing', member: { errorCode: () => '"98"' } },
-  ),
-  closeDay('closing-gate-other-message', 'Error 99 comes with another message', 'closing-gate-message', {
+  })`A request whose fields are at fault is answered with HTTP 403 and nothing else`,
+  closeDay('closing-gate-other-code', 'closing-gate-error', { on: 'closing', member: { errorCode: () => '"98"' } })`
+    A gate that is already closing is answered with errorCode 98`,
+  closeDay('closing-gate-other-message', 'closing-gate-message', {
     on: 'closing',
     member: { errorMessage: () => '"the gate is being closed"' },
-  }),
-  perGate('gate-twice', 'The first gate of the endpoint is reported twice', {
-    text: (body) => body.replace(/"gates":\[(\{[^}]*\})/, '"gates":[$1,$1'),
-  }),
-  closeDay(
-    'free-gate-as-locked',
-    'Every gate is reported as one that stays locked',
-    ['open-gate-reported', 'lock-removal'],
-    { member: { isDayClosing: () => 'true' } },
-  ),
+  })`Error 99 comes with another message`,
+  perGate('gate-twice', { text: (body) => body.replace(/"gates":\[(\{[^}]*\})/, '"gates":[$1,$1') })`
+    The first gate of the endpoint is reported twice`,
+  closeDay('free-gate-as-locked', ['open-gate-reported', 'lock-removal'], { member: { isDayClosing: () => 'true' } })`
+    Every gate is reported as one that stays locked`,
 
-  decodable('error-cut-off', 'The body of a refusal ends before its last brace', {
+  decodable('error-cut-off', {
     on: 'refused',
     text: (body) => body.slice(0, -1),
-  }),
-  closeDay('error-without-response', 'The body of a refusal has result in place of response', 'response-member', {
+  })`The body of a refusal ends before its last brace`,
+  closeDay('error-without-response', 'response-member', {
     on: 'refused',
     text: (body) => body.replace('"response":', '"result":'),
-  }),
-  closeDay('error-without-status', 'A refusal has a code and a message, and no status', 'status-present', {
+  })`The body of a refusal has result in place of response`,
+  closeDay('error-without-status', 'status-present', {
     on: 'refused',
     member: { status: () => undefined },
-  }),
-  closeDay('error-as-failed', 'A refusal has the status failed', 'status-value', {
+  })`A refusal has a code and a message, and no status`,
+  closeDay('error-as-failed', 'status-value', {
     on: 'refused',
     member: { status: () => '"failed"' },
-  }),
-  code('error-without-code', 'A refusal comes without errorCode', {
+  })`A refusal has the status failed`,
+  code('error-without-code', {
     on: 'refused',
     member: { errorCode: () => undefined },
-  }),
-  closeDay('serial-as-number', 'theRequestSerialNumber comes as a number', 'serial-type', {
-    member: { theRequestSerialNumber: () => '47884842' },
-  }),
+  })`A refusal comes without errorCode`,
+  closeDay('serial-as-number', 'serial-type', { member: { theRequestSerialNumber: () => '47884842' } })`
+    theRequestSerialNumber comes as a number`,
 ];
 
 function lacks(what: string, member: string, slug: Member): GatewayDefect {
-  return closeDay(what, `A gate result lacks ${member}`, `gate-${slug}-present`, {
-    member: { [member]: () => undefined },
-  });
+  return closeDay(what, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
+    A gate result lacks ${member}`;
 }
 
 function inQuotes(what: string, member: string, row: MemberRow): GatewayDefect {
-  return closeDay(what, `${member} comes in quotes`, row, { member: { [member]: (json) => `"${json}"` } });
+  return closeDay(what, row, { member: { [member]: (json) => `"${json}"` } })`${member} comes in quotes`;
 }
 
 /** The digits of a JSON string as a JSON number, which has no leading zeros (RFC 8259 section 6). */
 function asNumber(what: string, member: string, row: MemberRow): GatewayDefect {
   const edit = (json: string) => json.slice(1, -1).replace(/^0+(?=\d)/, '');
-  return closeDay(what, `${member} comes as a number`, row, { member: { [member]: edit } });
+  return closeDay(what, row, { member: { [member]: edit } })`${member} comes as a number`;
 }
 
 /** A decimal in quotes without its last digit. */
 function withOneDigit(what: string, member: string, row: MemberRow): GatewayDefect {
   const edit = (json: string) => json.replace(/(\.\d)\d"$/, '$1"');
-  return closeDay(what, `${member} comes with one fractional digit`, row, { member: { [member]: edit } });
+  return closeDay(what, row, { member: { [member]: edit } })`${member} comes with one fractional digit`;
 }

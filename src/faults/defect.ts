@@ -39,24 +39,29 @@ export function fullIds<S extends Side>(area: string, breaks: OneOrMore<string>)
   return [breaks].flat().map((row) => (row.includes('/') ? row : `${area}/${row}`) as TestableId<S>);
 }
 
+/** A row of a table of defects or variants: the template behind it is its summary. */
+export type Row<D> = (text: TemplateStringsArray, ...values: readonly string[]) => D;
+
+export function row<D>(make: (summary: string) => D): Row<D> {
+  return (text, ...values) => make(String.raw({ raw: text }, ...values).trim());
+}
+
 /** Makes defects that break the same requirements. */
-export function breaking<R, E, D>(
-  defect: (what: string, summary: string, breaks: R, edit: E) => D,
-  breaks: NoInfer<R>,
-) {
-  return (what: string, summary: string, edit: E): D => defect(what, summary, breaks, edit);
+export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
+  return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
 /** Makes defects of one area and operation; ids and requirements are written without the area. */
 function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
-  return (what: string, summary: string, breaks: Breaks<'gateway', A>, edit: GatewayEdit): GatewayDefect => ({
-    id: `${area}/${what}`,
-    side: 'gateway',
-    operation,
-    summary,
-    breaks: fullIds<'gateway'>(area, breaks),
-    alteration: within(operation, alterationOf(edit)),
-  });
+  return (what: string, breaks: Breaks<'gateway', A>, edit: GatewayEdit) =>
+    row<GatewayDefect>((summary) => ({
+      id: `${area}/${what}`,
+      side: 'gateway',
+      operation,
+      summary,
+      breaks: fullIds<'gateway'>(area, breaks),
+      alteration: within(operation, alterationOf(edit)),
+    }));
 }
 
 export const closeDay = gatewayDefectsOf('close-day', 'close-day');
@@ -67,16 +72,17 @@ type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
 /** Makes defects of authentication that break these requirements in each of the areas. */
 function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[]) {
-  return (what: string, summary: string, rows: OneOrMore<AuthRow>, alteration: Alteration): GatewayDefect => ({
-    id: `authentication/${what}`,
-    side: 'gateway',
-    operation,
-    summary,
-    breaks: [rows]
-      .flat()
-      .flatMap((row) => areas.map((area) => `authentication/${area}-${row}` as TestableId<'gateway'>)),
-    alteration: operation === 'both' ? alteration : within(operation, alteration),
-  });
+  return (what: string, rows: OneOrMore<AuthRow>, alteration: Alteration) =>
+    row<GatewayDefect>((summary) => ({
+      id: `authentication/${what}`,
+      side: 'gateway',
+      operation,
+      summary,
+      breaks: [rows]
+        .flat()
+        .flatMap((one) => areas.map((area) => `authentication/${area}-${one}` as TestableId<'gateway'>)),
+      alteration: operation === 'both' ? alteration : within(operation, alteration),
+    }));
 }
 
 export const auth = authDefectsOf('both', 'close-day', 'recurring');

@@ -2,7 +2,7 @@
 import { isDecimal } from '../mock/decimal.ts';
 import { withStatus } from '../mock/responses.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
-import { breaking, type GatewayDefect, recurring } from './defect.ts';
+import { breaking, type GatewayDefect, type Row, recurring } from './defect.ts';
 import { readsAnyType } from './readings.ts';
 
 const missingCells = [
@@ -20,110 +20,69 @@ const cells = breaking(recurring, missingCells);
 
 /** Order ids that are right, and refused. */
 export const orderIdDefects: readonly GatewayDefect[] = [
-  right('order-id-of-no-value-refused', 'A client-orderid 0 or null is taken for none and refused', {
-    refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' },
-  }),
-  right(
-    'long-number-as-order-id-refused',
-    'A client-orderid of digits is read as a number of 64 bits, and refused where it is more',
-    { refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n } },
-  ),
-  right(
-    'date-as-order-id-refused',
-    'A client-orderid that looks like a date, such as 2026-05-13, is read as one and refused',
-    { refusesCell: { 'client-orderid': matching(/^\d{4}-\d\d-\d\d$/) } },
-  ),
-  right(
-    'hexadecimal-order-id-refused',
-    'A client-orderid that looks like a hexadecimal number, such as 0x2a, is read as one and refused',
-    { refusesCell: { 'client-orderid': matching(/^0x[0-9a-f]+$/i) } },
-  ),
-  right('order-id-taken-for-sql-refused', 'A firewall refuses a client-orderid with a word of SQL between hyphens', {
+  right('order-id-of-no-value-refused', { refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' } })`
+    A client-orderid 0 or null is taken for none and refused`,
+  right('long-number-as-order-id-refused', {
+    refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n },
+  })`A client-orderid of digits is read as a number of 64 bits, and refused where it is more`,
+  right('date-as-order-id-refused', { refusesCell: { 'client-orderid': matching(/^\d{4}-\d\d-\d\d$/) } })`
+    A client-orderid that looks like a date, such as 2026-05-13, is read as one and refused`,
+  right('hexadecimal-order-id-refused', { refusesCell: { 'client-orderid': matching(/^0x[0-9a-f]+$/i) } })`
+    A client-orderid that looks like a hexadecimal number, such as 0x2a, is read as one and refused`,
+  right('order-id-taken-for-sql-refused', {
     refusesCell: { 'client-orderid': matching(/(?:^|-)(?:select|union|drop|or)(?:-|$)/i) },
-  }),
+  })`A firewall refuses a client-orderid with a word of SQL between hyphens`,
 ];
 
 export const recurringRequestDefects: readonly GatewayDefect[] = [
-  noPayload('payload-not-needed', 'A request without payload is accepted as an empty batch', {
+  noPayload('payload-not-needed', {
     writes: (reply, { request }) =>
       request.method === 'POST' && request.body.length === 0 ? withStatus(reply, 200) : reply,
-  }),
-  noPayload('empty-payload-taken', 'A request whose payload is empty is accepted as an empty batch', {
+  })`A request without payload is accepted as an empty batch`,
+  noPayload('empty-payload-taken', {
     writes: (reply, { step, request }) =>
       step === 'payload' && Buffer.from(request.body).toString() === 'payload=' ? withStatus(reply, 200) : reply,
-  }),
-  recurring(
-    'client-orderid-length-not-checked',
-    'Order ids of more than 128 characters are taken',
-    'client-orderid-length-enforced',
-    { skips: ['client-orderid-length'] },
-  ),
-  recurring('amount-length-not-checked', 'Amounts of more than 10 characters are taken', 'amount-length-enforced', {
-    skips: ['amount-length'],
-  }),
-  header('header-quotes-not-needed', 'Column names may be without quotes', { skips: ['csv-header-quotes'] }),
-  recurring('row-length-not-checked', 'A row may have more cells than the header', 'csv-row-length-enforced', {
-    skips: ['csv-cells'],
-  }),
-  recurring(
-    'content-type-not-checked',
-    'The body of a batch is read as a form whatever its content type',
-    'content-type-enforced',
-    readsAnyType('process-recurring-payments'),
-  ),
+  })`A request whose payload is empty is accepted as an empty batch`,
+  recurring('client-orderid-length-not-checked', 'client-orderid-length-enforced', {
+    skips: ['client-orderid-length'],
+  })`Order ids of more than 128 characters are taken`,
+  recurring('amount-length-not-checked', 'amount-length-enforced', { skips: ['amount-length'] })`
+    Amounts of more than 10 characters are taken`,
+  header('header-quotes-not-needed', { skips: ['csv-header-quotes'] })`Column names may be without quotes`,
+  recurring('row-length-not-checked', 'csv-row-length-enforced', { skips: ['csv-cells'] })`
+    A row may have more cells than the header`,
+  recurring('content-type-not-checked', 'content-type-enforced', readsAnyType('process-recurring-payments'))`
+    The body of a batch is read as a form whatever its content type`,
   recurring(
     'one-row-only',
-    'A batch of more than one payment is refused',
     ['authentication/recurring-valid-accepted', 'many-rows-accepted', 'generated-requests-accepted'],
     { refuses: (reading) => (reading.batch().payments.count > 1 ? 'too many rows' : undefined) },
-  ),
-  recurring(
-    'small-amounts-refused',
-    'An amount of less than 1.00 is refused',
-    ['authentication/recurring-valid-accepted', 'generated-requests-accepted'],
-    { refusesCell: { amount: matching(/^0\./) } },
-  ),
-  right(
-    'formula-like-order-ids-refused',
-    'A client-orderid that a spreadsheet may take for a formula, such as -42, is refused',
-    { refusesCell: { 'client-orderid': matching(/^[=+@-]/) } },
-  ),
-  recurring(
-    'amount-range-refused',
-    'A row with amount-from and amount-to in place of amount is refused',
-    'amount-range-accepted',
-    { refusesName: 'amount-from' },
-  ),
-  recurring(
-    'amount-sequence-refused',
-    'A row with amount-sequence in place of amount is refused',
-    'amount-sequence-accepted',
-    { refusesName: 'amount-sequence' },
-  ),
-  recurring(
-    'columns-not-needed',
-    'A CSV may lack the columns client-orderid and recurring-payment-id',
-    ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused'],
-    { skips: ['csv-columns'] },
-  ),
-  noAmount('amount-not-needed', 'A row may have no amount in any form', { skips: ['amount'] }),
-  noAmount('empty-amount-forms-taken', 'The columns of a range or a sequence count as an amount, whatever is in them', {
+  )`A batch of more than one payment is refused`,
+  recurring('small-amounts-refused', ['authentication/recurring-valid-accepted', 'generated-requests-accepted'], {
+    refusesCell: { amount: matching(/^0\./) },
+  })`An amount of less than 1.00 is refused`,
+  right('formula-like-order-ids-refused', { refusesCell: { 'client-orderid': matching(/^[=+@-]/) } })`
+    A client-orderid that a spreadsheet may take for a formula, such as -42, is refused`,
+  recurring('amount-range-refused', 'amount-range-accepted', { refusesName: 'amount-from' })`
+    A row with amount-from and amount-to in place of amount is refused`,
+  recurring('amount-sequence-refused', 'amount-sequence-accepted', { refusesName: 'amount-sequence' })`
+    A row with amount-sequence in place of amount is refused`,
+  recurring('columns-not-needed', ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused'], {
+    skips: ['csv-columns'],
+  })`A CSV may lack the columns client-orderid and recurring-payment-id`,
+  noAmount('amount-not-needed', { skips: ['amount'] })`A row may have no amount in any form`,
+  noAmount('empty-amount-forms-taken', {
     csv: (csv) => (csv.includes('"amount-') ? csv.replace(/;(?=[;\r\n]|$)/g, ';1') : csv),
-  }),
-  recurring(
-    'payment-id-length-not-checked',
-    'Recurring payment ids of more than 10 characters are taken',
-    'recurring-payment-id-length-enforced',
-    { skips: ['recurring-payment-id-length'] },
-  ),
-  numeric('amount-not-checked', 'Amounts that are not numbers are taken', { skips: ['amount-numeric'] }),
-  recurring('commas-accepted', 'A comma may separate the cells of the CSV', 'csv-delimiter-enforced', {
-    settings: { csvDelimiters: [';', ','] },
-  }),
-  cells('quoted-empty-cells-taken', 'An empty cell in quotes counts as a value', {
-    csv: (csv) => csv.replace(/(?<=[\n;])""(?=[;\r\n]|$)/g, '"1"'),
-  }),
-  cells('cells-of-single-rows-checked', 'Only in a batch of one row are empty cells refused', {
+  })`The columns of a range or a sequence count as an amount, whatever is in them`,
+  recurring('payment-id-length-not-checked', 'recurring-payment-id-length-enforced', {
+    skips: ['recurring-payment-id-length'],
+  })`Recurring payment ids of more than 10 characters are taken`,
+  numeric('amount-not-checked', { skips: ['amount-numeric'] })`Amounts that are not numbers are taken`,
+  recurring('commas-accepted', 'csv-delimiter-enforced', { settings: { csvDelimiters: [';', ','] } })`
+    A comma may separate the cells of the CSV`,
+  cells('quoted-empty-cells-taken', { csv: (csv) => csv.replace(/(?<=[\n;])""(?=[;\r\n]|$)/g, '"1"') })`
+    An empty cell in quotes counts as a value`,
+  cells('cells-of-single-rows-checked', {
     skips: ['client-orderid', 'recurring-payment-id', 'amount'],
     refuses: (reading) => {
       const { header, payments, column } = reading.batch();
@@ -131,29 +90,29 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
       const isRight = order && profile && amounts.some(Boolean);
       return payments.count === 1 && !isRight ? 'an empty cell' : undefined;
     },
-  }),
+  })`Only in a batch of one row are empty cells refused`,
   namesIn('single-quotes', 'single quotes', /'/g),
   namesIn('typographic-quotes', 'typographic quotes', /[\u201c\u201d]/g),
   namesIn('grave-accents', 'grave accents', /`/g),
-  header('first-column-name-quoted', 'Only the first column name has to be in quotes', {
+  header('first-column-name-quoted', {
     skips: ['csv-header-quotes'],
     refuses: (reading) => (reading.batch().header?.quoted[0] === false ? 'a column name has no quotes' : undefined),
-  }),
-  recurring('payload-decoded-twice', 'A payload that was encoded twice is decoded twice', 'payload-base64-enforced', {
+  })`Only the first column name has to be in quotes`,
+  recurring('payload-decoded-twice', 'payload-base64-enforced', {
     reads: (request) =>
       request.target.includes('/process-recurring-payments/')
         ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(decodedTwice)), 'utf8') }
         : request,
     // The signature is over what was received.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
-  }),
+  })`A payload that was encoded twice is decoded twice`,
 
-  takes('decimal-comma-taken', 'An amount may have a comma before its fraction', /^\d+,\d+$/),
-  takes('hexadecimal-amount-taken', 'An amount may be hexadecimal: 0x10 is 16', /^0x[0-9a-f]+$/i),
-  takes('not-a-number-taken', 'NaN is an amount', /^NaN$/),
-  takes('amount-with-currency-taken', 'A currency may follow an amount', /^\d+(\.\d+)?[A-Z]{3}$/),
-  takes('grouped-amount-taken', 'The thousands of an amount may stand apart', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/),
-  takes('amount-with-two-points-taken', 'An amount is read up to its second point', /^\d+\.\d+\.\d+$/),
+  takes('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a comma before its fraction`,
+  takes('hexadecimal-amount-taken', /^0x[0-9a-f]+$/i)`An amount may be hexadecimal: 0x10 is 16`,
+  takes('not-a-number-taken', /^NaN$/)`NaN is an amount`,
+  takes('amount-with-currency-taken', /^\d+(\.\d+)?[A-Z]{3}$/)`A currency may follow an amount`,
+  takes('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`The thousands of an amount may stand apart`,
+  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount is read up to its second point`,
 ];
 
 function matching(pattern: RegExp): (cell: string) => boolean {
@@ -161,17 +120,16 @@ function matching(pattern: RegExp): (cell: string) => boolean {
 }
 
 /** Takes an amount for a number as an ordinary function of some language does (section 8). */
-function takes(what: string, summary: string, taken: RegExp): GatewayDefect {
-  return numeric(what, summary, {
+function takes(what: string, taken: RegExp): Row<GatewayDefect> {
+  return numeric(what, {
     skips: ['amount-numeric'],
     refusesCell: { amount: (cell) => cell !== '' && !isDecimal(cell) && !taken.test(cell) },
   });
 }
 
 function namesIn(what: string, marks: string, written: RegExp): GatewayDefect {
-  return header(`column-names-in-${what}`, `Column names may be in ${marks}`, {
-    csv: (csv) => csv.replace(/^.*/, (line) => line.replace(written, '"')),
-  });
+  return header(`column-names-in-${what}`, { csv: (csv) => csv.replace(/^.*/, (line) => line.replace(written, '"')) })`
+    Column names may be in ${marks}`;
 }
 
 function decodedTwice([name, value]: Pair): Pair {

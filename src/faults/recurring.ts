@@ -14,55 +14,51 @@ const code = breaking(recurring, 'error-code-present');
 const errorId = breaking(recurring, 'error-id-with-500');
 
 export const recurringDefects: readonly GatewayDefect[] = [
-  recurring('accepted-says-ok', 'The empty answer is not empty: it says OK', 'success-body-empty', {
+  recurring('accepted-says-ok', 'success-body-empty', {
     on: 'accepted',
     body: 'OK',
-  }),
-  recurring('accepted-with-201', 'An accepted batch is answered with HTTP 201', 'success-status-200', {
+  })`The empty answer is not empty: it says OK`,
+  recurring('accepted-with-201', 'success-status-200', {
     on: 'accepted',
     status: 201,
-  }),
-  acceptedLength('accepted-chunked', 'The empty answer comes chunked, without Content-Length', {
+  })`An accepted batch is answered with HTTP 201`,
+  acceptedLength('accepted-chunked', {
     on: 'accepted',
     header: { 'Content-Length': undefined },
-  }),
-  acceptedLength('accepted-framed-twice', 'The empty answer says Content-Length: 0, and comes chunked all the same', {
+  })`The empty answer comes chunked, without Content-Length`,
+  acceptedLength('accepted-framed-twice', {
     on: 'accepted',
     header: { 'Transfer-Encoding': 'chunked' },
-  }),
-  recurring('refused-with-page', 'The 403 answer has an HTML page as its body', 'failure-body-empty', {
+  })`The empty answer says Content-Length: 0, and comes chunked all the same`,
+  recurring('refused-with-page', 'failure-body-empty', {
     writes: (reply, { decision }) =>
       decision === 'refused' && reply.status === 403 ? withBody(reply, '<html><body>Forbidden</body></html>') : reply,
-  }),
-  refusedStatus('refused-with-400', 'An unsuccessful request is answered with HTTP 400', {
+  })`The 403 answer has an HTML page as its body`,
+  refusedStatus('refused-with-400', {
     on: 'refused',
     status: 400,
-  }),
-  refusedStatus('refused-with-302', 'An unsuccessful request is redirected to a page', {
+  })`An unsuccessful request is answered with HTTP 400`,
+  refusedStatus('refused-with-302', {
     on: 'refused',
     status: 302,
     header: { Location: '/error' },
-  }),
-  refusedStatus('refused-with-500', 'An unsuccessful request is answered with HTTP 500', {
+  })`An unsuccessful request is redirected to a page`,
+  refusedStatus('refused-with-500', {
     on: 'refused',
     status: 500,
-  }),
-  refusedStatus('batch-fault-with-401', 'A batch whose CSV is at fault is answered with HTTP 401', {
+  })`An unsuccessful request is answered with HTTP 500`,
+  refusedStatus('batch-fault-with-401', {
     at: /^csv/,
     status: 401,
-  }),
-  keepAlive('keep-alive-with-unit', 'The keep-alive timeout is announced as 60s', {
+  })`A batch whose CSV is at fault is answered with HTTP 401`,
+  keepAlive('keep-alive-with-unit', {
     on: 'accepted',
     header: { 'Keep-Alive': 'timeout=60s' },
-  }),
-  keepAlive(
-    'keep-alive-beside-close',
-    'The keep-alive timeout is announced as 60 seconds, and the connection is closed',
-    { on: 'accepted', header: { Connection: 'close' } },
-  ),
+  })`The keep-alive timeout is announced as 60s`,
+  keepAlive('keep-alive-beside-close', { on: 'accepted', header: { Connection: 'close' } })`
+    The keep-alive timeout is announced as 60 seconds, and the connection is closed`,
   recurring(
     'wrong-signature-with-200',
-    'A batch whose signature does not verify is not charged, but gets the answer of an accepted one',
     [
       'authentication/recurring-wrong-key-refused',
       'authentication/recurring-altered-body-refused',
@@ -71,66 +67,57 @@ export const recurringDefects: readonly GatewayDefect[] = [
       'authentication/recurring-altered-uri-refused',
     ],
     { at: /^signature$/, status: 200 },
-  ),
-  keepAlive('keep-alive-short', 'The keep-alive timeout is announced as 5 seconds', {
+  )`A batch whose signature does not verify is not charged, but gets the answer of an accepted one`,
+  keepAlive('keep-alive-short', {
     on: 'accepted',
     header: { 'Keep-Alive': 'timeout=5' },
-  }),
+  })`The keep-alive timeout is announced as 5 seconds`,
 ];
 
 /** Bodies of section 2.4; they show in the scripted answers of a mock. */
 export const recurringParameterDefects: readonly GatewayDefect[] = [
-  recurring('parameters-as-plain-text', 'A body of 2.4 comes as text/plain', 'parameters-content-type', {
+  recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
     header: { 'Content-Type': 'text/plain;charset=utf-8' },
-  }),
-  recurring(
-    'parameters-said-to-be-packed',
-    'A body of 2.4 comes as it is, and Content-Encoding says gzip',
-    'success-body-empty',
-    { on: 'with-body', header: { 'Content-Encoding': 'gzip' } },
-  ),
-  lineFeed('parameters-without-line-feeds', 'The values of 2.4 do not end with 0x0A', {
-    text: (body) => body.replaceAll('\n', ''),
-  }),
+  })`A body of 2.4 comes as text/plain`,
+  recurring('parameters-said-to-be-packed', 'success-body-empty', {
+    on: 'with-body',
+    header: { 'Content-Encoding': 'gzip' },
+  })`A body of 2.4 comes as it is, and Content-Encoding says gzip`,
+  lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
+    The values of 2.4 do not end with 0x0A`,
   // Without its type an answer tells neither acceptance nor refusal; the rows that ask for more of a type are silent then.
-  type('parameters-without-type', 'A body of 2.4 has no type', { text: without('type') }),
-  recurring('parameters-of-other-type', 'The type of an accepted batch is async-response', 'type-value', {
+  type('parameters-without-type', { text: without('type') })`A body of 2.4 has no type`,
+  recurring('parameters-of-other-type', 'type-value', {
     text: (body) => body.replace('type=process-recurring-payment-response', 'type=async-response'),
-  }),
-  status('parameters-without-status', 'A body of an accepted batch has no status', { text: without('status') }),
-  recurring('parameters-without-serial', 'A body of 2.4 has no serial-number', 'serial-number-present', {
-    text: without('serial-number'),
-  }),
-  recurring('parameters-with-one-serial', 'Every body of 2.4 has the same serial-number', 'serial-number-unique', {
-    text: valued('serial-number', '1'),
-  }),
-  message('error-without-message', 'An error body has no error-message', { text: without('error-message') }),
-  code('error-without-code', 'An error body has no error-code', { text: without('error-code') }),
-  recurring('error-with-other-code', 'An error body has the code 404', 'error-code-value', {
+  })`The type of an accepted batch is async-response`,
+  status('parameters-without-status', { text: without('status') })`A body of an accepted batch has no status`,
+  recurring('parameters-without-serial', 'serial-number-present', { text: without('serial-number') })`
+    A body of 2.4 has no serial-number`,
+  recurring('parameters-with-one-serial', 'serial-number-unique', { text: valued('serial-number', '1') })`
+    Every body of 2.4 has the same serial-number`,
+  message('error-without-message', { text: without('error-message') })`An error body has no error-message`,
+  code('error-without-code', { text: without('error-code') })`An error body has no error-code`,
+  recurring('error-with-other-code', 'error-code-value', {
     text: (body) => body.replace('error-code=403', 'error-code=404'),
-  }),
-  type('type-empty', 'The type of a body of 2.4 is empty', { text: valued('type', '') }),
-  status('status-empty', 'The status of an accepted batch is empty', { text: valued('status', '') }),
-  message('error-message-empty', 'An error body has an empty error-message', { text: valued('error-message', '') }),
-  code('error-code-empty', 'An error body has an empty error-code', { text: valued('error-code', '') }),
-  code('error-code-twice', 'An error body has error-code twice', {
-    text: (body) => body.replace(/error-code=\d+\n/, '$&&$&'),
-  }),
-  type('type-twice', 'A body of 2.4 has type twice', { text: (body) => body.replace(/type=[^&\n]*\n/, '$&&$&') }),
-  lineFeed('parameters-not-encoded', 'The values of 2.4 come without percent-encoding, blanks and all', {
-    text: (body) => body.replaceAll('%20', ' '),
-  }),
-  recurring(
-    'parameters-with-byte-order-mark',
-    'A body of 2.4 starts with a byte-order mark',
-    ['parameters-line-feed', 'type-present'],
-    { on: 'with-body', text: (body) => `\ufeff${body}` },
-  ),
-  errorId('error-500-without-id', 'An error body with code 500 has no error ID', { text: without('error-id') }),
-  errorId('error-500-code-in-message', 'An error body with code 500 has that code in error-message, and no error ID', {
+  })`An error body has the code 404`,
+  type('type-empty', { text: valued('type', '') })`The type of a body of 2.4 is empty`,
+  status('status-empty', { text: valued('status', '') })`The status of an accepted batch is empty`,
+  message('error-message-empty', { text: valued('error-message', '') })`An error body has an empty error-message`,
+  code('error-code-empty', { text: valued('error-code', '') })`An error body has an empty error-code`,
+  code('error-code-twice', { text: (body) => body.replace(/error-code=\d+\n/, '$&&$&') })`
+    An error body has error-code twice`,
+  type('type-twice', { text: (body) => body.replace(/type=[^&\n]*\n/, '$&&$&') })`A body of 2.4 has type twice`,
+  lineFeed('parameters-not-encoded', { text: (body) => body.replaceAll('%20', ' ') })`
+    The values of 2.4 come without percent-encoding, blanks and all`,
+  recurring('parameters-with-byte-order-mark', ['parameters-line-feed', 'type-present'], {
+    on: 'with-body',
+    text: (body) => `\ufeff${body}`,
+  })`A body of 2.4 starts with a byte-order mark`,
+  errorId('error-500-without-id', { text: without('error-id') })`An error body with code 500 has no error ID`,
+  errorId('error-500-code-in-message', {
     text: (body) => without('error-id')(body).replace(/error-message=[^\n]*/, '$&%20(500)'),
-  }),
+  })`An error body with code 500 has that code in error-message, and no error ID`,
 ];
 
 /** The mock is on loopback, where plain http shows nothing: records of gateways elsewhere do. */

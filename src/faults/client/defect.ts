@@ -2,7 +2,7 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration } from '../../peer/client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
-import { type Breaks, type Defect, fullIds } from '../defect.ts';
+import { type Breaks, type Defect, fullIds, type Row, row } from '../defect.ts';
 import { alterationOf, type ClientEdit, where } from './parts.ts';
 
 /** What no call of the two operations shows is stored as requests, each once altered and sent by the client's own steps. */
@@ -22,14 +22,15 @@ export interface StoredRequest {
 
 /** Makes defects of one area; ids and requirements are written without it. A defect of one operation alters that one alone. */
 function clientDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
-  return (what: string, summary: string, breaks: Breaks<'client', A>, edit: ClientEdit): ClientDefect => ({
-    id: `${area}/${what}`,
-    side: 'client',
-    operation,
-    summary,
-    breaks: fullIds<'client'>(area, breaks),
-    alteration: operation === 'both' ? alterationOf(edit) : only(operation, alterationOf(edit)),
-  });
+  return (what: string, breaks: Breaks<'client', A>, edit: ClientEdit) =>
+    row<ClientDefect>((summary) => ({
+      id: `${area}/${what}`,
+      side: 'client',
+      operation,
+      summary,
+      breaks: fullIds<'client'>(area, breaks),
+      alteration: operation === 'both' ? alterationOf(edit) : only(operation, alterationOf(edit)),
+    }));
 }
 
 export const auth = clientDefectsOf('authentication', 'both');
@@ -40,8 +41,8 @@ export const closeDay = clientDefectsOf('close-day', 'close-day');
 export const recurring = clientDefectsOf('recurring', 'process-recurring-payments');
 
 /** A defect of both operations whose signature does not verify. */
-export function signing(what: string, summary: string, alteration: ClientAlteration): ClientDefect {
-  return auth(what, summary, 'signature-verifies', alteration);
+export function signing(what: string, alteration: ClientAlteration): Row<ClientDefect> {
+  return auth(what, 'signature-verifies', alteration);
 }
 
 /** The alteration in calls of one operation: most steps are taken by both. */

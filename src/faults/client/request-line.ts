@@ -13,61 +13,38 @@ const bodyNotSigned: ClientEdit = {
 };
 
 export const requestLineDefects: readonly ClientDefect[] = [
-  bothPaths('path-with-slash', 'The path ends with a slash after the endpoint', { target: (target) => `${target}/` }),
-  bothPaths('endpoint-as-number', 'An endpoint id of digits loses its leading zeros', {
-    target: (target) => target.replace(/\/0+(?=\d+$)/, '/'),
-  }),
-  bothPaths('endpoint-through-a-double', 'An endpoint id of digits passes through a double and loses its last digit', {
+  bothPaths('path-with-slash', { target: (target) => `${target}/` })`The path ends with a slash after the endpoint`,
+  bothPaths('endpoint-as-number', { target: (target) => target.replace(/\/0+(?=\d+$)/, '/') })`
+    An endpoint id of digits loses its leading zeros`,
+  bothPaths('endpoint-through-a-double', {
     target: (target) => target.replace(/(?<=\/0*)[1-9]\d*$/, (digits) => String(BigInt(Number(digits)))),
-  }),
-  closeDay('path-of-version-4', 'close-day goes to the version of the other operation', 'path', {
-    target: (target) => target.replace('/v2/', '/v4/'),
-  }),
-  closeDay('fields-in-query-too', 'The fields of the body are in the query as well, and are signed twice', 'path', {
-    target: (target, { done }) => `${target}?${done.form}`,
-  }),
-  recurring('path-of-version-2', 'Recurring payments go to the version of the other operation', 'path', {
-    target: (target) => target.replace('/v4/', '/v2/'),
-  }),
-  closeDay('sent-with-put', 'close-day is sent with PUT, and signed so', 'method', sentWith('PUT')),
-  recurring('sent-with-put', 'Recurring payments are sent with PUT, and signed so', 'method', sentWith('PUT')),
-  transport(
-    'content-type-left-out',
-    'The request has no Content-Type',
-    ['close-day/content-type-sent', 'recurring/content-type-sent'],
-    ofType(undefined),
-  ),
-  closeDay(
-    'form-sent-as-text',
-    'The form of close-day is sent as text/plain',
-    'content-type-sent',
-    ofType('text/plain'),
-  ),
-  recurring('form-sent-as-csv', 'The form of a batch is sent as text/csv', 'content-type-sent', ofType('text/csv')),
-  closeDay(
-    'body-as-json',
-    'The fields are sent as a JSON object, which is not signed',
-    ['content-type-sent', 'body-is-form'],
-    {
-      ...bodyNotSigned,
-      sent: ({ fields }) => ({
-        header: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(Object.fromEntries(fields)),
-      }),
-    },
-  ),
-  recurring(
-    'body-as-multipart',
-    'The payload is sent as a part of multipart/form-data, which is not signed',
-    ['content-type-sent', 'payload-only'],
-    {
-      ...bodyNotSigned,
-      sent: ({ payload }) => ({
-        header: { 'Content-Type': 'multipart/form-data; boundary=part' },
-        body: `--part\r\nContent-Disposition: form-data; name="payload"\r\n\r\n${payload}\r\n--part--\r\n`,
-      }),
-    },
-  ),
+  })`An endpoint id of digits passes through a double and loses its last digit`,
+  closeDay('path-of-version-4', 'path', { target: (target) => target.replace('/v2/', '/v4/') })`
+    close-day goes to the version of the other operation`,
+  closeDay('fields-in-query-too', 'path', { target: (target, { done }) => `${target}?${done.form}` })`
+    The fields of the body are in the query as well, and are signed twice`,
+  recurring('path-of-version-2', 'path', { target: (target) => target.replace('/v4/', '/v2/') })`
+    Recurring payments go to the version of the other operation`,
+  closeDay('sent-with-put', 'method', sentWith('PUT'))`close-day is sent with PUT, and signed so`,
+  recurring('sent-with-put', 'method', sentWith('PUT'))`Recurring payments are sent with PUT, and signed so`,
+  transport('content-type-left-out', ['close-day/content-type-sent', 'recurring/content-type-sent'], ofType(undefined))`
+    The request has no Content-Type`,
+  closeDay('form-sent-as-text', 'content-type-sent', ofType('text/plain'))`The form of close-day is sent as text/plain`,
+  recurring('form-sent-as-csv', 'content-type-sent', ofType('text/csv'))`The form of a batch is sent as text/csv`,
+  closeDay('body-as-json', ['content-type-sent', 'body-is-form'], {
+    ...bodyNotSigned,
+    sent: ({ fields }) => ({
+      header: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(fields)),
+    }),
+  })`The fields are sent as a JSON object, which is not signed`,
+  recurring('body-as-multipart', ['content-type-sent', 'payload-only'], {
+    ...bodyNotSigned,
+    sent: ({ payload }) => ({
+      header: { 'Content-Type': 'multipart/form-data; boundary=part' },
+      body: `--part\r\nContent-Disposition: form-data; name="payload"\r\n\r\n${payload}\r\n--part--\r\n`,
+    }),
+  })`The payload is sent as a part of multipart/form-data, which is not signed`,
 ];
 
 function sentWith(method: string): ClientEdit {
@@ -82,18 +59,17 @@ function ofType(type: string | undefined): ClientEdit {
 }
 
 export const connectionDefects: readonly ClientDefect[] = [
-  transport('any-certificate', 'Every certificate is accepted, whoever signed it', 'https', {
+  transport('any-certificate', 'https', {
     connection: (connection) => ({ ...connection, acceptAnyCertificate: true }),
-  }),
-  transport('certificate-given-up', 'What fails for a certificate is sent again without looking at it', 'https', {
+  })`Every certificate is accepted, whoever signed it`,
+  transport('certificate-given-up', 'https', {
     send: (send) => async (request, connection) => {
       const first = await send(request, connection);
       return first.failure?.kind === 'tls' ? send(request, { ...connection, acceptAnyCertificate: true }) : first;
     },
-  }),
+  })`What fails for a certificate is sent again without looking at it`,
   transport(
     'cut-connection-taken-for-success',
-    'A connection that ends without an answer is taken for the answer of success',
     ['close-day/broken-body-not-success', 'recurring/broken-body-not-success'],
     {
       send: (send) => async (request, connection) => {
@@ -101,18 +77,13 @@ export const connectionDefects: readonly ClientDefect[] = [
         return sent.failure?.kind === 'reset' ? { response: successOf(request.target) } : sent;
       },
     },
-  ),
-  transport(
-    'answer-without-end-taken-for-success',
-    'An answer that has not ended within the time limit is taken for the answer of success',
-    'close-day/broken-body-not-success',
-    {
-      send: (send) => async (request, connection) => {
-        const sent = await send(request, connection);
-        return sent.failure?.kind === 'timeout' ? { response: successOf(request.target) } : sent;
-      },
+  )`A connection that ends without an answer is taken for the answer of success`,
+  transport('answer-without-end-taken-for-success', 'close-day/broken-body-not-success', {
+    send: (send) => async (request, connection) => {
+      const sent = await send(request, connection);
+      return sent.failure?.kind === 'timeout' ? { response: successOf(request.target) } : sent;
     },
-  ),
+  })`An answer that has not ended within the time limit is taken for the answer of success`,
 ];
 
 function successOf(target: string): ReceivedResponse {

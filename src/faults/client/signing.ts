@@ -13,6 +13,7 @@ import {
   printAuthorization,
   type SigningKey,
 } from '../../protocol/index.ts';
+import type { Row } from '../defect.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 
 /** One name with two values: as sent they are in another order than sorted, and encoded they sort differently than raw. */
@@ -57,65 +58,52 @@ export const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((dev
   const set = [deviation, ...(id in alone ? [deviationOf(alone[id]!)] : [])];
   const breaks = rowsOfTheirOwn[id as keyof typeof rowsOfTheirOwn] ?? 'signature-verifies';
   const of = stage === 'key' ? closeDayAuth : auth;
-  const defect = of(client.defect, client.summary, breaks, stage === 'key' ? keyOf(set) : baseStringOf(set));
+  const defect = of(client.defect, breaks, stage === 'key' ? keyOf(set) : baseStringOf(set))`${client.summary}`;
   const stored = storedFor[id];
   return stored === undefined ? [defect] : [{ ...defect, reach: 'stored', stored: [stored] }];
 });
 
 export const baseStringDefects: readonly ClientDefect[] = [
-  signing(
-    'equal-values-signed-once',
-    'Of parameters with the same value only the last one is signed, whatever their names',
-    { parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()] },
-  ),
-  signing('realm-signed', 'A realm is sent, and is in the base string too', {
+  signing('equal-values-signed-once', {
+    parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()],
+  })`Of parameters with the same value only the last one is signed, whatever their names`,
+  signing('realm-signed', {
     parameters: (pairs) => [...pairs, ['realm', 'Gateway']],
     authorization: (_, { done }) => printAuthorization(done.signed, { realm: 'Gateway' }),
-  }),
+  })`A realm is sent, and is in the base string too`,
   {
-    ...signing(
-      'repeated-names-with-brackets',
-      'A name that occurs more than once is sent with brackets, and signed without them',
-      {
-        form: (form, { done }) =>
-          done.fields
-            .filter(([name], at) => done.fields.findIndex(([other]) => other === name) !== at)
-            .reduce((text, [name]) => text.replaceAll(`${name}=`, `${name}%5B%5D=`), form),
-      },
-    ),
+    ...signing('repeated-names-with-brackets', {
+      form: (form, { done }) =>
+        done.fields
+          .filter(([name], at) => done.fields.findIndex(([other]) => other === name) !== at)
+          .reduce((text, [name]) => text.replaceAll(`${name}=`, `${name}%5B%5D=`), form),
+    })`A name that occurs more than once is sent with brackets, and signed without them`,
     reach: 'stored',
     stored: [repeatedName],
   },
-  leavingBare(
-    ',/:;@[]',
-    'reserved-characters-signed-bare',
-    'Characters such as / : , and @ of a value are encoded once in all, as a path encoder leaves them bare',
-  ),
-  leavingBare(
-    '"<>\\^`{|}',
-    'braces-and-quotes-signed-bare',
-    'Characters such as { " < and ` of a value are encoded once in all',
-  ),
-  signing('path-signed-with-lower-case-escapes', 'Escapes of the path are signed with lower-case hex digits', {
+  leavingBare(',/:;@[]', 'reserved-characters-signed-bare')`
+    Characters such as / : , and @ of a value are encoded once in all, as a path encoder leaves them bare`,
+  leavingBare('"<>\\^`{|}', 'braces-and-quotes-signed-bare')`
+    Characters such as { " < and \` of a value are encoded once in all`,
+  signing('path-signed-with-lower-case-escapes', {
     baseStringUri: (uri) => uri.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
-  }),
+  })`Escapes of the path are signed with lower-case hex digits`,
   signing(
     'parts-joined-unencoded',
-    'URI and parameters are in the base string without being encoded as a whole',
     baseStringOf([deviationOf('uri-not-encoded'), deviationOf('joined-string-not-encoded')]),
-  ),
-  signing('parts-in-another-order', 'The URI comes before the method', {
+  )`URI and parameters are in the base string without being encoded as a whole`,
+  signing('parts-in-another-order', {
     baseString: (right) => {
       const [method, uri, parameters] = right.split('&');
       return [uri, method, parameters].join('&');
     },
-  }),
+  })`The URI comes before the method`,
 ];
 
 /** These characters of names and values. */
-function leavingBare(reserved: string, what: string, summary: string): ClientDefect {
+function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   const bare = { ...deviationOf('slash-left-bare'), change: { reserved } };
-  return signing(what, summary, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
+  return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
 /** What the client of one call does wrong so far: two defects come together. */
@@ -161,84 +149,54 @@ const otherHash: ClientAlteration = {
 };
 
 export const keyDefects: readonly ClientDefect[] = [
-  key(
-    'secret-encoded-as-form',
-    'The consumer secret is encoded as a form value: a space is a plus',
-    (secret) => `${percentEncode(secret).replaceAll('%20', '+')}&`,
-  ),
-  key(
-    'secret-sub-delimiters-bare',
-    "! * ' ( and ) of the consumer secret stay bare in the HMAC key",
-    (secret) => `${encodeURIComponent(secret)}&`,
-  ),
+  key('secret-encoded-as-form', (secret) => `${percentEncode(secret).replaceAll('%20', '+')}&`)`
+    The consumer secret is encoded as a form value: a space is a plus`,
+  key('secret-sub-delimiters-bare', (secret) => `${encodeURIComponent(secret)}&`)`
+    ! * ' ( and ) of the consumer secret stay bare in the HMAC key`,
   key(
     'secret-with-escape-taken-for-encoded',
-    'A consumer secret that holds an escape is taken for encoded, and used as it is',
     (secret) => `${/%[0-9A-F]{2}/i.test(secret) ? secret : percentEncode(secret)}&`,
-  ),
-  key('hmac-key-cut-to-block', 'An HMAC key of more than 64 bytes is cut to 64 and not hashed', (secret) =>
-    `${percentEncode(secret)}&`.slice(0, 64),
-  ),
-  key(
-    'secret-cut',
-    'Of a consumer secret the first 128 characters count',
-    (secret) => `${percentEncode(secret.slice(0, 128))}&`,
-  ),
-  key(
-    'secret-trimmed',
-    'Spaces at the ends of a consumer secret are cut off before it is used',
-    (secret) => `${percentEncode(secret.trim())}&`,
-  ),
-  key(
-    'secret-as-number',
-    'A consumer secret of digits is read as a number, as from YAML, and loses the zeros in front',
-    (secret) => `${percentEncode(/^\d+$/.test(secret) ? String(BigInt(secret)) : secret)}&`,
-  ),
-  key('secret-of-hex-digits-decoded', 'A consumer secret of hexadecimal digits is taken for bytes', (secret) =>
+  )`A consumer secret that holds an escape is taken for encoded, and used as it is`,
+  key('hmac-key-cut-to-block', (secret) => `${percentEncode(secret)}&`.slice(0, 64))`
+    An HMAC key of more than 64 bytes is cut to 64 and not hashed`,
+  key('secret-cut', (secret) => `${percentEncode(secret.slice(0, 128))}&`)`
+    Of a consumer secret the first 128 characters count`,
+  key('secret-trimmed', (secret) => `${percentEncode(secret.trim())}&`)`
+    Spaces at the ends of a consumer secret are cut off before it is used`,
+  key('secret-as-number', (secret) => `${percentEncode(/^\d+$/.test(secret) ? String(BigInt(secret)) : secret)}&`)`
+    A consumer secret of digits is read as a number, as from YAML, and loses the zeros in front`,
+  key('secret-of-hex-digits-decoded', (secret) =>
     /^(?:[\da-f]{2})+$/.test(secret) ? `${Buffer.from(secret, 'hex')}&` : `${percentEncode(secret)}&`,
-  ),
+  )`A consumer secret of hexadecimal digits is taken for bytes`,
   key(
     'secret-without-dashes',
-    'The dashes of a consumer secret that is a UUID are left out',
     (secret) => `${percentEncode(/^[\da-f]{8}-/.test(secret) ? secret.replaceAll('-', '') : secret)}&`,
-  ),
-  key(
-    'secret-decoded-from-base64',
-    'A consumer secret that ends as base64 does is decoded before it is used',
-    (secret) => `${percentEncode(secret.endsWith('=') ? atob(secret) : secret)}&`,
-  ),
+  )`The dashes of a consumer secret that is a UUID are left out`,
+  key('secret-decoded-from-base64', (secret) => `${percentEncode(secret.endsWith('=') ? atob(secret) : secret)}&`)`
+    A consumer secret that ends as base64 does is decoded before it is used`,
 
-  closeDayAuth(
-    'hmac-sha-256-signed-as-sha-1',
-    'close-day is signed with SHA-256, and says HMAC-SHA1',
-    ['signature-verifies', 'close-day-method'],
-    otherHash,
-  ),
-  recurringAuth(
-    'rsa-sha-1-signed-as-sha-256',
-    'A batch is signed with SHA-1, and says RSA-SHA256',
-    ['signature-verifies', 'recurring-method'],
-    otherHash,
-  ),
-  closeDayAuth('hmac-sha-256-announced', 'close-day is signed with HMAC-SHA256, and says so', 'close-day-method', {
+  closeDayAuth('hmac-sha-256-signed-as-sha-1', ['signature-verifies', 'close-day-method'], otherHash)`
+    close-day is signed with SHA-256, and says HMAC-SHA1`,
+  recurringAuth('rsa-sha-1-signed-as-sha-256', ['signature-verifies', 'recurring-method'], otherHash)`
+    A batch is signed with SHA-1, and says RSA-SHA256`,
+  closeDayAuth('hmac-sha-256-announced', 'close-day-method', {
     ...otherHash,
     ...announces(() => 'HMAC-SHA256'),
-  }),
-  recurringAuth('rsa-sha-1-announced', 'A batch is signed with RSA-SHA1, and says so', 'recurring-method', {
+  })`close-day is signed with HMAC-SHA256, and says so`,
+  recurringAuth('rsa-sha-1-announced', 'recurring-method', {
     ...otherHash,
     ...announces(() => 'RSA-SHA1'),
-  }),
+  })`A batch is signed with RSA-SHA1, and says so`,
   auth(
     'method-in-lower-case',
-    'The signature method is announced in lower case',
     ['close-day-method', 'recurring-method'],
     announces((right) => right.toLowerCase()),
-  ),
+  )`The signature method is announced in lower case`,
 ];
 
 /** Signs close-day with another key text. */
-function key(what: string, summary: string, keyText: (secret: string) => string): ClientDefect {
-  return closeDayAuth(what, summary, 'signature-verifies', {
+function key(what: string, keyText: (secret: string) => string): Row<ClientDefect> {
+  return closeDayAuth(what, 'signature-verifies', {
     signature: (signature, { done }) => {
       const { key } = done.credentials;
       return key.method === 'HMAC-SHA1' ? hmacWith(keyText(key.consumerSecret), done.baseString) : signature;
@@ -257,96 +215,68 @@ function announces(name: (right: string) => string): ClientAlteration {
 const notSent = ['close-day/authorization-sent', 'recurring/authorization-sent'] as const;
 
 export const headerDefects: readonly ClientDefect[] = [
-  scheme('comma-after-scheme', 'A comma follows OAuth', (header) => header.replace(/^OAuth /, 'OAuth, ')),
-  scheme('comma-at-the-end', 'A comma follows the last parameter of the header', (header) => `${header},`),
-  scheme('semicolons-in-header', 'Semicolons separate the parameters of the header', (header) =>
-    header.replaceAll('", ', '"; '),
-  ),
-  scheme('other-scheme', 'The header starts with OAuth1', (header) => header.replace(/^OAuth /, 'OAuth1 ')),
-  values(
-    'header-values-raw',
-    'Values are in the header without being encoded: + / and = of the signature raw',
-    (value) => `"${value}"`,
-  ),
-  values(
-    'header-values-encoded-twice',
-    'Values of the header are percent-encoded twice',
-    (value) => `"${percentEncode(percentEncode(value))}"`,
-  ),
-  values('header-values-without-quotes', 'Values of the header are not quoted', (value) => percentEncode(value)),
+  scheme('comma-after-scheme', (header) => header.replace(/^OAuth /, 'OAuth, '))`A comma follows OAuth`,
+  scheme('comma-at-the-end', (header) => `${header},`)`A comma follows the last parameter of the header`,
+  scheme('semicolons-in-header', (header) => header.replaceAll('", ', '"; '))`
+    Semicolons separate the parameters of the header`,
+  scheme('other-scheme', (header) => header.replace(/^OAuth /, 'OAuth1 '))`The header starts with OAuth1`,
+  values('header-values-raw', (value) => `"${value}"`)`
+    Values are in the header without being encoded: + / and = of the signature raw`,
+  values('header-values-encoded-twice', (value) => `"${percentEncode(percentEncode(value))}"`)`
+    Values of the header are percent-encoded twice`,
+  values('header-values-without-quotes', (value) => percentEncode(value))`Values of the header are not quoted`,
 
-  auth('version-left-out', 'oauth_version is neither sent nor signed', 'header-parameters', {
+  auth('version-left-out', 'header-parameters', {
     unsigned: (pairs) => pairs.filter(([name]) => name !== 'oauth_version'),
-  }),
-  auth('version-sent-twice', 'oauth_version is twice in the header, and once in the base string', 'header-parameters', {
+  })`oauth_version is neither sent nor signed`,
+  auth('version-sent-twice', 'header-parameters', {
     authorization: (_, { done }) => printAuthorization([...done.signed, ['oauth_version', '1.0']]),
-  }),
-  auth('body-hash-sent', 'oauth_body_hash is sent and signed although the body is a form', 'header-parameters', {
+  })`oauth_version is twice in the header, and once in the base string`,
+  auth('body-hash-sent', 'header-parameters', {
     unsigned: (pairs, { done }) => [...pairs, ['oauth_body_hash', bodyHash(done.body)]],
-  }),
-  auth('token-null-sent', 'oauth_token is sent and signed as the text null', 'header-parameters', {
-    unsigned: (pairs) => [...pairs, ['oauth_token', 'null']],
-  }),
-  auth(
-    'body-copied-into-header',
-    'The parameters of the body are in the header too, and once in the base string',
-    'header-parameters',
-    { authorization: (_, { done }) => printAuthorization([...done.signed, ...done.fields]) },
-  ),
-  auth('version-1-0a', 'oauth_version is 1.0a', 'version', { unsigned: withValue('oauth_version', () => '1.0a') }),
-  auth('consumer-key-in-capitals', 'oauth_consumer_key is sent in capitals', 'consumer-key', {
+  })`oauth_body_hash is sent and signed although the body is a form`,
+  auth('token-null-sent', 'header-parameters', { unsigned: (pairs) => [...pairs, ['oauth_token', 'null']] })`
+    oauth_token is sent and signed as the text null`,
+  auth('body-copied-into-header', 'header-parameters', {
+    authorization: (_, { done }) => printAuthorization([...done.signed, ...done.fields]),
+  })`The parameters of the body are in the header too, and once in the base string`,
+  auth('version-1-0a', 'version', { unsigned: withValue('oauth_version', () => '1.0a') })`oauth_version is 1.0a`,
+  auth('consumer-key-in-capitals', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toUpperCase()),
-  }),
-  auth('consumer-key-in-small-letters', 'oauth_consumer_key is sent in small letters', 'consumer-key', {
+  })`oauth_consumer_key is sent in capitals`,
+  auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
-  }),
+  })`oauth_consumer_key is sent in small letters`,
   auth(
     'consumer-key-encoded-before',
-    'A consumer key with reserved characters is encoded before it is used, both in the header and in the base string',
     // On the wire it is the right key, encoded once too often.
     'header-values-encoded',
     { unsigned: withValue('oauth_consumer_key', percentEncode) },
-  ),
-  auth(
-    'consumer-key-decoded-before',
-    'What looks like an escape in a consumer key is decoded before it is used, as in a key that was read from a URL',
-    'consumer-key',
-    { unsigned: withValue('oauth_consumer_key', decodedEscapes) },
-  ),
-  auth(
-    'consumer-key-as-number',
-    'A consumer key of digits is read as a number, and loses the zeros in front',
-    'consumer-key',
-    { unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)) },
-  ),
+  )`A consumer key with reserved characters is encoded before it is used, both in the header and in the base string`,
+  auth('consumer-key-decoded-before', 'consumer-key', { unsigned: withValue('oauth_consumer_key', decodedEscapes) })`
+    What looks like an escape in a consumer key is decoded before it is used, as in a key that was read from a URL`,
+  auth('consumer-key-as-number', 'consumer-key', {
+    unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)),
+  })`A consumer key of digits is read as a number, and loses the zeros in front`,
 
-  recurringAuth(
-    'signature-in-lines',
-    'The base64 text of an RSA signature has a line feed after every 76 characters',
-    'signature-base64',
-    { signature: (text) => text.match(/.{1,76}/g)!.join('\n') },
-  ),
-  signatureText('signature-with-a-tab', 'The base64 text of the signature ends with a tab', (text) => `${text}\t`),
-  signatureText('signature-in-hex', 'The signature is written in hexadecimal', (text) =>
-    Buffer.from(text, 'base64').toString('hex'),
-  ),
-  signatureText('signature-url-safe', 'The signature is written in the alphabet of base64url, padded', (text) =>
-    text.replaceAll('+', '-').replaceAll('/', '_'),
-  ),
-  signatureText('signature-without-padding', 'The signature is written without its = at the end', (text) =>
-    text.replace(/=+$/, ''),
-  ),
+  recurringAuth('signature-in-lines', 'signature-base64', { signature: (text) => text.match(/.{1,76}/g)!.join('\n') })`
+    The base64 text of an RSA signature has a line feed after every 76 characters`,
+  signatureText('signature-with-a-tab', (text) => `${text}\t`)`The base64 text of the signature ends with a tab`,
+  signatureText('signature-in-hex', (text) => Buffer.from(text, 'base64').toString('hex'))`
+    The signature is written in hexadecimal`,
+  signatureText('signature-url-safe', (text) => text.replaceAll('+', '-').replaceAll('/', '_'))`
+    The signature is written in the alphabet of base64url, padded`,
+  signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
+    The signature is written without its = at the end`,
 
   auth(
     'credentials-in-body',
-    'The oauth_ parameters are in the body, without an Authorization header',
     // Where they are instead follows from the header that is missing.
     notSent,
     { sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }) },
-  ),
+  )`The oauth_ parameters are in the body, without an Authorization header`,
   auth(
     'credentials-in-query',
-    'The oauth_ parameters are in the query, without an Authorization header',
     // Where they are instead follows from the header that is missing.
     notSent,
     {
@@ -355,33 +285,29 @@ export const headerDefects: readonly ClientDefect[] = [
         target: `${url.target}?${encodeForm(signed)}`,
       }),
     },
-  ),
-  auth('no-credentials', 'The request is sent without any credentials', notSent, {
-    sent: () => ({ header: { Authorization: undefined } }),
-  }),
-  auth(
-    'consumer-key-in-body-too',
-    'oauth_consumer_key is in the body as well as in the header, and is signed twice',
-    'parameters-only-in-header',
-    { fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair] },
-  ),
+  )`The oauth_ parameters are in the query, without an Authorization header`,
+  auth('no-credentials', notSent, { sent: () => ({ header: { Authorization: undefined } }) })`
+    The request is sent without any credentials`,
+  auth('consumer-key-in-body-too', 'parameters-only-in-header', {
+    fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair],
+  })`oauth_consumer_key is in the body as well as in the header, and is signed twice`,
 ];
 
 /** The header as a text is changed. */
-function scheme(what: string, summary: string, edit: (header: string) => string): ClientDefect {
-  return auth(what, summary, 'header-scheme', { authorization: (header) => edit(header) });
+function scheme(what: string, edit: (header: string) => string): Row<ClientDefect> {
+  return auth(what, 'header-scheme', { authorization: (header) => edit(header) });
 }
 
 /** The values of the header are printed in another way. */
-function values(what: string, summary: string, print: (decoded: string) => string): ClientDefect {
-  return auth(what, summary, 'header-values-encoded', {
+function values(what: string, print: (decoded: string) => string): Row<ClientDefect> {
+  return auth(what, 'header-values-encoded', {
     authorization: (_, { done }) => `OAuth ${done.signed.map(([name, text]) => `${name}=${print(text)}`).join(', ')}`,
   });
 }
 
 /** The bytes of the signature are right, and their text is not. */
-function signatureText(what: string, summary: string, signature: (base64: string) => string): ClientDefect {
-  return auth(what, summary, 'signature-base64', { signature });
+function signatureText(what: string, signature: (base64: string) => string): Row<ClientDefect> {
+  return auth(what, 'signature-base64', { signature });
 }
 
 /** The value is signed as sent. */

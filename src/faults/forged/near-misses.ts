@@ -5,7 +5,7 @@ import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { hmacKeyText, readPublicKey } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
-import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
+import { auth, closeDayAuth, type GatewayDefect, type Row, recurringAuth } from '../defect.ts';
 import {
   alsoTakes,
   authorizationLine,
@@ -30,155 +30,113 @@ const anyNameTaken = {
 export const nearMissDefects: readonly GatewayDefect[] = [
   ...(['consumer-key', 'signature-method', 'timestamp', 'nonce', 'signature'] as const).map((slug) => {
     const name = `oauth_${slug.replaceAll('-', '_')}`;
-    return auth(`empty-${slug}-taken`, `An empty ${name} is taken`, `missing-${slug}-refused`, {
+    return auth(`empty-${slug}-taken`, `missing-${slug}-refused`, {
       takes: ({ oauth }, step) => step === `has-${name}` && firstValue(oauth, name) === '',
-    });
+    })`An empty ${name} is taken`;
   }),
-  auth('version-empty-taken', 'An empty oauth_version is taken', 'wrong-version-refused', {
+  auth('version-empty-taken', 'wrong-version-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === '',
-  }),
-  auth('version-trimmed', 'Blanks around oauth_version are ignored', 'wrong-version-refused', {
+  })`An empty oauth_version is taken`,
+  auth('version-trimmed', 'wrong-version-refused', {
     takes: (reading, step) => step === 'version' && oauthValue(reading, 'version').trim() === '1.0',
-  }),
-  auth('version-1-0a-taken', 'oauth_version 1.0a is taken', 'wrong-version-refused', {
+  })`Blanks around oauth_version are ignored`,
+  auth('version-1-0a-taken', 'wrong-version-refused', {
     takes: (reading, step) => step === 'version' && oauthValue(reading, 'version') === '1.0a',
-  }),
-  auth('timestamp-zero-taken', 'The timestamp 0 is taken', 'malformed-timestamp-refused', {
+  })`oauth_version 1.0a is taken`,
+  auth('timestamp-zero-taken', 'malformed-timestamp-refused', {
     takes: (reading, step) => step === 'timestamp' && oauthValue(reading, 'timestamp') === '0',
-  }),
-  consumerFound(
-    'case-ignored',
-    'Consumer keys are compared without regard to case',
-    (key) => key.toLowerCase() === consumerKey.toLowerCase(),
-  ),
-  auth('method-case-ignored', 'The name of the signature method may have any case', 'method-name-enforced', {
+  })`The timestamp 0 is taken`,
+  consumerFound('case-ignored', (key) => key.toLowerCase() === consumerKey.toLowerCase())`
+    Consumer keys are compared without regard to case`,
+  auth('method-case-ignored', 'method-name-enforced', {
     takes: (reading, step) =>
       step === 'signature-method' &&
       oauthValue(reading, 'signature_method').toUpperCase() === operations[reading.operation].signatureMethod &&
       oauthValue(reading, 'signature') === rightSignature(reading),
-  }),
-  consumerFoundAs('trimmed', 'Blanks around a consumer key are ignored', (key) => key.trim()),
-  consumerFound('compared-as-far-as-sent', 'Whatever the issued consumer key begins with is taken for it', (key) =>
-    consumerKey.startsWith(key),
-  ),
-  auth(
-    'method-of-either-operation-taken',
-    "Either operation takes the name of the other's signature method for its own",
-    'other-method-refused',
-    {
-      takes: (reading, step) =>
-        step === 'signature-method' &&
-        Object.values(operations).some((one) => one.signatureMethod === oauthValue(reading, 'signature_method')),
-    },
-  ),
+  })`The name of the signature method may have any case`,
+  consumerFoundAs('trimmed', (key) => key.trim())`Blanks around a consumer key are ignored`,
+  consumerFound('compared-as-far-as-sent', (key) => consumerKey.startsWith(key))`
+    Whatever the issued consumer key begins with is taken for it`,
+  auth('method-of-either-operation-taken', 'other-method-refused', {
+    takes: (reading, step) =>
+      step === 'signature-method' &&
+      Object.values(operations).some((one) => one.signatureMethod === oauthValue(reading, 'signature_method')),
+  })`Either operation takes the name of the other's signature method for its own`,
   signatureTaken(
     'signature-of-zeros-taken',
-    'A signature of zeros is taken',
     (sent) => sent !== '' && Buffer.from(sent, 'base64').every((byte) => byte === 0),
-  ),
-  signatureTaken(
-    'undecodable-signature-taken',
-    'A signature that decodes to nothing is taken, since nothing of it differs',
-    (sent) => sent !== '' && Buffer.from(sent, 'base64').length === 0,
-  ),
-  signatureTaken(
-    'signature-compared-as-number',
-    'Signatures are compared as numbers, which zeros before them do not change',
-    (sent, right) => asNumber(sent) === asNumber(right),
-  ),
-  signatureTaken(
-    'signature-case-ignored',
-    'Signatures are compared without regard to case',
-    (sent, right) => sent.toLowerCase() === right.toLowerCase(),
-  ),
+  )`A signature of zeros is taken`,
+  signatureTaken('undecodable-signature-taken', (sent) => sent !== '' && Buffer.from(sent, 'base64').length === 0)`
+    A signature that decodes to nothing is taken, since nothing of it differs`,
+  signatureTaken('signature-compared-as-number', (sent, right) => asNumber(sent) === asNumber(right))`
+    Signatures are compared as numbers, which zeros before them do not change`,
+  signatureTaken('signature-case-ignored', (sent, right) => sent.toLowerCase() === right.toLowerCase())`
+    Signatures are compared without regard to case`,
   signatureTaken(
     'signature-compared-by-its-start',
-    'Only the first sixteen characters of a signature are compared',
     (sent, right) => sent.length === right.length && sent.slice(0, 16) === right.slice(0, 16),
-  ),
+  )`Only the first sixteen characters of a signature are compared`,
   signatureTaken(
     'signature-compared-by-its-end',
-    'Only the last sixteen characters of a signature are compared',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
-  ),
+  )`Only the last sixteen characters of a signature are compared`,
   closeDayAuth(
     'secret-case-ignored',
-    'The letters of a consumer secret may have any case',
     'wrong-key-refused',
     // The published secret has small letters alone.
     alsoTakes(({ key }) =>
       key.method === 'HMAC-SHA1' ? { key: { ...key, consumerSecret: key.consumerSecret.toUpperCase() } } : {},
     ),
-  ),
+  )`The letters of a consumer secret may have any case`,
   closeDayAuth(
     'consumer-key-taken-as-secret',
-    'A signature made with the consumer key as the secret is taken: whoever saw one request can sign others',
     'wrong-key-refused',
     alsoTakes(() => ({ key: { method: 'HMAC-SHA1', consumerSecret: consumerKey } })),
-  ),
-  overUrl('signature-without-port-taken', 'The signature of a request without its port is taken', ({ host }) => ({
+  )`A signature made with the consumer key as the secret is taken: whoever saw one request can sign others`,
+  overUrl('signature-without-port-taken', ({ host }) => ({
     host: host.replace(/:\d+$/, ''),
-  })),
-  overTarget(
-    'slash-behind-path-ignored',
-    'The signature of a path with a slash behind it is taken',
-    (target) => `${target}/`,
-  ),
-  signatureTaken('text-behind-signature-taken', 'A signature need only begin as the right one', (sent, right) =>
-    sent.startsWith(right.replace(/=+$/, '')),
-  ),
-  signatureTaken('signature-with-more-taken', 'What follows a right signature is ignored', (sent, right) =>
+  }))`The signature of a request without its port is taken`,
+  overTarget('slash-behind-path-ignored', (target) => `${target}/`)`
+    The signature of a path with a slash behind it is taken`,
+  signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
+    A signature need only begin as the right one`,
+  signatureTaken('signature-with-more-taken', (sent, right) =>
     Buffer.from(sent, 'base64').subarray(0, Buffer.byteLength(right, 'base64')).equals(Buffer.from(right, 'base64')),
-  ),
+  )`What follows a right signature is ignored`,
 
-  schemeTaken('basic-taken', 'A name and a password (Basic) are taken in place of OAuth, whatever they are', /^Basic /),
-  schemeTaken('bearer-taken', 'A token (Bearer) is taken in place of OAuth, whatever it is', /^Bearer [^,]*$/),
-  schemeTaken('digest-taken', 'Digest is taken in place of OAuth, whatever it holds', /^Digest /),
-  schemeTaken('unknown-scheme-taken', 'A scheme that does not exist is taken', /^Signed /),
-  schemeTaken('oauth-2-taken', 'A token of OAuth 2 is taken, whatever it is', /^OAuth2 /),
-  auth(
-    'basic-with-secret-taken',
-    'The consumer key and its secret are taken as a name and a password (Basic), and no signature is asked for',
-    'unsigned-refused',
-    {
-      takes: ({ request }, step) =>
-        step === 'authorization' && authorizationLine(request) === `Basic ${btoa(`${consumerKey}:${consumerSecret}`)}`,
-    },
-  ),
-  auth('empty-header-taken', 'An empty Authorization header is taken', 'unsigned-refused', {
+  schemeTaken('basic-taken', /^Basic /)`A name and a password (Basic) are taken in place of OAuth, whatever they are`,
+  schemeTaken('bearer-taken', /^Bearer [^,]*$/)`A token (Bearer) is taken in place of OAuth, whatever it is`,
+  schemeTaken('digest-taken', /^Digest /)`Digest is taken in place of OAuth, whatever it holds`,
+  schemeTaken('unknown-scheme-taken', /^Signed /)`A scheme that does not exist is taken`,
+  schemeTaken('oauth-2-taken', /^OAuth2 /)`A token of OAuth 2 is taken, whatever it is`,
+  auth('basic-with-secret-taken', 'unsigned-refused', {
+    takes: ({ request }, step) =>
+      step === 'authorization' && authorizationLine(request) === `Basic ${btoa(`${consumerKey}:${consumerSecret}`)}`,
+  })`The consumer key and its secret are taken as a name and a password (Basic), and no signature is asked for`,
+  auth('empty-header-taken', 'unsigned-refused', {
     takes: ({ request }, step) => step === 'authorization' && headerValues(request.headers, 'authorization')[0] === '',
-  }),
-  auth('scheme-alone-taken', 'A header that holds OAuth and no parameter is taken', 'unsigned-refused', {
+  })`An empty Authorization header is taken`,
+  auth('scheme-alone-taken', 'unsigned-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_consumer_key' && oauth.length === 0,
-  }),
-  auth(
-    'unverified-outside-the-header',
-    'OAuth parameters in the body or in the query are taken in place of the header, whatever their signature',
-    'wrong-key-refused',
-    {
-      takes: ({ form, query }, step) =>
-        step === 'authorization' && [...form, ...query].some(([name]) => name === 'oauth_signature'),
-    },
-  ),
+  })`A header that holds OAuth and no parameter is taken`,
+  auth('unverified-outside-the-header', 'wrong-key-refused', {
+    takes: ({ form, query }, step) =>
+      step === 'authorization' && [...form, ...query].some(([name]) => name === 'oauth_signature'),
+  })`OAuth parameters in the body or in the query are taken in place of the header, whatever their signature`,
   ...['HMAC-SHA256', 'HMAC-SHA512', 'RSA-SHA1', 'PLAINTEXT'].map((method) => methodTaken('close-day', method)),
   ...['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'RSA-SHA512', 'PLAINTEXT'].map((method) =>
     methodTaken('recurring', method),
   ),
-  recurringAuth(
-    'recurring-public-key-as-secret-taken',
-    'HMAC-SHA1 with the public key as its secret is taken',
-    'other-method-refused',
-    {
-      takes: (reading, step) => step === 'signature-method' && isHmac('sha1', reading, publishedIdentity.publicKeyPem),
-    },
-  ),
+  recurringAuth('recurring-public-key-as-secret-taken', 'other-method-refused', {
+    takes: (reading, step) => step === 'signature-method' && isHmac('sha1', reading, publishedIdentity.publicKeyPem),
+  })`HMAC-SHA1 with the public key as its secret is taken`,
   ...['HMAC-SHA256', 'RSA-SHA256'].map((method) => hashTaken('close-day', method)),
   ...['HMAC-SHA1', 'RSA-SHA1'].map((method) => hashTaken('recurring', method)),
   {
-    ...auth('method-name-ignored', 'Whatever oauth_signature_method names, the method of the operation is taken', [], {
+    ...auth('method-name-ignored', [], {
       takes: (reading, step) =>
         step === 'signature-method' && oauthValue(reading, 'signature') === rightSignature(reading),
-    }),
+    })`Whatever oauth_signature_method names, the method of the operation is taken`,
     breaks: Object.keys(anyNameTaken) as (keyof typeof anyNameTaken)[],
     reasons: anyNameTaken,
   },
@@ -187,10 +145,10 @@ export const nearMissDefects: readonly GatewayDefect[] = [
 /** The request of the published consumer is taken where its signature is as near to the right one as that. */
 function signatureTaken(
   what: string,
-  summary: string,
+
   isNear: (sent: string, right: string) => boolean,
-): GatewayDefect {
-  return auth(what, summary, 'wrong-signature-refused', {
+): Row<GatewayDefect> {
+  return auth(what, 'wrong-signature-refused', {
     takes: (reading, step) =>
       (step === 'signature' || step === 'signature-base64') &&
       isNear(oauthValue(reading, 'signature'), rightSignature(reading)),
@@ -201,33 +159,29 @@ function asNumber(base64: string): bigint {
   return BigInt(`0x0${Buffer.from(base64, 'base64').toString('hex')}`);
 }
 
-function schemeTaken(what: string, summary: string, header: RegExp): GatewayDefect {
-  return auth(what, summary, 'unsigned-refused', {
+function schemeTaken(what: string, header: RegExp): Row<GatewayDefect> {
+  return auth(what, 'unsigned-refused', {
     takes: ({ request }, step) => step === 'authorization' && header.test(authorizationLine(request)),
   });
 }
 
+function authOf(area: 'close-day' | 'recurring'): typeof auth {
+  return area === 'close-day' ? closeDayAuth : recurringAuth;
+}
+
 /** A right signature by the method that the header names. */
 function methodTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
-  return (area === 'close-day' ? closeDayAuth : recurringAuth)(
-    `${area}-${method.toLowerCase()}-taken`,
-    `A right signature by ${method} is taken too`,
-    'other-method-refused',
-    {
-      takes: (reading, step) =>
-        step === 'signature-method' && oauthValue(reading, 'signature_method') === method && isRightBy(method, reading),
-    },
-  );
+  return authOf(area)(`${area}-${method.toLowerCase()}-taken`, 'other-method-refused', {
+    takes: (reading, step) =>
+      step === 'signature-method' && oauthValue(reading, 'signature_method') === method && isRightBy(method, reading),
+  })`A right signature by ${method} is taken too`;
 }
 
 /** A right signature by another method than the header names, which is that of the operation. */
 function hashTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
-  return (area === 'close-day' ? closeDayAuth : recurringAuth)(
-    `${area}-${method.toLowerCase()}-under-own-name-taken`,
-    `A right signature by ${method} is taken under the name of the operation's own method`,
-    'other-method-refused',
-    { takes: (reading, step) => step === 'signature' && isRightBy(method, reading) },
-  );
+  return authOf(area)(`${area}-${method.toLowerCase()}-under-own-name-taken`, 'other-method-refused', {
+    takes: (reading, step) => step === 'signature' && isRightBy(method, reading),
+  })`A right signature by ${method} is taken under the name of the operation's own method`;
 }
 
 function isRightBy(method: string, reading: Reading): boolean {

@@ -26,24 +26,15 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unverified('accept', 'JSON is asked for', accept),
   unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
   unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
-  auth(
-    'not-verified-named-token',
-    'Where there is a token, of which none was issued, the signature is not checked',
-    'wrong-key-refused',
-    { takes: (_, step) => step === 'token' },
-  ),
-  auth('not-verified-version', 'Where there is no version, the signature is not checked', 'wrong-key-refused', {
+  auth('not-verified-named-token', 'wrong-key-refused', { takes: (_, step) => step === 'token' })`
+    Where there is a token, of which none was issued, the signature is not checked`,
+  auth('not-verified-version', 'wrong-key-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
-  }),
-  auth(
-    'not-verified-method-name',
-    'Where the method is named in lower case, the signature is not checked',
-    ['wrong-key-refused', 'method-name-enforced'],
-    {
-      takes: (reading, step) =>
-        step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
-    },
-  ),
+  })`Where there is no version, the signature is not checked`,
+  auth('not-verified-method-name', ['wrong-key-refused', 'method-name-enforced'], {
+    takes: (reading, step) =>
+      step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
+  })`Where the method is named in lower case, the signature is not checked`,
   unverified('chunks', 'the body comes in chunks', chunks, ['altered-body-refused']),
   unverified('absolute-form', 'the request line has the whole URL', absolute),
   unverified('http-1-0', 'the request is HTTP/1.0', http10),
@@ -62,12 +53,9 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unsigned('ids', 'the ids are those of an accepted request', acceptedBodies.has, acceptedBodies.remember),
   unverified('ids', 'the ids are those of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
   unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
-  auth(
-    'signature-with-percent-taken',
-    'A signature that cannot be decoded is taken: the error that it leads to is caught',
-    'wrong-signature-refused',
-    { takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)) },
-  ),
+  auth('signature-with-percent-taken', 'wrong-signature-refused', {
+    takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)),
+  })`A signature that cannot be decoded is taken: the error that it leads to is caught`,
   ...otherMethod('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
   ...otherMethod(
     'get-query',
@@ -94,31 +82,30 @@ function unverified(
   further: readonly 'altered-body-refused'[] = [],
   refuses?: Alteration['refuses'],
 ): GatewayDefect {
-  const summary = `Where ${where}, the signature is not checked`;
-  return auth(`not-verified-${what}`, summary, ['wrong-key-refused', ...further], {
+  return auth(`not-verified-${what}`, ['wrong-key-refused', ...further], {
     refuses,
     takes: (reading, step, world) => step === 'signature' && has(reading, world),
-  });
+  })`Where ${where}, the signature is not checked`;
 }
 
 function unsigned(what: string, where: string, has: Has, refuses?: Alteration['refuses']): GatewayDefect {
-  return auth(`unsigned-taken-${what}`, `Where ${where}, no signature is asked for`, 'unsigned-refused', {
+  return auth(`unsigned-taken-${what}`, 'unsigned-refused', {
     refuses,
     takes: (reading, _, world) => authorizationLine(reading.request) === '' && has(reading, world),
-  });
+  })`Where ${where}, no signature is asked for`;
 }
 
 /** Section 4 has POST alone: who acts on another method has to ask for a signature all the same. */
 function otherMethod(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
   const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
   return [
-    auth(`unsigned-taken-${what}`, `${summary} acted on, and no signature is asked for`, 'unsigned-refused', {
+    auth(`unsigned-taken-${what}`, 'unsigned-refused', {
       reads,
       takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
-    }),
-    auth(`not-verified-${what}`, `${summary} acted on, and its signature is not checked`, 'wrong-key-refused', {
+    })`${summary} acted on, and no signature is asked for`,
+    auth(`not-verified-${what}`, 'wrong-key-refused', {
       reads,
       takes: ({ original }, step) => step === 'signature' && isOne(original),
-    }),
+    })`${summary} acted on, and its signature is not checked`,
   ];
 }

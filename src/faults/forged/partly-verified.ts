@@ -23,103 +23,62 @@ import {
 const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
 
 export const partlyVerifiedDefects: readonly GatewayDefect[] = [
-  recurringAuth(
-    'digest-alone-compared',
-    'Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them',
-    'wrong-signature-refused',
-    {
-      takes: (reading, step) =>
-        step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
-    },
-  ),
-  recurringAuth(
-    'block-type-not-checked',
-    'The block type in the message under an RSA signature may be any',
-    'wrong-signature-refused',
-    { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) },
-  ),
-  recurringAuth(
-    'bytes-behind-digest-ignored',
-    'Bytes behind the digest in the message under an RSA signature are ignored',
-    'wrong-signature-refused',
-    { takes: paddedAs(/^0001(?:ff)+00$/, /^/) },
-  ),
-  recurringAuth(
-    'pss-taken',
-    'A right signature by RSASSA-PSS is taken under the name RSA-SHA256',
-    'other-method-refused',
-    { takes: (reading, step) => step === 'signature' && isPss(reading) },
-  ),
+  recurringAuth('digest-alone-compared', 'wrong-signature-refused', {
+    takes: (reading, step) =>
+      step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
+  })`Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them`,
+  recurringAuth('block-type-not-checked', 'wrong-signature-refused', { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) })`
+    The block type in the message under an RSA signature may be any`,
+  recurringAuth('bytes-behind-digest-ignored', 'wrong-signature-refused', { takes: paddedAs(/^0001(?:ff)+00$/, /^/) })`
+    Bytes behind the digest in the message under an RSA signature are ignored`,
+  recurringAuth('pss-taken', 'other-method-refused', {
+    takes: (reading, step) => step === 'signature' && isPss(reading),
+  })`A right signature by RSASSA-PSS is taken under the name RSA-SHA256`,
   because(
     'whatever the signature is made with and over, it is not checked',
     auth(
       'known-consumer-not-verified',
-      'Once a consumer was accepted, its signatures are not verified any more',
       ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
       { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
-    ),
+    )`Once a consumer was accepted, its signatures are not verified any more`,
   ),
-  auth(
-    'accepted-signature-taken-again',
-    'A signature that was accepted is taken again, whatever it is sent with',
-    'wrong-signature-refused',
-    {
-      refuses: acceptedSignatures.remember,
-      takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
-    },
-  ),
-  auth(
-    'unsigned-after-acceptance-taken',
-    'Once a request was accepted, requests without an Authorization header are',
-    'unsigned-refused',
-    {
-      takes: ({ request }, step, world) =>
-        step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
-    },
-  ),
-  auth('nonces-by-operation', 'Each operation remembers the nonces of its own requests only', 'reused-nonce-refused', {
+  auth('accepted-signature-taken-again', 'wrong-signature-refused', {
+    refuses: acceptedSignatures.remember,
+    takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
+  })`A signature that was accepted is taken again, whatever it is sent with`,
+  auth('unsigned-after-acceptance-taken', 'unsigned-refused', {
+    takes: ({ request }, step, world) =>
+      step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
+  })`Once a request was accepted, requests without an Authorization header are`,
+  auth('nonces-by-operation', 'reused-nonce-refused', {
     skips: ['nonce'],
     refuses: usedWithin(({ operation }) => operation),
-  }),
+  })`Each operation remembers the nonces of its own requests only`,
   {
-    ...auth('nonces-by-endpoint', 'Each endpoint remembers the nonces of its own requests only', [], {
+    ...auth('nonces-by-endpoint', [], {
       skips: ['nonce'],
       refuses: usedWithin(({ endpointId }) => endpointId),
-    }),
+    })`Each endpoint remembers the nonces of its own requests only`,
     breaks: ['authentication/close-day-reused-nonce-refused'],
   },
-  consumerFoundAs('normalised', 'Consumer keys are compared without accents and width', (key) =>
-    key.normalize('NFKD').replace(/\p{M}/gu, ''),
-  ),
-  consumerFoundAs('up-to-nul', 'Consumer keys are compared up to their first NUL', (key) => key.replace(/\0.*/s, '')),
-  consumerFoundAs('as-pattern', 'A consumer key of a percent sign matches every other', (key) =>
-    key === '%' ? publishedIdentity.consumerKey : key,
-  ),
-  overQuery('added-query-not-signed', 'A query may be added on the way: the signature over none is taken', () => []),
+  consumerFoundAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
+    Consumer keys are compared without accents and width`,
+  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`Consumer keys are compared up to their first NUL`,
+  consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
+    A consumer key of a percent sign matches every other`,
+  overQuery('added-query-not-signed', () => [])`A query may be added on the way: the signature over none is taken`,
   auth(
     'known-parameters-alone-signed',
-    'Parameters of the header that the gateway does not know may be added on the way',
     'wrong-signature-refused',
     alsoTakes(({ header }) => ({ header: header.filter(([name]) => oauthParameters.some((known) => known === name)) })),
-  ),
-  auth(
-    'large-bodies-not-verified',
-    'Where the body has more than 1,500 bytes, the signature is not checked',
-    ['wrong-key-refused', 'altered-body-refused'],
-    { takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500 },
-  ),
-  overQuery(
-    'empty-query-values-not-signed',
-    'Parameters of the query without a value may be added on the way',
-    (query) => query.filter(([, value]) => value !== ''),
-  ),
-  overBody(
-    auth,
-    'empty-fields-not-signed',
-    'A field without a value may be added on the way',
-    (body) => body.filter(([, value]) => value !== ''),
-    ['payload-alone'],
-  ),
+  )`Parameters of the header that the gateway does not know may be added on the way`,
+  auth('large-bodies-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
+    takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500,
+  })`Where the body has more than 1,500 bytes, the signature is not checked`,
+  overQuery('empty-query-values-not-signed', (query) => query.filter(([, value]) => value !== ''))`
+    Parameters of the query without a value may be added on the way`,
+  overBody(auth, 'empty-fields-not-signed', (body) => body.filter(([, value]) => value !== ''), ['payload-alone'])`
+    A field without a value may be added on the way`,
   ...(
     [
       ['first-row', 'the first payment', csvOf((lines) => lines.slice(0, 2))],
@@ -129,27 +88,26 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
       ['without-last-row', 'all but the last payment', csvOf((lines) => lines.slice(0, -1))],
       ['first-kilobyte', 'the first 1,024 characters of the payload', (payload: string) => payload.slice(0, 1_024)],
     ] as const
-  ).map(([what, part, covered]) =>
-    overValues(
-      recurringAuth,
-      `batch-signed-in-part-${what}`,
-      `A signature that covers ${part} alone is taken`,
-      covered,
-    ),
+  ).map(
+    ([what, part, covered]) =>
+      overValues(
+        recurringAuth,
+        `batch-signed-in-part-${what}`,
+
+        covered,
+      )`A signature that covers ${part} alone is taken`,
   ),
   overValues(
     recurringAuth,
     'batch-signed-in-any-order',
-    'The payments of a batch may be put into another order on the way',
     csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()]),
-  ),
+  )`The payments of a batch may be put into another order on the way`,
   overBody(
     auth,
     'repeated-fields-signed-once',
-    'A field may be repeated on the way: the signature over the one is taken',
     (body) => body.filter(([name], at) => body.findIndex(([other]) => other === name) === at),
     ['fields-once'],
-  ),
+  )`A field may be repeated on the way: the signature over the one is taken`,
 ];
 
 export const trustedConnectionDefects: readonly GatewayDefect[] = [
@@ -157,7 +115,6 @@ export const trustedConnectionDefects: readonly GatewayDefect[] = [
     'whatever a request is signed with and over, it is taken',
     auth(
       'known-connection-trusted',
-      'Once a request was accepted, neither signature nor header is asked for over its connection',
       [
         'unsigned-refused',
         'wrong-key-refused',
@@ -170,24 +127,19 @@ export const trustedConnectionDefects: readonly GatewayDefect[] = [
         takes: (reading, step) =>
           isTrusted(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
       },
-    ),
+    )`Once a request was accepted, neither signature nor header is asked for over its connection`,
   ),
-  auth(
-    'known-session-trusted',
-    'Once a request was accepted, neither signature nor header is asked for in the session of its cookie',
-    ['unsigned-refused', 'wrong-key-refused'],
-    {
-      writes: (reply, { decision }) =>
-        decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
-      takes: ({ request }, step) =>
-        headerValues(request.headers, 'cookie').includes(session) &&
-        (step === 'signature' || authorizationLine(request) === ''),
-    },
-  ),
-  auth('nonces-by-connection', 'Each connection has the nonces of its own requests only', 'reused-nonce-refused', {
+  auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
+    writes: (reply, { decision }) =>
+      decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
+    takes: ({ request }, step) =>
+      headerValues(request.headers, 'cookie').includes(session) &&
+      (step === 'signature' || authorizationLine(request) === ''),
+  })`Once a request was accepted, neither signature nor header is asked for in the session of its cookie`,
+  auth('nonces-by-connection', 'reused-nonce-refused', {
     skips: ['nonce'],
     refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)),
-  }),
+  })`Each connection has the nonces of its own requests only`,
 ];
 
 /** Changes the lines of the CSV in a payload. */

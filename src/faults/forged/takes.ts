@@ -18,7 +18,7 @@ import {
   sign,
 } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { auth, type GatewayDefect } from '../defect.ts';
+import { auth, type GatewayDefect, type Row } from '../defect.ts';
 
 export type Pairs = readonly Pair[];
 
@@ -59,28 +59,27 @@ type AuthDefect = typeof auth;
 export function overBody(
   of: AuthDefect,
   what: string,
-  summary: string,
+
   body: (sent: Pairs) => Pairs,
   skips: Alteration['skips'] = [],
-): GatewayDefect {
-  return of(what, summary, 'altered-body-refused', { skips, ...alsoTakes((sent) => ({ body: body(sent.body) })) });
+): Row<GatewayDefect> {
+  return of(what, 'altered-body-refused', { skips, ...alsoTakes((sent) => ({ body: body(sent.body) })) });
 }
 
 /** The same with other values of the fields. */
 export function overValues(
   of: AuthDefect,
   what: string,
-  summary: string,
+
   change: (value: string, name: string) => string,
-): GatewayDefect {
-  return overBody(of, what, summary, (body) => body.map(([name, value]) => [name, change(value, name)]));
+): Row<GatewayDefect> {
+  return overBody(of, what, (body) => body.map(([name, value]) => [name, change(value, name)]));
 }
 
 /** Also takes the signature over another query. */
-export function overQuery(what: string, summary: string, query: (sent: Pairs) => Pairs): GatewayDefect {
+export function overQuery(what: string, query: (sent: Pairs) => Pairs): Row<GatewayDefect> {
   return auth(
     what,
-    summary,
     'altered-uri-refused',
     alsoTakes((sent) => ({ query: query(sent.query) })),
   );
@@ -89,40 +88,38 @@ export function overQuery(what: string, summary: string, query: (sent: Pairs) =>
 type Url = SignatureMaterial['url'];
 
 /** Also takes the signature for another URL. */
-export function overUrl(what: string, summary: string, url: (sent: Url) => Partial<Url>): GatewayDefect {
+export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Row<GatewayDefect> {
   return auth(
     what,
-    summary,
     'altered-uri-refused',
     alsoTakes((sent) => ({ url: { ...sent.url, ...url(sent.url) } })),
   );
 }
 
 /** Also takes the signature over another path. */
-export function overTarget(what: string, summary: string, signed: (target: string) => string): GatewayDefect {
-  return overUrl(what, summary, ({ target }) => ({ target: signed(target) }));
+export function overTarget(what: string, signed: (target: string) => string): Row<GatewayDefect> {
+  return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
 /** Also takes the signature over the URL of the base string (RFC 5849 3.4.1.2) in a form that no other URL has. */
-export function overUri(what: string, summary: string, signed: (uri: string) => string): GatewayDefect {
+export function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
   return auth(
     what,
-    summary,
     'altered-uri-refused',
     alsoTakes(({ steps }) => ({ steps: { ...steps, uri: (url) => signed(steps.uri(url)) } })),
   );
 }
 
 /** Takes a consumer key for that of the published consumer. */
-export function consumerFound(what: string, summary: string, isTaken: (key: string) => boolean): GatewayDefect {
-  return auth(`consumer-key-${what}`, summary, 'unknown-consumer-refused', {
+export function consumerFound(what: string, isTaken: (key: string) => boolean): Row<GatewayDefect> {
+  return auth(`consumer-key-${what}`, 'unknown-consumer-refused', {
     takes: (reading, step) => step === 'consumer' && isTaken(oauthValue(reading, 'consumer_key')),
   });
 }
 
 /** The same where the key, as it is looked up, is the published one. */
-export function consumerFoundAs(what: string, summary: string, lookedUp: (key: string) => string): GatewayDefect {
-  return consumerFound(what, summary, (key) => lookedUp(key) === consumerKey);
+export function consumerFoundAs(what: string, lookedUp: (key: string) => string): Row<GatewayDefect> {
+  return consumerFound(what, (key) => lookedUp(key) === consumerKey);
 }
 
 /** Remembers a text of accepted requests: `remember` is a decision, which is asked last, and refuses nothing. */

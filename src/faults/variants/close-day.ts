@@ -1,6 +1,7 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { closeDayError, editBody, finished, type GateResult, withHeader } from '../../mock/responses.ts';
+import type { Row } from '../defect.ts';
 import { type GatewayEdit, type Json, jsonTo } from '../edit.ts';
 import { meaningless, type Variant, variant } from './variant.ts';
 
@@ -25,136 +26,94 @@ const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, f
 ];
 
 export const closeDayVariants: readonly Variant[] = [
-  ...oddValues.map(([openPoint, id, summary, found, value]) =>
-    closeDay(id, summary, openPoint, { text: (body) => body.replace(found, value) }),
+  ...oddValues.map(
+    ([openPoint, id, summary, found, value]) =>
+      closeDay(id, openPoint, { text: (body) => body.replace(found, value) })`${summary}`,
   ),
-  variant('refusal-401', 'A close-day request whose authentication fails is answered with HTTP 401', undefined, {
-    settings: { refusalStatus: 401 },
-  }),
-  variant('refusal-403', 'A close-day request whose authentication fails is answered with HTTP 403', undefined, {
-    settings: { refusalStatus: 403 },
-  }),
+  variant('refusal-401', undefined, { settings: { refusalStatus: 401 } })`
+    A close-day request whose authentication fails is answered with HTTP 401`,
+  variant('refusal-403', undefined, { settings: { refusalStatus: 403 } })`
+    A close-day request whose authentication fails is answered with HTTP 403`,
   closeDay(
     'refusal-without-body',
-    'A close-day request whose authentication fails is answered with HTTP 401 and nothing else',
     undefined,
     refusedWith(401, () => ''),
-  ),
+  )`A close-day request whose authentication fails is answered with HTTP 401 and nothing else`,
   closeDay(
     'refusal-with-page',
-    'A close-day request whose authentication fails is answered with HTTP 403 and an HTML page',
     'A35',
     refusedWith(403, () => '<html><body>Forbidden</body></html>', 'text/html'),
-  ),
+  )`A close-day request whose authentication fails is answered with HTTP 403 and an HTML page`,
   closeDay(
     'refusal-in-json',
-    'A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json',
     'A35',
     refusedWith(401, (text) => text.replace(/"errorCode":"[^"]*",/, ''), 'application/json'),
-  ),
-  closeDay(
-    'code-of-a-finished-answer',
-    'A finished answer has an errorCode and an errorMessage too, those of the last error',
-    'A6',
-    {
-      text: (body) =>
-        body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
-    },
-  ),
-  closeDay('wrapped-body', 'The close-day body is in an enclosing object', 'A5', {
-    json: (body) => ({ closeDay: body }),
-  }),
-  closeDay('wrapped-body-with-more', 'The close-day body is in an enclosing object that has other members too', 'A5', {
-    json: (body) => ({ ok: true, meta: { version: 2 }, result: body }),
-  }),
-  closeDay(
-    'other-errors',
-    'Close-day errors other than 99 have codes and messages of their own, in another language',
-    'A6',
-    {
-      text: (body) =>
-        body.replace(
-          /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
-          '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
-        ),
-    },
-  ),
-  closeDay('error-code-as-number', 'errorCode is a number', 'A10', {
-    member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') },
-  }),
-  variant('date-in-russian', 'gateCloseDate has Russian names and the zone MSK', 'A11', {
+  )`A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json`,
+  closeDay('code-of-a-finished-answer', 'A6', {
+    text: (body) =>
+      body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
+  })`A finished answer has an errorCode and an errorMessage too, those of the last error`,
+  closeDay('wrapped-body', 'A5', { json: (body) => ({ closeDay: body }) })`
+    The close-day body is in an enclosing object`,
+  closeDay('wrapped-body-with-more', 'A5', { json: (body) => ({ ok: true, meta: { version: 2 }, result: body }) })`
+    The close-day body is in an enclosing object that has other members too`,
+  closeDay('other-errors', 'A6', {
+    text: (body) =>
+      body.replace(
+        /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
+        '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
+      ),
+  })`Close-day errors other than 99 have codes and messages of their own, in another language`,
+  closeDay('error-code-as-number', 'A10', { member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') } })`
+    errorCode is a number`,
+  variant('date-in-russian', 'A11', {
     writes: (reply, { gates = [] }) =>
       gates.length === 0 ? reply : editBody(reply, (text) => withDates(text, gates.map(moscowDate))),
-  }),
-  closeDay('longs-of-19-digits', 'gateId and epntId have 19 digits, and epntId is not the endpoint id', 'A24', {
-    member: { gateId: of19Digits, epntId: of19Digits },
-  }),
-  variant('locked-gate-error', 'A close-day on a locked gate is answered with an error', 'A28', {
+  })`gateCloseDate has Russian names and the zone MSK`,
+  closeDay('longs-of-19-digits', 'A24', { member: { gateId: of19Digits, epntId: of19Digits } })`
+    gateId and epntId have 19 digits, and epntId is not the endpoint id`,
+  variant('locked-gate-error', 'A28', {
     writes: (reply, { gates = [] }) =>
       gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
-  }),
-  closeDay(
-    'unknown-endpoint-finished',
-    'A close-day for an endpoint that does not exist is finished, without any gate',
-    'A30',
-    { writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply) },
-  ),
-  meaningless(
-    'gates-in-another-order',
-    'Several gates come in the opposite order',
-    'no order of gates is stated (2.2)',
-    {
-      of: 'close-day',
-      json: inGates((gates) => gates.toReversed()),
+  })`A close-day on a locked gate is answered with an error`,
+  closeDay('unknown-endpoint-finished', 'A30', {
+    writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply),
+  })`A close-day for an endpoint that does not exist is finished, without any gate`,
+  meaningless('gates-in-another-order', 'no order of gates is stated (2.2)', {
+    of: 'close-day',
+    json: inGates((gates) => gates.toReversed()),
+  })`Several gates come in the opposite order`,
+  closeDay('further-members', 'A41', {
+    json: (body) => {
+      const { response, ...rest } = inGates((gates) =>
+        gates.map((gate) => ({ bankName: 'Bank', ...gate, currency: null })),
+      )(body);
+      return { apiVersion: 2, response: { ...(response as Json), warnings: [] }, ...rest, elapsed: { ms: 1.5e1 } };
     },
-  ),
-  closeDay(
-    'further-members',
-    'The close-day body has members that the document does not name, in every object',
-    'A41',
-    {
-      json: (body) => {
-        const { response, ...rest } = inGates((gates) =>
-          gates.map((gate) => ({ bankName: 'Bank', ...gate, currency: null })),
-        )(body);
-        return { apiVersion: 2, response: { ...(response as Json), warnings: [] }, ...rest, elapsed: { ms: 1.5e1 } };
-      },
-    },
-  ),
-  meaningless(
-    'members-in-another-order',
-    'The members of the close-day body come in the opposite order',
-    'an object is unordered (RFC 8259 section 4)',
-    { of: 'close-day', json: reversed },
-  ),
-  meaningless(
-    'pretty-printed',
-    'The close-day body is indented, with line ends',
-    'white space between tokens does not count (RFC 8259 section 2)',
-    { of: 'close-day', text: jsonTo((body) => body, 2) },
-  ),
-  meaningless(
-    'escaped-text',
-    'Texts of the close-day body are written with \\u escapes',
-    'an escape is the character (RFC 8259 section 7)',
-    {
-      of: 'close-day',
-      text: (body) =>
-        body.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
-          value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-        ),
-    },
-  ),
-  meaningless(
-    'serial-in-capitals',
-    'theRequestSerialNumber has upper-case hexadecimal digits',
-    'hexadecimal digits have no case (RFC 9562 section 4)',
-    { of: 'close-day', member: { theRequestSerialNumber: (json) => json.toUpperCase() } },
-  ),
+  })`The close-day body has members that the document does not name, in every object`,
+  meaningless('members-in-another-order', 'an object is unordered (RFC 8259 section 4)', {
+    of: 'close-day',
+    json: reversed,
+  })`The members of the close-day body come in the opposite order`,
+  meaningless('pretty-printed', 'white space between tokens does not count (RFC 8259 section 2)', {
+    of: 'close-day',
+    text: jsonTo((body) => body, 2),
+  })`The close-day body is indented, with line ends`,
+  meaningless('escaped-text', 'an escape is the character (RFC 8259 section 7)', {
+    of: 'close-day',
+    text: (body) =>
+      body.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
+        value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      ),
+  })`Texts of the close-day body are written with \\u escapes`,
+  meaningless('serial-in-capitals', 'hexadecimal digits have no case (RFC 9562 section 4)', {
+    of: 'close-day',
+    member: { theRequestSerialNumber: (json) => json.toUpperCase() },
+  })`theRequestSerialNumber has upper-case hexadecimal digits`,
 ];
 
-function closeDay(id: string, summary: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Variant {
-  return variant(id, summary, openPoint, { of: 'close-day', ...edit });
+function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
+  return variant(id, openPoint, { of: 'close-day', ...edit });
 }
 
 /** Changes the refusals of failed authentication: their status, body and content type. */

@@ -16,115 +16,73 @@ import { meaningless, type Variant, variant } from './variant.ts';
 export const recurringVariants: readonly Variant[] = [
   variant(
     'accepted-with-parameters',
-    'An accepted batch is answered with the parameters of 2.4',
     'A17',
     answeredBy({ kind: 'parameters', type: 'process-recurring-payment-response' }),
-  ),
-  variant(
-    'validation-error-with-200',
-    'A refused batch is answered with HTTP 200 and a body of type validation-error',
-    'A17',
-    answeredBy({ kind: 'parameters', type: 'validation-error' }),
-  ),
+  )`An accepted batch is answered with the parameters of 2.4`,
+  variant('validation-error-with-200', 'A17', answeredBy({ kind: 'parameters', type: 'validation-error' }))`
+    A refused batch is answered with HTTP 200 and a body of type validation-error`,
   variant(
     'validation-error-with-403',
-    'A refused batch is answered with HTTP 403 and a body of type validation-error',
     'A17',
     answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
-  ),
+  )`A refused batch is answered with HTTP 403 and a body of type validation-error`,
   variant(
     'escaped-line-feeds',
-    'A refused batch is answered with a body of type validation-error in which 0x0A comes as %0A',
     'A18',
     answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403, lineFeed: '%0A' }),
-  ),
+  )`A refused batch is answered with a body of type validation-error in which 0x0A comes as %0A`,
   variant(
     'error-with-code-200',
-    'A refused batch is answered with a body of type error and error-code 200',
     'A19',
     answeredBy({ kind: 'parameters', type: 'error', code: '200', httpStatus: 403 }),
-  ),
+  )`A refused batch is answered with a body of type error and error-code 200`,
   variant(
     'error-with-code-500',
-    'A refused batch is answered with a body of type error, error-code 500 and the parameter errorId',
     'A20',
     answeredBy({ kind: 'parameters', type: 'error', code: '500', errorIdName: 'errorId' }),
-  ),
-  variant(
-    'error-id-in-message',
-    'A refused batch is answered with a body of type error and code 500 that has the error ID in error-message',
-    'A20',
-    {
-      ...answeredBy({ kind: 'parameters', type: 'error', code: '500' }),
-      text: (body) => body.replace(/(error-message=[^&\n]*)(.*)&error-id=([^&\n]*)\n/s, '$1%2C%20error%20$3$2'),
-    },
-  ),
-  variant(
-    'error-id-in-header',
-    'A refused batch is answered with a body of type error and code 500, and the error ID in a header',
-    'A20',
-    inHeader(answeredBy({ kind: 'parameters', type: 'error', code: '500' })),
-  ),
-  variant(
-    'error-without-serial-number',
-    'A refused batch is answered with a body of type validation-error that has no serial-number',
-    'A17',
-    {
-      ...answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
-      text: (body) => body.replace(/serial-number=[^&]*&/, ''),
-    },
-  ),
-  variant('recurring-refusal-401', 'A batch whose authentication fails is answered with HTTP 401', 'A21', {
+  )`A refused batch is answered with a body of type error, error-code 500 and the parameter errorId`,
+  variant('error-id-in-message', 'A20', {
+    ...answeredBy({ kind: 'parameters', type: 'error', code: '500' }),
+    text: (body) => body.replace(/(error-message=[^&\n]*)(.*)&error-id=([^&\n]*)\n/s, '$1%2C%20error%20$3$2'),
+  })`A refused batch is answered with a body of type error and code 500 that has the error ID in error-message`,
+  variant('error-id-in-header', 'A20', inHeader(answeredBy({ kind: 'parameters', type: 'error', code: '500' })))`
+    A refused batch is answered with a body of type error and code 500, and the error ID in a header`,
+  variant('error-without-serial-number', 'A17', {
+    ...answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
+    text: (body) => body.replace(/serial-number=[^&]*&/, ''),
+  })`A refused batch is answered with a body of type validation-error that has no serial-number`,
+  variant('recurring-refusal-401', 'A21', {
     writes: (reply, { operation, step }) =>
       operation === 'process-recurring-payments' && authenticationStepNames.some((name) => name === step)
         ? withStatus(reply, 401)
         : reply,
-  }),
+  })`A batch whose authentication fails is answered with HTTP 401`,
 
-  variant(
-    'keep-alive-5',
-    'Keep-Alive announces 5 seconds in place of 60, as a proxy in front of the gateway may',
-    undefined,
-    { header: { 'Keep-Alive': 'timeout=5' } },
-  ),
-  meaningless(
-    'further-headers',
-    'Answers have further headers, such as a proxy adds',
-    'what a header is not known for is ignored (RFC 9110 section 5.1)',
-    { writes: (reply) => ({ ...reply, headers: [...proxyHeaders, ...reply.headers] }) },
-  ),
-  meaningless(
-    'header-names-in-lower-case',
-    'Header names come in lower case',
-    'header names have no case (RFC 9110 section 5.1)',
-    {
-      writes: (reply) => ({
-        ...reply,
-        headers: reply.headers.map(([name, value]): Header => [name.toLowerCase(), value]),
-      }),
-    },
-  ),
+  variant('keep-alive-5', undefined, { header: { 'Keep-Alive': 'timeout=5' } })`
+    Keep-Alive announces 5 seconds in place of 60, as a proxy in front of the gateway may`,
+  meaningless('further-headers', 'what a header is not known for is ignored (RFC 9110 section 5.1)', {
+    writes: (reply) => ({ ...reply, headers: [...proxyHeaders, ...reply.headers] }),
+  })`Answers have further headers, such as a proxy adds`,
+  meaningless('header-names-in-lower-case', 'header names have no case (RFC 9110 section 5.1)', {
+    writes: (reply) => ({
+      ...reply,
+      headers: reply.headers.map(([name, value]): Header => [name.toLowerCase(), value]),
+    }),
+  })`Header names come in lower case`,
   meaningless(
     'content-type-in-capitals',
-    'The content type is written text/html; charset=UTF-8',
     'a charset has no case, and a space may precede a parameter (RFC 9110 section 8.3)',
     { on: 'with-body', header: { 'Content-Type': 'text/html; charset=UTF-8' } },
-  ),
-  meaningless(
-    'chunked-bodies',
-    'Answers with a body come chunked, without Content-Length',
-    'how a body is framed is none of its content (RFC 9112 section 7.1)',
-    { on: 'with-body', header: { 'Content-Length': undefined } },
-  ),
-  variant('other-method-404', 'Another method than POST is answered with HTTP 404 in place of 405', 'A30', {
+  )`The content type is written text/html; charset=UTF-8`,
+  meaningless('chunked-bodies', 'how a body is framed is none of its content (RFC 9112 section 7.1)', {
+    on: 'with-body',
+    header: { 'Content-Length': undefined },
+  })`Answers with a body come chunked, without Content-Length`,
+  variant('other-method-404', 'A30', {
     writes: (reply) => (reply.status === 405 ? withoutHeader(withStatus(reply, 404), 'Allow') : reply),
-  }),
-  variant(
-    'other-types-not-signed',
-    'A body of another content type is no part of the signature, so that it fails authentication: HTTP 401 and nothing else',
-    'A35',
-    { at: /^content-type$/, status: 401, body: '' },
-  ),
+  })`Another method than POST is answered with HTTP 404 in place of 405`,
+  variant('other-types-not-signed', 'A35', { at: /^content-type$/, status: 401, body: '' })`
+    A body of another content type is no part of the signature, so that it fails authentication: HTTP 401 and nothing else`,
 ];
 
 /** Puts that answer in the place of every empty one that means the same; edits are those of a refusal. */

@@ -7,137 +7,111 @@ import { headerValues } from '../../record/exchange.ts';
 import { type Variant, variant } from './variant.ts';
 
 export const stricterVariants: readonly Variant[] = [
-  variant('stricter-time', 'A timestamp may be 30 seconds away from the clock and no more', 'A3', {
-    settings: { timestampWindowSeconds: 30 },
-  }),
-  variant('timestamps-never-go-back', 'A timestamp before one that was accepted is refused', 'A3', {
-    refuses: earlierThanAccepted,
-  }),
+  variant('stricter-time', 'A3', { settings: { timestampWindowSeconds: 30 } })`
+    A timestamp may be 30 seconds away from the clock and no more`,
+  variant('timestamps-never-go-back', 'A3', { refuses: earlierThanAccepted })`
+    A timestamp before one that was accepted is refused`,
 
-  variant('stricter-authorization', 'realm and an empty oauth_token are refused', 'A4', {
+  variant('stricter-authorization', 'A4', {
     refuses: ({ request, oauth }) =>
       /\brealm=/i.test(headerValues(request.headers, 'authorization')[0] ?? '') ||
       firstValue(oauth, 'oauth_token') !== undefined
         ? 'only the six OAuth parameters are taken'
         : undefined,
-  }),
-  variant('request-id-once', 'A day_close_request_id that was accepted before is refused', 'A7', {
-    refuses: usedRequestId,
-  }),
-  variant('stricter-csv', 'CRLF, columns in another order and unknown columns are refused', 'A12', {
+  })`realm and an empty oauth_token are refused`,
+  variant('request-id-once', 'A7', { refuses: usedRequestId })`
+    A day_close_request_id that was accepted before is refused`,
+  variant('stricter-csv', 'A12', {
     refuses: ofBatch((reading) => {
       const { columns = [] } = reading.batch().header ?? {};
       const inOrder = ruledColumns.filter((name) => columns.includes(name));
       if (columns.join() !== inOrder.join()) return 'the columns are not the known ones in their order';
       return payloadText(reading).includes('\r\n') ? 'a line ends with CRLF' : undefined;
     }),
-  }),
-  variant('lengths-in-bytes', 'A client-orderid of more than 128 bytes is refused, whatever its characters', 'A13', {
+  })`CRLF, columns in another order and unknown columns are refused`,
+  variant('lengths-in-bytes', 'A13', {
     refuses: unlessCells('client-orderid', (cell) => Buffer.byteLength(cell) <= 128),
-  }),
-  variant('payment-id-of-exactly-10', 'A recurring-payment-id of fewer than 10 characters is refused', 'A13', {
+  })`A client-orderid of more than 128 bytes is refused, whatever its characters`,
+  variant('payment-id-of-exactly-10', 'A13', {
     refuses: unlessCells('recurring-payment-id', (cell) => cell.length >= 10),
-  }),
-  variant(
-    'stricter-amount',
-    'An amount of zero, with leading zeros or with more than two fractional digits is refused',
-    'A14',
-    {
-      refuses: unlessCells('amount', (cell) => cell === '' || /^(?!0+(\.0*)?$)(0|[1-9]\d*)(\.\d{1,2})?$/.test(cell)),
-    },
-  ),
-  variant('amount-of-two-decimals', 'An amount with other than two fractional digits is refused', 'A14', {
-    refuses: unlessCells('amount', (cell) => /^(\d+\.\d\d)?$/.test(cell)),
-  }),
-  variant('one-form-of-amount', 'A row with more than one form of the amount is refused', 'A15', {
+  })`A recurring-payment-id of fewer than 10 characters is refused`,
+  variant('stricter-amount', 'A14', {
+    refuses: unlessCells('amount', (cell) => cell === '' || /^(?!0+(\.0*)?$)(0|[1-9]\d*)(\.\d{1,2})?$/.test(cell)),
+  })`An amount of zero, with leading zeros or with more than two fractional digits is refused`,
+  variant('amount-of-two-decimals', 'A14', { refuses: unlessCells('amount', (cell) => /^(\d+\.\d\d)?$/.test(cell)) })`
+    An amount with other than two fractional digits is refused`,
+  variant('one-form-of-amount', 'A15', {
     refuses: ofBatch((reading) =>
       ['amount', 'amount-from', 'amount-sequence'].filter((name) => reading.batch().column(name).some(Boolean)).length >
       1
         ? 'more than one form of the amount'
         : undefined,
     ),
-  }),
-  variant(
-    'plain-order-ids',
-    'A client-orderid with other characters than letters, digits and hyphens is refused',
-    'A37',
-    { refuses: unlessCells('client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell)) },
-  ),
-  variant('order-id-once', 'A client-orderid that was accepted before is refused, in the same batch too', 'A7', {
+  })`A row with more than one form of the amount is refused`,
+  variant('plain-order-ids', 'A37', { refuses: unlessCells('client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell)) })`
+    A client-orderid with other characters than letters, digits and hyphens is refused`,
+  variant('order-id-once', 'A7', {
     refuses: (reading, world) =>
       reading.operation === 'process-recurring-payments' ? takenBefore(world, idsOf(reading)) : undefined,
-  }),
-  variant('payment-once-in-a-batch', 'A batch with the same recurring-payment-id twice is refused', 'A7', {
+  })`A client-orderid that was accepted before is refused, in the same batch too`,
+  variant('payment-once-in-a-batch', 'A7', {
     refuses: ofBatch((reading) => {
       const ids = reading.batch().column('recurring-payment-id');
       return new Set(ids).size < ids.length ? 'a recurring payment is in the batch twice' : undefined;
     }),
-  }),
-  variant('batches-at-open-gates-only', 'A batch for an endpoint whose gate is closing or locked is refused', 'A33', {
+  })`A batch with the same recurring-payment-id twice is refused`,
+  variant('batches-at-open-gates-only', 'A33', {
     refuses: ({ operation, endpointId }, world) =>
       operation === 'process-recurring-payments' &&
       world.endpoints.get(endpointId)?.gates.some(({ state }) => state !== 'open') === true
         ? 'a gate of the endpoint is not open'
         : undefined,
-  }),
-  variant(
-    'ids-once-in-any-case',
-    'An id that was accepted before is refused, whatever the case of its letters, in the same batch too',
-    'A7',
-    {
-      refuses: (reading, world) =>
-        takenBefore(
-          world,
-          idsOf(reading).map((id) => id?.toLowerCase()),
-        ),
-    },
-  ),
-  variant(
-    'payment-ids-of-digits',
-    'A recurring-payment-id with other characters than digits is refused: no profile has it',
-    'A33',
-    { refuses: unlessCells('recurring-payment-id', (cell) => /^\d*$/.test(cell)) },
-  ),
-  variant('unquoted-cells', 'A CSV with a quoted data cell is refused', 'A12', {
+  })`A batch for an endpoint whose gate is closing or locked is refused`,
+  variant('ids-once-in-any-case', 'A7', {
+    refuses: (reading, world) =>
+      takenBefore(
+        world,
+        idsOf(reading).map((id) => id?.toLowerCase()),
+      ),
+  })`An id that was accepted before is refused, whatever the case of its letters, in the same batch too`,
+  variant('payment-ids-of-digits', 'A33', {
+    refuses: unlessCells('recurring-payment-id', (cell) => /^\d*$/.test(cell)),
+  })`A recurring-payment-id with other characters than digits is refused: no profile has it`,
+  variant('unquoted-cells', 'A12', {
     refuses: ofBatch((reading) =>
       payloadText(reading).split('\n').slice(1).join('').includes('"') ? 'a data cell is quoted' : undefined,
     ),
-  }),
-  variant('two-rows', 'A batch of more than two rows is refused', 'A23', {
+  })`A CSV with a quoted data cell is refused`,
+  variant('two-rows', 'A23', {
     refuses: ofBatch((reading) => (reading.batch().payments.count > 2 ? 'too many rows' : undefined)),
-  }),
-  variant('ten-rows', 'A CSV of more than ten rows is refused', 'A23', {
+  })`A batch of more than two rows is refused`,
+  variant('ten-rows', 'A23', {
     refuses: ofBatch((reading) => (reading.batch().payments.count > 10 ? 'too many rows' : undefined)),
-  }),
-  variant('own-totals-only', 'Totals that differ from those of the gateway are refused', 'A28', {
+  })`A CSV of more than ten rows is refused`,
+  variant('own-totals-only', 'A28', {
     refuses: ({ endpointId, form }, world) =>
       form.some(([name, value]) => name in totals && value !== ownTotal(totals[name]!, world, endpointId))
         ? 'the totals differ'
         : undefined,
-  }),
-  variant('counts-of-12-digits', 'A count or a sum of more than 12 digits is refused', 'A9', {
+  })`Totals that differ from those of the gateway are refused`,
+  variant('counts-of-12-digits', 'A9', {
     refuses: ({ form }) =>
       form.some(([name, value]) => name in totals && value.replace(/\D/g, '').length > 12)
         ? 'a total is too long'
         : undefined,
-  }),
-  variant(
-    'sums-of-two-decimals',
-    'A sum with other than two fractional digits, and a count that is not a whole number, are refused',
-    'A9',
-    {
-      refuses: ({ form }) =>
-        form.some(([name, value]) => name in totals && !(name.endsWith('_sum') ? /^\d+\.\d\d$/ : /^\d+$/).test(value))
-          ? 'a total has another form'
-          : undefined,
-    },
-  ),
-  variant('stricter-content-type', 'A content type with a parameter, such as a charset, is refused', 'A30', {
+  })`A count or a sum of more than 12 digits is refused`,
+  variant('sums-of-two-decimals', 'A9', {
+    refuses: ({ form }) =>
+      form.some(([name, value]) => name in totals && !(name.endsWith('_sum') ? /^\d+\.\d\d$/ : /^\d+$/).test(value))
+        ? 'a total has another form'
+        : undefined,
+  })`A sum with other than two fractional digits, and a count that is not a whole number, are refused`,
+  variant('stricter-content-type', 'A30', {
     refuses: ({ request }) =>
       headerValues(request.headers, 'content-type').some((value) => value.includes(';'))
         ? 'the content type has a parameter'
         : undefined,
-  }),
+  })`A content type with a parameter, such as a charset, is refused`,
 ];
 
 /** OAuth Core 1.0 section 8 asks for it, RFC 5849 does not. */

@@ -1,6 +1,7 @@
 /** A harmless other answer of the mock: what a gateway may do where the document is silent. Never a defect. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { Alteration } from '../../mock/alteration.ts';
+import { type Row, row } from '../defect.ts';
 import { alterationOf, type GatewayEdit } from '../edit.ts';
 
 export interface Variant {
@@ -15,11 +16,11 @@ export interface Variant {
 }
 
 /** A variant that answers an open point in another way than the mock does; undefined: what no open point asks about. */
-export function variant(id: string, summary: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Variant {
-  return { id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit) };
+export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
+  return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit) }));
 }
 
 /** A variant of which a report shows nothing, and the rule that gives the difference no meaning. */
-export function meaningless(id: string, summary: string, rule: string, edit: GatewayEdit): Variant {
-  return { id, summary, meaningless: rule, alteration: alterationOf(edit) };
+export function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> {
+  return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit) }));
 }
