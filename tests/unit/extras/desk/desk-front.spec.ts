@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { lineOf } from '../../../../src/extras/desk/view.ts';
-import { judgeCalls } from '../../../../src/verdict/client/judge-calls.ts';
 import { expect } from '../../../engine.ts';
 import { test } from './desk-opened.ts';
 import { callOf, post, type View, Visitor } from './desk-visitor.ts';
@@ -152,48 +151,4 @@ test('a request that cannot be recorded is named in the terminal and on the page
   expect(lineOf(service, undefined)).toMatch(/ ! A request of a client was not recorded: the state file /);
   const page = await (await fetch(`${pageUrl}/engagements/${visitor.view.id}`)).text();
   expect(page).toContain('A request of a client was not recorded');
-});
-
-test('of many long requests a few are searched with each look, and none twice', async ({ folder }) => {
-  let [searches, judged] = [0, 0];
-  const counted = {
-    explainSignature: () => {
-      searches += 1;
-      return `search ${searches}`;
-    },
-    judge: (run: Parameters<typeof judgeCalls>[0]) => {
-      judged += 1;
-      return judgeCalls(run);
-    },
-  };
-  const { pageUrl, service } = await folder.open(counted);
-  const visitor = await Visitor.arrive(pageUrl);
-  const pairs = [['day_close_request_id', '%'.repeat(100_000)]] as const;
-  for (let sent = 0; sent < 10; sent += 1) await visitor.call({ operation: 'close-day', pairs }, { secret: 'another' });
-  expect(lineOf(service, visitor.view.id, 10)).toMatch(/request 10, [a-z-]+, answered \d+: the page judges it, since/);
-  expect([searches, judged]).toEqual([0, 1]);
-  for (const expected of [4, 8, 10, 10]) {
-    const { exchanges } = await visitor.look();
-    const found = exchanges.filter(({ signature }) => signature.explanation?.startsWith('search '));
-    expect([found.length, searches]).toEqual([expected, expected]);
-    expect(exchanges.filter(({ signature }) => /yet to come/.test(signature.explanation!)).length).toBe(10 - expected);
-    for (const { signature } of exchanges) expect(JSON.stringify(signature).length).toBeLessThan(30_000);
-  }
-  expect(judged).toBe(2);
-});
-
-test('while the list judges one engagement after the other, somebody else is answered', async ({ folder }) => {
-  const order: string[] = [];
-  const judge = (run: Parameters<typeof judgeCalls>[0]) => {
-    order.push('judged');
-    return judgeCalls(run);
-  };
-  const { service } = await folder.open({ judge });
-  for (const name of ['a', 'b', 'c']) await service.create({ name, operations: ['close-day'] });
-  const list = service.judgeAll(({ engagement }) => engagement.name);
-  setImmediate(() => order.push('answered'));
-  expect(await list).toEqual(['a', 'b', 'c']);
-  expect(order).toEqual(['judged', 'answered', 'judged', 'judged']);
-  expect(await service.judgeAll(() => 1)).toEqual([1, 1, 1]);
-  expect(order.length).toBe(4);
 });

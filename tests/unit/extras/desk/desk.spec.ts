@@ -41,25 +41,6 @@ test('a body left out of the signature turns that row red at each step, with the
   expect(view.conclusion).toBe('non-conformant');
 });
 
-test('a raw + in the payload is a fault of the encoding, and not of the signature', async ({ desk: { pageUrl } }) => {
-  const visitor = await Visitor.arrive(pageUrl, { name: 'raw +', operations: ['process-recurring-payments'] });
-  await visitor.follow({ body: (text) => text.replaceAll('%2B', '+') });
-  const view = await visitor.look();
-  expect(outcomes(view, 'fail')).toEqual(['recurring/payload-escaped']);
-  expect(view.plan.filter(({ failing }) => failing.length > 0).map(({ id }) => id)).toEqual([
-    'recurring-plus-and-slash',
-  ]);
-  const wrong = view.exchanges.find(({ step }) => step === 'recurring-plus-and-slash')!;
-  expect(wrong.signature).toMatchObject({ verified: false, rightOnceRepaired: true });
-  expect(outcomes(view, 'not-applicable')).toContain('close-day/path');
-});
-
-test('a field that is sent where it is to be absent fails its row', async ({ visitor }) => {
-  const { operation, pairs } = callOf((await visitor.next())!);
-  await visitor.call({ operation, pairs: [...pairs, ['sale_approved_sum', 'null']] });
-  expect(outcomes(await visitor.look(), 'fail')).toEqual(['close-day/sale-approved-sum']);
-});
-
 test('a client may choose its request id, and a request outside of the plan takes no step', async ({ visitor }) => {
   const own = { operation: 'close-day', pairs: [['day_close_request_id', 'MyOwnId00042']] } as const;
   await visitor.call(own);

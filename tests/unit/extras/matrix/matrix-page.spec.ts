@@ -6,13 +6,7 @@ import { validate } from '../../../../schemas/index.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
 import { concludeOpened } from '../../../../src/app/prove/run-in-process.ts';
 import { askPair } from '../../../../src/extras/impact/ask-pair.ts';
-import {
-  type CellRun,
-  type CellState,
-  type Implementation,
-  type ImplementationMatrix,
-  matrixExitCode,
-} from '../../../../src/extras/matrix/matrix.ts';
+import { type CellRun, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsPage, implementationsText } from '../../../../src/extras/matrix/matrix-page.ts';
 import { variants } from '../../../../src/faults/variants.ts';
 import { openClient } from '../../../../src/run/client/open-client.ts';
@@ -72,24 +66,6 @@ test('no foreign text acts on page or terminal', () => {
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u2028\u2029]|\p{Cs}/u,
     );
   }
-});
-
-test('a thousand implementations are one page that can be searched', () => {
-  const states: readonly CellState[] = ['conformant', 'partial', 'non-conformant', 'aborted', 'unsupported'];
-  const many = Array.from({ length: 1000 }, (_, at): Implementation => {
-    const run = { at: '2026-01-31T04:00:00.000Z', state: states[at % 5]!, suite: '0.1.0' };
-    return {
-      kind: 'client',
-      name: `client ${at}`,
-      cells: [{ profile: 'rfc5849', runs: Array.from({ length: 30 }, () => run) }],
-    };
-  });
-  const page = implementationsPage({ ...shownMatrix, implementations: many });
-  expect(page.length).toBeLessThan(3_000_000);
-  const root = parseHtml(page);
-  expect(all(byId(root, 'clients'), 'tr')).toHaveLength(1001);
-  const pills = all(byId(root, 'clients'), 'button').map(({ attributes }) => attributes.value);
-  expect(pills).toEqual(states);
 });
 
 test('the text has a line for each implementation, and what changed', () => {

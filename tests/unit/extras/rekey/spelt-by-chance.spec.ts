@@ -3,9 +3,7 @@ import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { signRequest } from '../../../../src/protocol/index.ts';
 import { toHar } from '../../../../src/record/write-har.ts';
-import { redactorFor } from '../../../../src/run/secrets/redactor.ts';
 import { scannerFor } from '../../../../src/run/secrets/scan.ts';
-import { manyTexts, secretText } from '../../../../src/run/secrets/secret.ts';
 import { readRecording } from '../../../../src/verdict/recordings/recording.ts';
 import { diceFrom } from '../../../dice.ts';
 import { expect, test } from '../../../engine.ts';
@@ -13,12 +11,6 @@ import { expect, test } from '../../../engine.ts';
 const salt = 'salt of the test';
 const drawn = diceFrom(11);
 const digits = (count: number) => Array.from({ length: count }, () => 1 + drawn.below(9)).join('');
-
-test('what the end of a row and the start of the next one spell is left', () => {
-  const { text } = redactorFor([manyTexts('an id', [['03645713', '09721144']]), secretText('the secret', 'canary-5')]);
-  expect(text('a;1.00\n36457133;2.00\n')).toBe('a;1.00\n36457133;2.00\n');
-  expect(text('a;1.00\n03645713;2.00\n')).toBe('a;1.00\n09721144;2.00\n');
-});
 
 test('only an id that no report spells by chance, and that is no pseudonym, is looked for in the copy', () => {
   const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'undefined'];
