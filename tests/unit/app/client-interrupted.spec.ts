@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { unlessInterrupted } from '../../../src/app/interrupt.ts';
 import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
@@ -89,21 +88,3 @@ for (const [side, ...flags] of [
     expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
   });
 }
-
-test('what no signal cuts short is handed over, or fails as it failed, and leaves no handler', async () => {
-  const before = process.listenerCount('SIGHUP');
-  expect(await unlessInterrupted(async () => 'result')).toEqual({ done: 'result' });
-  await expect(unlessInterrupted(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  expect(process.listenerCount('SIGHUP')).toBe(before);
-});
-
-test('a signal cuts short what then has time to put its things away', async () => {
-  let away = false;
-  const ended = await unlessInterrupted(async (signal) => {
-    process.emit('SIGHUP', 'SIGHUP');
-    expect(signal.aborted).toBe(true);
-    await pause(50);
-    away = true;
-  });
-  expect([ended, away]).toEqual(['interrupted', true]);
-});

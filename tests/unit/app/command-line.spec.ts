@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { commands } from '../../../src/app/commands.ts';
-import { withoutPasswords } from '../../../src/app/usage-error.ts';
 import { suite } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { builtCommand, run } from './captured.ts';
@@ -162,9 +161,4 @@ test('a stack trace is shown only on request', async () => {
   const loud = await run(['explain', 'qqqqqqqqqqqq'], { COUNTERSIGN_DEBUG: '1' });
   expect(loud.err).toContain('    at ');
   expect(loud.exitCode).toBe(2);
-});
-
-test('a word of four million signs is gone through once for passwords: quadratic time takes minutes', () => {
-  const longest = '='.repeat(4_000_000);
-  expect(withoutPasswords(`${longest}https://user:secret@gateway.example`)).toBe(`${longest}https://…@gateway.example`);
 });

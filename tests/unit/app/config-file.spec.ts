@@ -262,11 +262,6 @@ test('a key file that is not there is reported by its path', async () => {
   });
 });
 
-test('the versions of the paths are read, each by itself', async () => {
-  const path = folderWith('versions: { close-day: v3 }\n');
-  expect(await readConfig(path, {})).toMatchObject({ config: { versions: { 'close-day': 'v3' } } });
-});
-
 test('a value from a variable is told its whole rule, and what may be meant', async () => {
   const path = folderWith(`environment: $${'{A}'}\n`);
   const rule = 'it must be one of "integration", "production" (perhaps "production" is meant)';

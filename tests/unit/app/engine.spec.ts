@@ -4,17 +4,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { attach, attachmentName, openEngineFolder, recordOf } from '../../../src/app/engine.ts';
-import { weighRecord } from '../../../src/app/progress.ts';
-import type { Case } from '../../../src/record/case.ts';
+import { openEngineFolder } from '../../../src/app/engine.ts';
 import { fromJson } from '../../../src/record/json.ts';
-import type { ClientRecord } from '../../../src/run/client/client-record.ts';
-import type { ScenarioRecord } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
-import type { LiveRun } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
-import { errorAnswer, finished } from '../rules/sample-cases.ts';
 import { type Spawned, spawned } from './spawned.ts';
 
 const options = completeRunOptions({}, 0, '.');
@@ -111,25 +105,6 @@ function reported(): unknown {
   return JSON.parse(readFileSync(test.info().outputPath('out/report.json'), 'utf8'));
 }
 
-const nothing: ClientRecord = { scenario: 'close-day/minimal', cases: [], skipped: [], notes: [], suiteErrors: [] };
-const caseAt = (number: number) =>
-  ({ scenario: nothing.scenario, number, wire: [] as unknown }) as ClientRecord['cases'][number];
-
-test('a record comes back as it was, with the cases that were sent before it, and nothing of it is kept', () => {
-  const notes = [{ kind: 'notes', first: ['a note'], count: 2 }];
-  const [parts, kept]: [unknown[], object[]] = [[], []];
-  const push = (one: { name: string; body?: Buffer }) => {
-    expect(one.name).toBe(attachmentName);
-    kept.push(one);
-    return parts.push(fromJson(one.body!.toString('utf8')));
-  };
-  const record = { ...nothing, cases: [caseAt(2)], notes, givenUp: 'it said nothing' };
-  for (const part of [[caseAt(1)], record]) attach({ attachments: { push } as never }, attachmentName, part);
-  expect(recordOf(parts)).toEqual({ cases: [caseAt(1), caseAt(2)], rest: record });
-  expect(recordOf(parts.slice(0, 1))).toEqual({ cases: [caseAt(1)] });
-  expect(kept.filter((one) => 'body' in one)).toEqual([]);
-});
-
 const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
 const config = join(root, 'playwright.config.ts');
 
@@ -165,31 +140,4 @@ test('a list of the tests writes nothing and judges nothing', () => {
   const ended = byHand('--list');
   expect(ended.stdout).toMatch(/^Listing tests:\n {2}gateway\.spec\.ts.*\nTotal: \d+ tests in 2 files\n$/s);
   expect(ended).toMatchObject({ status: 0, written: [], left: [] });
-});
-
-const right = { about: 'authentication/close-day-valid-accepted' } as const;
-const refusal = errorAnswer({ errorCode: '403' }, right);
-
-function record(one: Case, settles: boolean): ScenarioRecord {
-  return { scenario: 'close-day/minimal', cases: [one], suiteErrors: [], ...(settles ? { settles } : {}) };
-}
-
-function weigh(of: ScenarioRecord, runId: string, live = true) {
-  const { settled, waiting } = weighRecord(of, { only: [], runId, ...(live ? { live: {} as LiveRun } : {}) });
-  return { failing: settled.filter(({ outcome }) => outcome === 'fail').length, waiting };
-}
-
-test('on a live target a refused right request waits until both operations had theirs', () => {
-  const first = weigh(record(refusal, true), 'one');
-  expect(first.failing).toBe(0);
-  expect(first.waiting).toBeGreaterThan(0);
-});
-
-test('after the first right requests a refused one is a failure', () => {
-  weigh(record(finished({}, right), true), 'two');
-  expect(weigh(record(refusal, false), 'two').failing).toBeGreaterThan(0);
-});
-
-test('on the mock a refused right request is a failure at once', () => {
-  expect(weigh(record(refusal, false), 'three', false).failing).toBeGreaterThan(0);
 });

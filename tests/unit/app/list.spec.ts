@@ -2,7 +2,6 @@
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
-import { didYouMean } from '../../../src/app/usage-error.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
 import { provenBy } from '../../../src/verdict/forecast/by-requirements.ts';
@@ -187,8 +186,3 @@ for (const [why, asked, among, nearest] of [
 ] as const) {
   test(`${why}: ${asked}`, () => expect(nearestName(asked, among)).toEqual(nearest));
 }
-
-test('two suggestions are joined by or, and none is no sentence', () => {
-  expect(didYouMean('A2', ['A1', 'A12'])).toBe('Did you mean A1 or A12?');
-  expect(didYouMean('entirely-else', ids)).toBeUndefined();
-});

@@ -116,17 +116,6 @@ test('what is wrong in thousands of places is told once, with its first line and
   }
 });
 
-test('keys and anchors cost no square of their number', () => {
-  const lines = (of: (at: number) => string, count: number) =>
-    Array.from({ length: count }, (_, at) => of(at)).join('\n');
-  const keys = parseConfigText(lines((at) => `k${at}: 1`, 50_000));
-  expect('faults' in keys).toBe(false);
-  expect(parseConfigText(lines((at) => `k${at}: &a${at} x`, 20_000))).toEqual({
-    faults: [{ line: 1001, sentence: 'more than 1000 anchors (&) are in it; write the values themselves' }],
-  });
-  expect('faults' in parseConfigText(lines((at) => `k${at}: "&a"\nl${at}: a &b`, 1001))).toBe(false);
-});
-
 test('a file is as deep as 100 lists or maps, in whatever way they are written', () => {
   const fault = (line: number) => ({
     faults: [{ line, sentence: 'more than 100 lists or maps stand in one another' }],

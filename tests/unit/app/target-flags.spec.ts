@@ -75,15 +75,6 @@ test('a plan is no wider than the terminal, and whole in a file', async () => {
   expect(narrow.out.replace(/\s+/g, '')).toBe(whole.out.replace(/\s+/g, ''));
 });
 
-test('one scenario is told as one', async () => {
-  const one = ['gateway', '--dry-run', '--seed', '7', '--only', 'authentication/close-day-valid-accepted'];
-  expect((await run(one)).out).toContain(': 1 scenario, closes-day 1,');
-  expect((await run([...one, '--shard', '1/2'])).err).toContain('--shard 1/2 splits 1 scenario.');
-  expect((await run(['gateway', '--dry-run', '--seed', '7', '--only', 'close-day/*'])).out).toMatch(
-    /: \d\d scenarios,/,
-  );
-});
-
 test('ids of defects and variants are given one after another, and the option again', async () => {
   const defects = mockDefects.slice(0, 3).map(({ id }) => id);
   for (const words of [

@@ -1,27 +1,16 @@
 /** What is not a regular file, is too large or may not be read is refused at once by every command that is given it: nothing waits, nothing is read without end. */
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  symlinkSync,
-  truncateSync,
-} from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { orRefused } from '../../../src/app/commands/certificate.ts';
-import { readable, readRecordings } from '../../../src/app/config/stored-runs.ts';
+import { readable } from '../../../src/app/config/stored-runs.ts';
 import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
 import { openInParts, whyUnreadable } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../extras/certificate/stored-run.ts';
 import { run } from './captured.ts';
-import { file, foreignHar } from './signed-call.ts';
+import { file } from './signed-call.ts';
 
 /** Each command with the file that it is to open. */
 const commands: Readonly<Record<string, (path: string, folder: string) => readonly string[]>> = {
@@ -139,28 +128,6 @@ test('a file that becomes shorter while it is read is named, with what to do', a
   );
   await opened.close();
 });
-
-test('a recording is closed once it is read, and once it is refused', async () => {
-  const open = '/proc/self/fd';
-  skipUnless(existsSync(open), open);
-  const folder = test.info().outputPath();
-  const right = file(join(folder, 'right.har'), foreignHar());
-  const isOpen = () => readdirSync(open).some((number) => linkOf(join(open, number)) === realpathSync(right));
-  await readRecordings([right], undefined);
-  expect(isOpen()).toBe(false);
-  const none = file(join(folder, 'none.har'), '{}');
-  await expect(readRecordings([right, none], undefined)).rejects.toThrow('none.har');
-  expect(isOpen()).toBe(false);
-});
-
-/** What reads the folder is open in it, and gone when it is looked at. */
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
 
 const refused = (code: string) => whyUnreadable(Object.assign(new Error(code), { code }));
 
