@@ -3,9 +3,7 @@ import {
   defaultSettings,
   defaultWorld,
   type NextAnswer,
-  parameterReply,
   respond,
-  serialNumber,
   setNextAnswer,
   type World,
 } from '../../../src/mock/index.ts';
@@ -55,19 +53,6 @@ for (const [what, call, code, message] of [
   });
 }
 
-test('a locked gate is finished and marked as blocked', () => {
-  expect(answerTo(request({ endpointId: '1113' })).body).toContain('"gateId":7103,"isDayClosing":true,');
-});
-
-test('an endpoint with three gates gives three results, ids beyond 2^53 unharmed', () => {
-  const { body } = answerTo(request({ endpointId: '1114' }));
-  expect([...body.matchAll(/"gateId":(\d+),/g)].map((match) => match[1])).toEqual([
-    '9007199254740993',
-    '9007199254740995',
-    '9223372036854775807',
-  ]);
-});
-
 test('the status of a close-day authentication failure can be 401, with a challenge, or 403', () => {
   const wrong = () => request({ secret: 'some-other-secret' });
   const unauthorized = answerTo(wrong(), { ...defaultSettings, refusalStatus: 401 });
@@ -107,23 +92,6 @@ test('serial numbers count up, whatever the answer', () => {
     Buffer.from(respond(request({ endpointId }), world, defaultSettings, noon).body).toString(),
   );
   expect(bodies.map((body) => /-000002d9b(\w{3})"/.exec(body)?.[1])).toEqual(['22a', '22b', '22c', '22d']);
-});
-
-test('a serial number of more than eight hex digits keeps its groups', () => {
-  expect(serialNumber(0x1234567890)).toBe('00000000-0000-0000-0000-001234567890');
-});
-
-test('parameters are form-urlencoded, each value followed by a line feed, raw or escaped', () => {
-  const parameters = [
-    ['type', 'validation-error'],
-    ['error-message', 'a & b=c'],
-  ] as const;
-  expect(Buffer.from(parameterReply(parameters).body).toString()).toBe(
-    'type=validation-error\n&error-message=a%20%26%20b%3Dc\n',
-  );
-  expect(Buffer.from(parameterReply(parameters, 403, '%0A').body).toString()).toBe(
-    'type=validation-error%0A&error-message=a%20%26%20b%3Dc%0A',
-  );
 });
 
 function batchAnswer(world: World, sent = batchRequest(csv)) {

@@ -1,7 +1,5 @@
 /** A client that floods the local gateway costs neither memory nor hours, and is never green. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { openListener } from '../../../src/mock/listener.ts';
 import { type LocalGateway, openLocalGateway } from '../../../src/peer/local-gateway/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
@@ -67,16 +65,6 @@ for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
   });
 }
 
-test('a call that is open for long is not full of the connections of the calls beside it', async () => {
-  const slow = await placeAt(gateway);
-  for (let call = 0; call < 300; call += 1) {
-    const beside = await placeAt(gateway);
-    await send(beside.baseUrl, head(beside.baseUrl, 0, 'close'));
-    beside.close();
-  }
-  expect([slow.isFull(), slow.incomplete()]).toEqual([false, undefined]);
-});
-
 test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
   const session = {
     introduction: { client: { name: 'x' }, offers: { ops: ['close-day'], inject: [], maxInFlight: 1 } },
@@ -103,21 +91,4 @@ test('a client that floods five calls in a row is given up, and no call that it 
   expect(givenUp).toMatch(
     /^The client was given up after 5 calls in a row .* beyond 200 requests\. Its adapter has to /,
   );
-});
-
-test('with one connection more than a server keeps open the oldest ends', async () => {
-  const listener = await openListener(
-    { host: '127.0.0.1', port: 0, maxHeaderBytes: 1000, mostConnections: 3 },
-    () => {},
-  );
-  const ended: number[] = [];
-  const sockets: Socket[] = [];
-  for (const at of [0, 1, 2, 3, 4]) {
-    const socket: Socket = connect(listener.port, '127.0.0.1').on('error', () => {});
-    sockets.push(socket.on('close', () => ended.push(at)).resume());
-    await once(socket, 'connect');
-  }
-  await expect.poll(() => ended).toEqual([0, 1]);
-  for (const socket of sockets) socket.destroy();
-  await listener.close();
 });

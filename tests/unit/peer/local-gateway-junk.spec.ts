@@ -1,7 +1,6 @@
 /** What arrives and is no request in HTTP is noted at its call: it would look as if nothing had been sent. Raw sockets, which no other spec has. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
 import { expect, test } from '../../engine.ts';
 import { empty, placeAt, slow } from './opened-place.ts';
@@ -76,32 +75,6 @@ for (const [what, bytes, why] of [blank, junk[2]!, junk[7]!, junk[11]!]) {
     place.close();
   });
 }
-
-test('a long body in many packets behind its Content-Length makes one refusal, and node warns of nothing', async () => {
-  const warnings: string[] = [];
-  const warned = ({ message }: Error) => warnings.push(message);
-  process.on('warning', warned);
-  const place = await placeAt(gateway, slow(1_000));
-  const { host, hostname, port, pathname } = new URL(place.baseUrl);
-  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
-  let received = '';
-  socket.on('data', (bytes) => {
-    received += bytes.toString('latin1');
-  });
-  // It may end while this still writes.
-  socket.on('error', () => {});
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.write(`${head}Content-Length: 1\r\n\r\na`.replace('PATH', `${pathname}/a`).replace('HOST', host));
-  for (let packet = 0; packet < 20; packet += 1) {
-    await sleep(10);
-    socket.write('&c=d');
-  }
-  await closed;
-  place.close();
-  process.off('warning', warned);
-  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
-  expect(warnings).toEqual([]);
-});
 
 test('a request of HTTP/1.0 needs no Host', async () => {
   const place = await placeAt(gateway);
