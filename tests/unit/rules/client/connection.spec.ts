@@ -1,17 +1,7 @@
 /** Nonces, certificates and environments: rows that need more than one case. */
 import type { ClientCase, ServerKind } from '../../../../src/record/client-case.ts';
 import { expect, test } from '../../../engine.ts';
-import {
-  closeDay,
-  type Draft,
-  failing,
-  findingsOn,
-  keysOf,
-  now,
-  recurring,
-  unsent,
-  wireIds,
-} from './sample-requests.ts';
+import { closeDay, type Draft, failing, findingsOn, now, recurring, unsent } from './sample-requests.ts';
 
 const outcomes = (id: Parameters<typeof findingsOn>[0], cases: readonly ClientCase[]) =>
   findingsOn(id, cases).map(({ outcome }) => outcome);
@@ -113,15 +103,4 @@ test('the ordinary environment is known by its variables too', () => {
     round('none', number, asked(undefined)),
   ]);
   expect(outcomes(independent, cases)).toEqual(['fail']);
-});
-
-test('each signature is verified once, whatever the number of rows that rest on it', () => {
-  const cases = [closeDay(), recurring(), closeDay()];
-  let asked = 0;
-  const counting = (consumerKey: string) => {
-    asked++;
-    return keysOf(consumerKey);
-  };
-  for (const id of wireIds) findingsOn(id, cases, { keysOf: counting });
-  expect(asked).toBe(cases.length);
 });
