@@ -61,16 +61,6 @@ test('without its deviation of signing a client fails exactly for its other faul
   ]);
 });
 
-test('of two deviations each is undone alone as well: a signature that has the other one stays wrong @all', async () => {
-  const result = await run([byId('authentication/key-without-ampersand'), byId('authentication/body-not-signed')]);
-  const [only, ...others] = onSignatures(result);
-  expect([only!.deviations, others]).toEqual([['body-left-out', 'no-ampersand-in-key'], []]);
-  const [both, ...alone] = result.counterfactuals!;
-  expect(both).toMatchObject({ deviations: only!.deviations, wouldPass: [verifies], remain: [] });
-  expect(alone.map(({ deviations }) => deviations)).toEqual([['body-left-out'], ['no-ampersand-in-key']]);
-  for (const one of alone) expect(one).toMatchObject({ wouldPass: [], remain: [verifies], signedAgain: 0 });
-});
-
 test('signatures that nothing explains are said to be unexplained, and nothing is undone @all', async () => {
   const result = await run([byId('authentication/parts-in-another-order')]);
   expect(onSignatures(result)).toMatchObject([{ deviations: [], requirements: [verifies] }]);

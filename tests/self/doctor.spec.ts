@@ -118,33 +118,10 @@ test('only HMAC refused: the secret is wrong', async () => {
   expect(told.exitCode).toBe(1);
 });
 
-test('only RSA refused: the key is wrong', async () => {
-  const key = otherShopKeys.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-  expect(notRight(await ask({ allow: allowed, key }))).toEqual(['problem signature/private-key']);
-});
-
-const wrongIdentity: Readonly<Record<string, Record<string, string>>> = {
-  'consumer key': { credentials: '{ consumerKey: shopp, consumerSecretFile: secret.txt, privateKeyFile: key.pem }' },
-  'endpoint id': { endpointId: '"1117"' },
-};
-for (const [name, lines] of Object.entries(wrongIdentity)) {
-  test(`both refused with the clock right: the ${name} is wrong`, async () => {
-    const told = await ask({ allow: allowed, lines });
-    expect(notRight(told)).toEqual(['problem signature/consumer']);
-    expect(told.findings.at(-2)?.what).toContain('the consumer key or the endpoint id is wrong');
-    expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
-  });
-}
-
 test('404 at the unknown endpoint: the prefix is wrong, and no effect is spent on it', async () => {
   const told = await ask({ allow: allowed, target: atWrongPrefix });
   expect(notRight(told)).toEqual(['problem path/prefix', ...noSignature]);
   expect(told.exitCode).toBe(1);
-});
-
-test('404 to signed requests: the prefix is wrong, also where no unknown endpoint is named', async () => {
-  const told = await ask({ allow: allowed, target: atWrongPrefix, lines: { unknownEndpointId: undefined } });
-  expect(notRight(told)).toEqual(['unchecked path', 'problem path/prefix', 'problem path/prefix']);
 });
 
 for (const minutes of [10, -10]) {

@@ -1,9 +1,8 @@
 /** Form bodies: every sender is read, no byte is lost, and five megabytes are not a burden. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeForm, encodeForm, type Pair, readPieces } from '../../../src/protocol/form.ts';
+import { decodeForm, encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { normalizeParameters } from '../../../src/protocol/oauth/base-string.ts';
-import { countOnce, mapOnce } from '../../../src/protocol/once-each.ts';
 import { percentEncode } from '../../../src/protocol/percent.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
@@ -94,17 +93,6 @@ test('an escape has two hex digits, and the neighbours of digits and letters in 
   }
 });
 
-test('a long value without escapes is read like a short one', () => {
-  for (const tail of ['', 'é', '\n', '=']) {
-    const value = `${'x'.repeat(1000)}${tail}`;
-    expect(decodeForm(`a=${value}&b=${value}+&c=${value}%2B`)).toEqual([
-      ['a', value],
-      ['b', `${value} `],
-      ['c', `${value}+`],
-    ]);
-  }
-});
-
 test('bytes inside a larger buffer are read from where they start', () => {
   const whole = Buffer.from('x=1&a=b&y=2');
   expect(decodeForm(new Uint8Array(whole.buffer, whole.byteOffset + 4, 3))).toEqual([['a', 'b']]);
@@ -130,25 +118,3 @@ function hexOf(text: string): string {
     hex === undefined ? Buffer.from(plain!).toString('hex') : hex.toLowerCase(),
   );
 }
-
-test('equal short pieces of a long form are read, encoded and sorted once, and the rest as ever', () => {
-  const long = 'v'.repeat(300);
-  const piece = (at: number) => (at % 1000 === 0 ? `n${at}=${long}` : `%4${(at % 7) + 1}${at % 3 === 0 ? '' : '='}`);
-  const body = Buffer.from(Array.from({ length: 100_000 }, (_, at) => piece(at)).join('&'));
-  const written = new Set<string>();
-  let made = 0;
-  const pairs = readPieces(body, (name, value, piece): Pair => {
-    made += 1;
-    written.add(piece());
-    return [name, value];
-  });
-  // Long pieces are read each by itself.
-  expect([pairs.length, made, written.size]).toEqual([100_000, 114, 114]);
-  expect(pairs).toEqual(decodeForm(body));
-  const each = body.toString().split('&');
-  expect(pairs).toEqual(each.flatMap((one) => decodeForm(one)));
-  expect(countOnce(pairs).length).toBe(114);
-  expect(mapOnce(pairs, ([name]) => name)).toEqual(pairs.map(([name]) => name));
-  const copies = pairs.map(([name, value]): Pair => [name, value]);
-  expect(normalizeParameters(pairs)).toBe(normalizeParameters(copies));
-});

@@ -50,18 +50,6 @@ test('encoded text holds only unreserved characters and upper-case escapes', () 
   fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => shape.test(percentEncode(text))));
 });
 
-test('a long text is encoded as its pieces are', () => {
-  const base64 = fc.stringMatching(/^[A-Za-z0-9\-._~%&+/=]{20}$/);
-  const text = fc.string({ unit: anyCharacter, minLength: 20 });
-  for (const piece of [base64, fc.oneof(base64, text)]) {
-    fc.assert(
-      fc.property(fc.array(piece, { minLength: 20, maxLength: 30 }), (pieces) => {
-        assert.equal(percentEncode(pieces.join('')), pieces.map((one) => percentEncode(one)).join(''));
-      }),
-    );
-  }
-});
-
 test('any bytes are kept in a text that is encoded, each as itself or as its escape', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 600 });
   const mixed = fc.tuple(bytes, fc.string({ unit: anyCharacter, maxLength: 300 }), bytes);

@@ -88,17 +88,6 @@ test('a length that is none is an error, and no chunk leads back', () => {
   refused('no header').toThrow('a line of its headers has no name');
 });
 
-test('chunks that were read are not read again when more of them come', () => {
-  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  const progress = { chunk: 0, length: 0, stays: false };
-  const read = (body: string) => readResponse(Buffer.from(head + body), false, progress);
-  expect(read('2\r\nok\r\n1')).toBeUndefined();
-  expect(progress.chunk).toBe(7);
-  // Were the first one read again, this would be an error.
-  expect(read('?\r\nok\r\n1\r\n!')).toBeUndefined();
-  expect(read('2\r\nok\r\n1\r\n!\r\n0\r\n\r\n')?.body.toString()).toBe('ok!');
-});
-
 test('an answer that has no body ends with its head', () => {
   for (const status of [204, 304]) {
     expect(readResponse(Buffer.from(`HTTP/1.1 ${status} X\r\nX: y\r\n\r\n`), false)).toMatchObject({ status });

@@ -18,8 +18,6 @@ import { join } from 'node:path';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { ledgerPlace, openLedger, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
 import { LiveError, type WriteBytes } from '../../../src/run/allowance/ledger-file.ts';
-import { balanceOf, type LedgerLine } from '../../../src/run/allowance/ledger-lines.ts';
-import { nothingAllowed } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
@@ -205,16 +203,3 @@ for (const torn of ['{"at":"20', 'x'.repeat(10_000)]) {
     expect(behind).toMatch(new RegExp(`^\\{"at":"[^"]+","run":"b","event":"torn","bytes":${torn.length + 1}\\}\\n\\{`));
   });
 }
-
-test('a ledger of two hundred thousand runs, each forgotten by the next, is added up in linear time', () => {
-  const at = '2026-11-24T10:00:00.000Z';
-  const lines = Array.from({ length: 200_000 }, (_, index): LedgerLine[] => {
-    const run = String(index);
-    return [
-      { at, run, event: 'start', target: 'http://127.0.0.1:1', allow: nothingAllowed },
-      { at, run, event: 'forget' },
-      { at, run, event: 'reserve', id: 1, what: 'a day', effect: 'closes-day', endpointId: '5' },
-    ];
-  }).flat();
-  expect(balanceOf(lines, 'next').carried.closesDay).toBe(1);
-});

@@ -90,23 +90,6 @@ for (const [name, options] of Object.entries({
   });
 }
 
-test('an answer of megabytes among them is read as written', () => {
-  const request = {
-    method: 'POST',
-    scheme: 'http',
-    host: 'a',
-    target: '/',
-    headers: [],
-    body: Buffer.from('x'),
-  } as const;
-  const response = { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(4_000_000, 1) };
-  const exchange = { request, response, startedAt: 0, durationMs: 1 };
-  const accepted = [{ operation: 'close-day' as const, exchange }];
-  const options = readRunOptions({ [runVariable]: written(toJson({ ...given, live: { ...live, accepted } })) });
-  const [read] = options?.live?.accepted ?? [];
-  expect(response.body.equals(read!.exchange.response!.body)).toBe(true);
-});
-
 test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
   const only = ['close-day/path'];
   const workers = [{}, { only: [] }, { only }, { only, workers: 3 }].map(

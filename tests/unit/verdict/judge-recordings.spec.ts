@@ -25,24 +25,6 @@ import { judgedOf } from './judged.ts';
 
 const keys = { hasKeys: false, keysOf: () => undefined };
 
-test('as many records as cases cost no square of their number', () => {
-  const many = 2_000;
-  let asked = 0;
-  const cases = Array.from({ length: many }, (_, number) => ({
-    ...sampleCase('close-day', undefined, { intent: 'open' }),
-    number,
-    get scenario() {
-      asked++;
-      return 'many';
-    },
-  }));
-  const scenarios = cases.map(({ number }) => ({ scenario: 'many', caseNumbers: [number], suiteErrors: [] }));
-  const recording = { client: { calls: [], skipped: [] }, cases, gateway: { scenarios }, strangers: 0 };
-  const { cases: judged } = judgedOf('gateway', [recording], { keys });
-  expect(judged).toHaveLength(many);
-  expect(asked).toBeLessThan(200 * many);
-});
-
 test('an answer whose body the recorder left out is not judged as an empty one', () => {
   const entries = ['v2/close-day', 'v4/process-recurring-payments'].map((path) => ({
     startedDateTime: '2024-01-01T12:00:00.000Z',
