@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
-import type { RequestEvidence, WrittenPair } from '../deviations/evidence.ts';
+import type { RequestEvidence } from '../deviations/evidence.ts';
+import type { FormPiece } from '../protocol/form.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { oddValue } from '../rules/client/reading.ts';
 import type { Announced, ReadSignature } from './readings.ts';
@@ -131,14 +132,14 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
   return facts;
 }
 
-function aboutValues(pairs: readonly WrittenPair[]): Fact[] {
+function aboutValues(pairs: readonly FormPiece[]): Fact[] {
   return pairs.flatMap(({ name, value }) => {
     const odd = value.length > 200 ? undefined : oddValue(value);
     return odd === undefined ? [] : [{ id: 'odd-value', text: `${name} is ${value}: ${odd.what}. ${odd.fix}` }];
   });
 }
 
-function names(pairs: readonly WrittenPair[]): string[] {
+function names(pairs: readonly FormPiece[]): string[] {
   return pairs.map(({ name }) => name);
 }
 

@@ -1,6 +1,6 @@
 /** What one request shows of what was signed: its parameters by source, as written and as read, and its signature. */
 
-import { readPieces } from '../protocol/form.ts';
+import { type FormPiece, piecesOf } from '../protocol/form.ts';
 import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
 
 export type Source = 'header' | 'query' | 'body';
@@ -11,12 +11,12 @@ export interface RequestEvidence {
   /** Where the `oauth_*` parameters stand; undefined where there are none with a signature. */
   readonly credentialsIn: Source | undefined;
   /** Those of the credentials without `oauth_signature` and `realm`. */
-  readonly credentials: readonly WrittenPair[];
-  readonly query: readonly WrittenPair[];
+  readonly credentials: readonly FormPiece[];
+  readonly query: readonly FormPiece[];
   /** Empty where the request does not say that its body is a form. */
-  readonly body: readonly WrittenPair[];
+  readonly body: readonly FormPiece[];
   readonly bodyIsForm: boolean;
-  readonly signature: WrittenPair | undefined;
+  readonly signature: FormPiece | undefined;
   /** Value of the first credential of that name, decoded. */
   readonly credential: (name: string) => string | undefined;
 }
@@ -28,8 +28,8 @@ export function evidenceOf(request: WireRequest, header: ReadAuthorization): Req
   const body = bodyIsForm ? writtenPairs(request.body) : [];
   const credentialsIn = placeOfCredentials(header.pairs, query, body);
   const given = { header: header.pairs, query, body, none: [] }[credentialsIn ?? 'none'];
-  const isCredential = ({ name }: WrittenPair): boolean => name.startsWith('oauth_');
-  const others = (pairs: readonly WrittenPair[], source: Source): readonly WrittenPair[] =>
+  const isCredential = ({ name }: FormPiece): boolean => name.startsWith('oauth_');
+  const others = (pairs: readonly FormPiece[], source: Source): readonly FormPiece[] =>
     credentialsIn === source ? pairs.filter((pair) => !isCredential(pair)) : pairs;
   const own = credentialsIn === 'header' ? given : given.filter(isCredential);
   return {
@@ -46,35 +46,23 @@ export function evidenceOf(request: WireRequest, header: ReadAuthorization): Req
 }
 
 function placeOfCredentials(
-  header: readonly WrittenPair[],
-  query: readonly WrittenPair[],
-  body: readonly WrittenPair[],
+  header: readonly FormPiece[],
+  query: readonly FormPiece[],
+  body: readonly FormPiece[],
 ): Source | undefined {
-  const holds = (pairs: readonly WrittenPair[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
+  const holds = (pairs: readonly FormPiece[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
   if (!holds(header) && holds(query)) return 'query';
   if (!holds(header) && holds(body)) return 'body';
   return header.length > 0 ? 'header' : undefined;
 }
 
-export interface WrittenPair {
-  readonly name: string;
-  readonly value: string;
-  readonly writtenName: string;
-  readonly writtenValue: string;
-}
-
-/** The pairs of a form body or a query, in their order. */
-export function writtenPairs(bytes: Uint8Array): WrittenPair[] {
-  return readPieces(bytes, (name, value, written) => {
-    const piece = asText(written());
-    const equals = piece.indexOf('=');
-    return {
-      name,
-      value,
-      writtenName: equals === -1 ? piece : piece.slice(0, equals),
-      writtenValue: equals === -1 ? '' : piece.slice(equals + 1),
-    };
-  });
+/** The pairs of a form body or a query, in their order; what is written as text, with bytes outside ASCII decoded. */
+export function writtenPairs(bytes: Uint8Array): FormPiece[] {
+  return piecesOf(bytes).map((one) => ({
+    ...one,
+    writtenName: asText(one.writtenName),
+    writtenValue: asText(one.writtenValue),
+  }));
 }
 
 /** Of a text that has a character for each byte. */
@@ -103,5 +91,5 @@ export interface ReadAuthorization {
   readonly lines: number;
   readonly realm?: string;
   /** Without `realm`. */
-  readonly pairs: readonly WrittenPair[];
+  readonly pairs: readonly FormPiece[];
 }

@@ -1,7 +1,7 @@
 /** Step 1 as clients do it: the parameters that go into the base string (RFC 5849 section 3.4.1.3.1). */
 import { createHash } from 'node:crypto';
-import { mapOnce } from '../../protocol/once-each.ts';
-import { decodedLeniently, type RequestEvidence, type Source, type WrittenPair, writtenPairs } from '../evidence.ts';
+import type { FormPiece } from '../../protocol/form.ts';
+import { decodedLeniently, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface CollectedParameter {
@@ -14,11 +14,11 @@ export interface CollectedParameter {
 export function collect(evidence: RequestEvidence, recipe: Recipe): readonly CollectedParameter[] {
   const read = (
     source: Source,
-    pairs: readonly WrittenPair[],
+    pairs: readonly FormPiece[],
     times: 'once' | 'twice' | 'left-out',
   ): CollectedParameter[] => {
     if (times === 'left-out') return [];
-    const once = mapOnce(pairs, (pair) => ({ source, ...readValue(pair, source, recipe) }));
+    const once = pairs.map((pair) => ({ source, ...readValue(pair, source, recipe) }));
     return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
   };
   const all = [
@@ -59,7 +59,7 @@ function timestamp(text: string, change: Recipe['timestamp']): string {
 function body(
   evidence: RequestEvidence,
   recipe: Recipe,
-  read: (source: Source, pairs: readonly WrittenPair[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[],
+  read: (source: Source, pairs: readonly FormPiece[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[],
 ): CollectedParameter[] {
   const bytes = evidence.request.body;
   switch (recipe.body) {
@@ -85,7 +85,7 @@ function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[
   return [{ source: 'body', name: 'oauth_body_hash', value }];
 }
 
-function withoutFinalNewline(pairs: readonly WrittenPair[]): WrittenPair[] {
+function withoutFinalNewline(pairs: readonly FormPiece[]): FormPiece[] {
   return pairs.map((pair, index) => {
     if (index < pairs.length - 1) return pair;
     const cut = (text: string): string => text.replace(/\r?\n$/, '');
@@ -141,7 +141,7 @@ function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedPa
 }
 
 /** Name and value of a pair before they are encoded. */
-export function readValue(pair: WrittenPair, source: Source, recipe: Recipe): { name: string; value: string } {
+export function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
   // Who decodes values once more does so with credentials too: the other changes are of what people write.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
@@ -152,7 +152,7 @@ export function readValue(pair: WrittenPair, source: Source, recipe: Recipe): { 
   };
 }
 
-function asRead(pair: WrittenPair, source: Source, recipe: Recipe): { name: string; value: string } {
+function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const reading = { header: recipe.headerText, query: recipe.queryText, body: recipe.bodyText }[source];
   switch (reading) {
     case 'decoded':

@@ -1,5 +1,4 @@
 /** Steps 2 and 4 as clients do them: encoded, sorted, joined, encoded once more (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
-import { countOnce, mapOnce } from '../../protocol/once-each.ts';
 import type { Source } from '../evidence.ts';
 import type { CollectedParameter } from './collect.ts';
 import type { Encoded, Encoder } from './encoder.ts';
@@ -7,13 +6,10 @@ import type { Order, Recipe } from './recipe.ts';
 
 /** The parameters as written in the base string. */
 export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
-  const pieces = sorted(
-    mapOnce(parameters, (parameter) => pieceOf(parameter, recipe, encoder)),
-    recipe.order,
-  );
+  const pieces = parameters.map((parameter) => pieceOf(parameter, recipe, encoder)).sort(orders[recipe.order]);
   const bareEmpties = recipe.empties === 'without-equals';
   const join = (part: (text: Encoded) => string, equals: string, ampersand: string): string => {
-    const pairs = mapOnce(pieces, ({ name, value }) =>
+    const pairs = pieces.map(({ name, value }) =>
       bareEmpties && value.once === '' ? part(name) : `${part(name)}${equals}${part(value)}`,
     );
     return pairs.join(ampersand) + (recipe.end === 'ampersand' ? ampersand : '');
@@ -55,21 +51,11 @@ interface Sortable {
 
 type Compare = (a: Sortable, b: Sortable) => number;
 
-/** A copy in that order; what compares equal keeps the order header, query, body. */
-function sorted(pieces: readonly Sortable[], order: Order): Sortable[] {
-  return order === 'encoded' ? sortedOnce(pieces) : pieces.slice().sort(orders[order]);
-}
-
-/** What compares equal in this order is written equally, so one piece that comes a million times is compared once. */
-function sortedOnce(pieces: readonly Sortable[]): Sortable[] {
-  const once = countOnce(pieces).sort(([a], [b]) => byEncoded(a, b));
-  return once.flatMap(([piece, count]) => Array.from({ length: count }, () => piece));
-}
-
 const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compare(a.value.once, b.value.once);
 const natural = new Intl.Collator('en', { numeric: true });
 const locale = new Intl.Collator('en');
 
+/** What compares equal keeps the order header, query, body. */
 const orders: Readonly<Record<Order, Compare>> = {
   encoded: byEncoded,
   'header-first': () => 0,

@@ -1,5 +1,5 @@
 /** Everything that judges ask about the bytes of one request, read leniently: each part with what is wrong with it. */
-import { readPieces } from '../../protocol/form.ts';
+import { piecesOf } from '../../protocol/form.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
@@ -60,11 +60,8 @@ export function readForm(body: Uint8Array): FormReading {
   if (text.length < whole.length) faults.push('a line break after the last value');
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) faults.push('a % that starts no escape');
   if (/[\x80-\xff]/.test(text)) faults.push('bytes outside ASCII without an escape');
-  const pairs = readPieces(body.subarray(0, text.length), (name, value, written): FormPair => {
-    const piece = written();
-    const equals = piece.indexOf('=');
-    return { name, value, raw: equals === -1 ? '' : piece.slice(equals + 1) };
-  });
+  const pieces = piecesOf(body.subarray(0, text.length));
+  const pairs = pieces.map(({ name, value, writtenValue }): FormPair => ({ name, value, raw: writtenValue }));
   return { kind: 'form', pairs, faults };
 }
 

@@ -16,7 +16,6 @@ import {
   type VerifyingKey,
   verifySignature,
 } from '../../protocol/index.ts';
-import { mapOnce } from '../../protocol/once-each.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { memoizeLast } from '../../record/memoize.ts';
@@ -270,7 +269,7 @@ function headerSets(wire: WireCase): Pair[][] {
 function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
   const sent = formParameters(exchange.request);
   const sets = [sent];
-  const pairs = mapOnce(reading.form.pairs, ({ name, value }): Pair => [name, value]);
+  const pairs = reading.form.pairs.map(({ name, value }): Pair => [name, value]);
   if (!samePairs(pairs, sent)) sets.push(pairs);
   const outside = pairs.filter(([name]) => !name.startsWith('oauth_'));
   if (outside.length < pairs.length) sets.push(outside);
@@ -278,7 +277,7 @@ function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
   if (payload !== undefined) {
     const repaired = [payload.unescaped, payload.sent.replaceAll('\r\n', '\n')].filter((text) => text !== payload.sent);
     for (const text of repaired) {
-      sets.push(mapOnce(outside, (pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
+      sets.push(outside.map((pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
     }
   }
   const input = closeDayInput(examined);
