@@ -46,19 +46,17 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
         notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
       },
     );
-    return { ...bound(session), close: () => session.close().finally(end) };
+    const { introduction } = session;
+    return {
+      introduction,
+      perform: (asked) => session.perform(asked),
+      takeNotes: () => session.takeNotes(),
+      close: () => session.close().finally(end),
+    };
   } catch (error) {
     end();
     throw error;
   }
-}
-
-function bound(session: ClientSession): Omit<ClientSession, 'close'> {
-  return {
-    introduction: session.introduction,
-    perform: (asked) => session.perform(asked),
-    takeNotes: () => session.takeNotes(),
-  };
 }
 
 /** Listens for adapters on 127.0.0.1; rejects with the AdapterError `cannot-listen`. */

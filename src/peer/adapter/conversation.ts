@@ -40,8 +40,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
-  readonly #stray: StrayOutput;
-  readonly #unexpected = new UnexpectedMessages();
+  readonly #noise: Noise;
   readonly #hello = new HelloWait((ms) => this.#fail(faults.noReady(this.#circumstances(), ms)));
   #channel: Channel | undefined;
   #ready: Introduced | undefined;
@@ -54,7 +53,7 @@ export class Conversation {
   private constructor(options: ConversationOptions) {
     this.#options = options;
     const { limits } = options;
-    this.#stray = new StrayOutput({ lines: limits.strayLines, bytes: limits.strayBytes + maxLineBytes });
+    this.#noise = new Noise(limits);
     this.#cases = new OpenCases({
       lateMs: limits.lateMs,
       note: (kind, sentence) => this.#note(kind, sentence),
@@ -116,7 +115,7 @@ export class Conversation {
   /** Sends a line that asks for an answer under an id, and waits for it. */
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
-    if (this.#cases.idle) this.#unexpected.reset();
+    if (this.#cases.idle) this.#noise.forget();
     this.say(lineFor(id));
     return this.#cases.wait(id, time, name);
   }
@@ -163,7 +162,7 @@ export class Conversation {
   #listener(): ChannelListener {
     return {
       bytes: (count) => {
-        this.#stray.add(count);
+        this.#noise.bytes += count;
         this.#checkFlood();
       },
       line: (bytes) => this.#onLine(bytes),
@@ -177,16 +176,16 @@ export class Conversation {
     if (this.#over !== undefined) return;
     const read = readLine(bytes);
     if (read.kind === 'message') {
-      if (this.#onMessage(read.message, bytes)) this.#stray.reset();
-      else this.#stray.message(bytes);
+      this.#noise.message(read.message.t);
+      if (this.#onMessage(read.message, bytes)) this.#noise.awaited();
+      else this.#noise.unneeded(bytes);
     } else if (read.kind === 'broken') {
       this.#onBroken(read.shown, faults.brokenLine(read, this.#circumstances().language));
     } else if (read.kind === 'stray') {
-      const line = this.#stray.line(bytes);
-      this.#unexpected.stray ??= line;
+      const line = this.#noise.stray(bytes);
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
       this.#hurry(read.meant);
-    } else this.#stray.blank();
+    } else this.#noise.lines++;
     this.#checkFlood();
   }
 
@@ -199,7 +198,6 @@ export class Conversation {
   /** Whether something was waiting for it. */
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
-    this.#unexpected.message(message.t);
     for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
     if (message.t === 'ready') return this.#onReady(message);
     if (message.t === 'result') return this.#cases.result(message, bytes);
@@ -230,8 +228,7 @@ export class Conversation {
   }
 
   #checkFlood(): void {
-    if (!this.#stray.tooMuch) return;
-    this.#fail(faults.flooded(this.#circumstances(), this.#stray));
+    if (this.#noise.isFlood()) this.#fail(faults.flooded(this.#circumstances(), this.#noise));
   }
 
   #timedOut(id: string, name: string, afterMs: number): AdapterError {
@@ -263,10 +260,10 @@ export class Conversation {
       language: languageOf(this.#ready?.introduction.client.language, this.#options.command),
       rest: this.#channel?.rest() ?? new Uint8Array(),
       lastWords: this.#channel?.lastWords() ?? '',
-      firstStray: this.#stray.first,
+      firstStray: this.#noise.first,
       ...this.#cases.state(),
-      instead: this.#unexpected.list(),
-      strayInstead: this.#unexpected.stray,
+      instead: this.#noise.instead(),
+      strayInstead: this.#noise.strayInstead,
     };
   }
 }
@@ -306,79 +303,63 @@ class RoundTrip {
   }
 }
 
-class StrayOutput {
-  readonly #limits: { readonly lines: number; readonly bytes: number };
-  /** Since the last message that something was waiting for. */
+/** What an adapter writes besides the messages that something waits for. Lines are kept as they are quoted. */
+class Noise {
+  readonly #limits: AdapterLimits;
+  /** Since the last message that was awaited. */
   lines = 0;
   bytes = 0;
-  /** The first line of all that is not of the protocol, quoted. */
+  /** The first of all that is not of the protocol, and the first message that nothing waited for. */
   first: string | undefined;
-  /** The first message of all that nothing waited for, quoted. */
   firstMessage: string | undefined;
+  /** Since the case was asked: the first line that is not of the protocol, and messages by their kind. */
+  strayInstead: string | undefined;
+  readonly #messages = new Map<string, number>();
 
-  constructor(limits: { readonly lines: number; readonly bytes: number }) {
+  constructor(limits: AdapterLimits) {
     this.#limits = limits;
   }
 
-  /** Counts bytes before it is known what they are. */
-  add(bytes: number): void {
-    this.bytes += bytes;
-  }
-
-  /** @returns the line, quoted */
-  line(bytes: Uint8Array): string {
-    const shown = inGuillemets(bytes);
-    this.first ??= shown;
+  /** Notes a line that is not of the protocol, and quotes it. */
+  stray(bytes: Uint8Array): string {
+    const line = inGuillemets(bytes);
+    this.first ??= line;
+    this.strayInstead ??= line;
     this.lines++;
-    return shown;
+    return line;
   }
 
-  /** A line without anything in it. */
-  blank(): void {
-    this.lines++;
+  /** Counts a message by its `t`; ready and pong belong to no case. */
+  message(t: string): void {
+    if (t === 'result') this.forget();
+    if (t === 'result' || t === 'ready' || t === 'pong') return;
+    const kind = t === 'progress' || t === 'log' ? t : 'unknown';
+    this.#messages.set(kind, (this.#messages.get(kind) ?? 0) + 1);
   }
 
-  /** A message of the protocol that nothing waits for: a log, a second answer. */
-  message(bytes: Uint8Array): void {
-    this.firstMessage ??= inGuillemets(bytes);
-    this.lines++;
-  }
-
-  /** A message was received that something was waiting for. */
-  reset(): void {
+  awaited(): void {
     this.lines = 0;
     this.bytes = 0;
   }
 
-  get tooMuch(): boolean {
-    return this.lines > this.#limits.lines || this.bytes > this.#limits.bytes;
-  }
-}
-
-class UnexpectedMessages {
-  readonly #counts = new Map<string, number>();
-  /** The first line that was not of the protocol, quoted. */
-  stray: string | undefined;
-
-  /** Counts a message by its `t`; ready and pong belong to no case. */
-  message(t: string): void {
-    if (t === 'result') this.reset();
-    else if (t === 'progress' || t === 'log') this.#add(`${t} message`);
-    else if (t !== 'ready' && t !== 'pong') this.#add('unknown message');
+  unneeded(bytes: Uint8Array): void {
+    this.firstMessage ??= inGuillemets(bytes);
+    this.lines++;
   }
 
-  /** A result was received, or the first case is asked: from here on all is counted anew. */
-  reset(): void {
-    this.#counts.clear();
-    this.stray = undefined;
+  /** Of a new case nothing was received yet. */
+  forget(): void {
+    this.#messages.clear();
+    this.strayInstead = undefined;
   }
 
   /** Each kind with its number, such as `31 progress messages`. */
-  list(): readonly string[] {
-    return [...this.#counts].map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  instead(): readonly string[] {
+    return [...this.#messages].map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`);
   }
 
-  #add(kind: string): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  isFlood(): boolean {
+    const { strayLines, strayBytes } = this.#limits;
+    return this.lines > strayLines || this.bytes > strayBytes + maxLineBytes;
   }
 }

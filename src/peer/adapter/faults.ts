@@ -24,34 +24,36 @@ export interface AdapterState {
 }
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
-  if (about.rest.length > 0) return unfinished(about, `hello was not answered within ${afterMs} ms`);
-  const { instead } = about;
-  const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no ready`;
-  const stray = about.firstStray === undefined ? '' : `; what it wrote is not of the protocol: ${about.firstStray}`;
+  const { instead, firstStray, language } = about;
   // Where something was received, nothing was held back in a buffer.
   const hints = [
     'It has to answer hello with ready before it reads on, without waiting for the end of its input.',
-    ...(stray === '' ? [] : [oneMessage]),
-    instead.length === 0 ? flushHint(about.language) : 'The answer is a line of its own that begins with {"t":"ready".',
+    ...(firstStray === undefined ? [] : [oneMessage]),
+    instead.length === 0 ? flushHint(language) : 'The answer is a line of its own that begins with {"t":"ready".',
   ];
-  return new AdapterError(
-    'no-ready',
-    `The adapter did not answer hello within ${afterMs} ms${sent}${stray}.`,
-    `${hints.join(' ')}${said(about)}`,
-  );
+  return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray: firstStray, hint: hints.join(' ') });
 }
 
 /** @param name what a person calls the case */
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
-  if (about.rest.length > 0) return unfinished(about, `${name} was not answered within ${Math.round(afterMs)} ms`);
-  const { oddId, instead, strayInstead } = about;
-  const sent = instead.length === 0 ? '' : `; it sent ${instead.join(', ')} and no result`;
-  const stray = strayInstead === undefined ? '' : `; what it wrote is not of the protocol: ${strayInstead}`;
-  return new AdapterError(
-    'timed-out',
-    `The adapter did not answer ${name} within ${Math.round(afterMs)} ms${sent}${stray}.`,
-    `${oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`}${said(about)}`,
-  );
+  const { oddId, strayInstead: stray } = about;
+  const hint = oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`;
+  return unanswered(about, afterMs, { code: 'timed-out', name, stray, hint });
+}
+
+function unanswered(
+  about: AdapterState,
+  afterMs: number,
+  asked: { code: 'no-ready' | 'timed-out'; name: string; stray: string | undefined; hint: string },
+): AdapterError {
+  const { code, name, stray, hint } = asked;
+  const within = `within ${Math.round(afterMs)} ms`;
+  if (about.rest.length > 0) return unfinished(about, `${name} was not answered ${within}`);
+  const answer = code === 'no-ready' ? 'ready' : 'result';
+  const sent = about.instead.length === 0 ? '' : `; it sent ${about.instead.join(', ')} and no ${answer}`;
+  const wrote = stray === undefined ? '' : `; what it wrote is not of the protocol: ${stray}`;
+  const message = `The adapter did not answer ${name} ${within}${sent}${wrote}.`;
+  return new AdapterError(code, message, `${hint}${said(about)}`);
 }
 
 /** Where something was received, nothing was held back in a buffer. */

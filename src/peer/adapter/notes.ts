@@ -6,9 +6,10 @@ import { isKnown, type Message } from './messages.ts';
 const inFull = 3;
 
 export class Notes {
-  readonly #kinds = new Map<string, { readonly first: string[]; count: number; once: boolean }>();
-  /** How much of each kind was taken. */
-  readonly #taken = new Map<string, { readonly first: number; readonly count: number }>();
+  readonly #kinds = new Map<
+    string,
+    { readonly first: string[]; count: number; kept: number; readonly once: boolean }
+  >();
   readonly #tell: (sentence: string, kind: string) => void;
 
   /** @param tell called with the first of each kind at once: where a person waits for the adapter and nothing has a limit */
@@ -21,27 +22,30 @@ export class Notes {
    * @param once the first of the kind says all: the others are neither kept nor counted
    */
   add(kind: string, sentence: string, once = false): void {
-    if (once && this.#kinds.has(kind)) return;
-    const known = this.#kinds.get(kind) ?? { first: [], count: 0, once };
-    known.count++;
-    if (known.count === 1) this.#tell(sentence, kind);
-    if (known.first.length < inFull) known.first.push(sentence);
+    const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
+    if (!this.#kinds.has(kind)) this.#tell(sentence, kind);
+    else if (once) return;
     this.#kinds.set(kind, known);
+    known.count++;
+    if (known.kept++ < inFull) known.first.push(sentence);
   }
 
   /** What has come since it was last asked: a run asks after each scenario, and adds up. */
   take(): readonly Noted[] {
-    return [...this.#kinds].flatMap(([kind, { first, count, once }]) => {
-      const before = this.#taken.get(kind) ?? { first: 0, count: 0 };
-      this.#taken.set(kind, { first: first.length, count });
-      if (count === before.count) return [];
-      return [{ kind, first: first.slice(before.first), ...(once ? {} : { count: count - before.count }) }];
-    });
+    const taken = this.#noted();
+    for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });
+    return taken;
   }
 
   /** One sentence each, in the order in which the kinds were first seen. */
   list(): readonly string[] {
-    return inSentences([...this.#kinds].map(([kind, { first, count }]) => ({ kind, first, count })));
+    return inSentences(this.#noted());
+  }
+
+  #noted(): readonly Noted[] {
+    return [...this.#kinds].flatMap(([kind, { first, count, once }]) =>
+      count === 0 ? [] : [{ kind, first, ...(once ? {} : { count }) }],
+    );
   }
 }
 
