@@ -21,16 +21,6 @@ export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding
 
 const answers = groupedOnce((examined) => (isTakenForRefusal(examined) ? undefined : examined.label.operation));
 
-/** The finding on what has to hold of each gate: where some were left, none of them is shown to be right. */
-export function ofAllGates(exchange: Exchange, finding: Finding | null): Finding | null {
-  const unread = finding?.outcome === 'pass' ? closeDayBody(exchange)?.unread : undefined;
-  return unread === undefined ? finding : unreadPart(unread);
-}
-
-function unreadPart(why: string): Finding {
-  return inconclusive(`the suite reads no further: ${why}`, 'suite');
-}
-
 const refusals = perCase((examined) =>
   isTakenForRefusal(examined) && examined.label.intent === 'fault'
     ? pass(`failed authentication is answered with HTTP ${examined.exchange.response!.status} in place of 200`)
@@ -79,7 +69,7 @@ export const bodyDecodable = ofCloseDay((exchange) => {
   if (exchange.response?.status !== 200) return null;
   const body = closeDayBody(exchange);
   if (body === undefined) return fail('one JSON object', 'an empty body');
-  if (body.root === undefined && body.unread !== undefined) return unreadPart(body.unread);
+  if (body.unread !== undefined) return inconclusive(`the suite reads no further: ${body.unread}`, 'suite');
   const problem = body.problem ?? saidToBePacked(exchange);
   return problem === undefined ? pass() : fail('one JSON object', packed(problem, exchange));
 });
@@ -132,7 +122,7 @@ export const finishedHasGates = ofCloseDay((exchange) => {
   if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
   const odd = gates.find((gate) => !isJsonObject(gate));
   if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
-  return ofAllGates(exchange, pass());
+  return pass();
 });
 
 /** Text or a number: which of the two is open (A10). */

@@ -7,7 +7,6 @@ import { countedWord } from '../record/counted-word.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { blameForUnclear, classify, describeAnswer } from './answers/acceptance.ts';
 import {
-  closeDayBody,
   errorCodeOf,
   gatesOf,
   idOf,
@@ -17,7 +16,7 @@ import {
   valueInWords,
 } from './answers/close-day-body.ts';
 import { refusedTwin, unclearAnswer } from './because.ts';
-import { ofAllGates, ofCloseDay } from './close-day-response.ts';
+import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { Judge } from './judge.ts';
 
@@ -52,7 +51,7 @@ function eachGate(member: string, look: (value: JsonValue | undefined) => Findin
       if (finding?.outcome === 'fail') return finding;
       first ??= finding;
     }
-    return ofAllGates(exchange, first);
+    return first;
   });
 }
 
@@ -190,7 +189,7 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   });
   if (marks.length === 0) return null;
   if (marks.some((mark) => mark !== locked)) return fail(`isDayClosing ${locked}`, `isDayClosing ${!locked}`);
-  return ofAllGates(exchange, pass());
+  return pass();
 }
 
 /** What a refusal shows where the same request for a free gate was not accepted. */
@@ -209,22 +208,21 @@ export const oneResultPerGate: Judge = (question) => {
     const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
     // An endpoint that is not there has no gate.
     if (gates === undefined || examined.label.facts?.gate === 'unknown') return null;
-    const finding = ofOneAnswer(exchange, gates, examined.label.facts?.gates);
+    const finding = ofOneAnswer(gates, examined.label.facts?.gates);
     return finding === null || finding.outcome === 'pass' ? (otherGate(examined, gates, before) ?? finding) : finding;
   })(question);
 };
 
-function ofOneAnswer(exchange: Exchange, gates: readonly JsonValue[], count: number | undefined): Finding | null {
+function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Finding | null {
   if (gates.length === 0) return fail('at least one result', 'an empty array');
   const named = idsIn(gates);
   const ids = new Set<string>();
   const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
   if (repeated !== undefined) return fail('each gate once', `gate ${valueInWords(repeated)} more than once`);
   if (count === undefined) return null;
-  const came = closeDayBody(exchange)?.gateCount ?? gates.length;
-  if (came !== count) return fail(countedWord(count, 'result'), countedWord(came, 'result'));
+  if (gates.length !== count) return fail(countedWord(count, 'result'), countedWord(gates.length, 'result'));
   return ids.size === gates.length
-    ? ofAllGates(exchange, pass())
+    ? pass()
     : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
 }
 
@@ -240,11 +238,7 @@ function otherGate(
 ): Finding | undefined {
   if (label.intent === 'open' && label.openPoint === undefined) return undefined;
   const named = idsIn(gates);
-  // Of a long answer some gates are read alone, and which ones depends on their order.
-  const body = closeDayBody(exchange);
-  if (named.length < gates.length || body?.unread !== undefined || (body?.gateCount ?? gates.length) > gates.length) {
-    return undefined;
-  }
+  if (named.length < gates.length) return undefined;
   const { host, target } = exchange.request;
   const endpoint = JSON.stringify([scenario, host, target.split('?', 1)[0]]);
   const ids = new Set(named.map(idOf));

@@ -11,7 +11,6 @@ import { largestJudged } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Conclusion } from '../../src/record/result/result.ts';
 import { outcomes } from '../../src/record/result/result.ts';
-import { mostGates } from '../../src/rules/answers/close-day-body.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
@@ -90,7 +89,6 @@ test('the documents have the limits of the code', () => {
       `${largestJudged / mb} MB of the two operations`,
       `a head of at most ${mostHeadBytes / mb} MB and a body of at most ${mostBodyBytes / mb} MB`,
       `an answer of more than ${mostBodyBytes / mb} MB is none`,
-      `the first ${mostGates.toLocaleString('en')} gates are judged`,
     ],
     'adapters/README.md': [
       `${mostOfPlace} requests, ${mostOfPlace} connections and ${mostBytesOfPlace / kb} KB of bodies in one call`,

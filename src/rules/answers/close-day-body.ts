@@ -1,31 +1,20 @@
 /** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
 
-import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
-import {
-  isJsonObject,
-  JsonNumber,
-  type JsonObject,
-  type JsonValue,
-  newJsonObject,
-  readJson,
-} from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { longBody } from '../../record/har.ts';
 import { memoize } from '../../record/memoize.ts';
 import { webPage } from './media-type.ts';
 
 interface CloseDayBody {
-  /** The object that holds the two documented members; undefined where the body is not a JSON object. Of a long one the judged part. */
+  /** The object that holds the two documented members; undefined where the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   /** Whether the two members stand one object deep. */
   readonly wrapped: boolean;
   /** Why the body is not what it has to be; without a root it cannot be read. */
   readonly problem?: string;
-  /** What of it the suite does not read, in words; nothing is wrong with it as far as it is read. */
+  /** Why the suite does not read it: it nests too deep. */
   readonly unread?: string;
-  /** How many gates there are, where not all of them are kept. */
-  readonly gateCount?: number;
 }
 
 /** The body of a close-day answer, read once for all judges; undefined where no body was received. */
@@ -97,11 +86,6 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
 
 /** By the bytes: a run keeps equal bodies once. */
 const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
-  const body = read(bytes);
-  return body.root === undefined || bytes.length < longBody ? body : judgedPart(body, body.root);
-});
-
-function read(bytes: Uint8Array): CloseDayBody {
   let value: JsonValue;
   try {
     value = readJson(bytes);
@@ -124,51 +108,7 @@ function read(bytes: Uint8Array): CloseDayBody {
   const isDeeper = membersOf(value).some(holdsAnswer);
   const problem = isDeeper ? { problem: 'the documented members stand more than one object deep' } : {};
   return { root: value, wrapped: false, ...problem };
-}
-
-/** More gates than any endpoint has: a long answer could have millions. */
-export const mostGates = 2_000;
-
-/** Of members that the document does not name only the names are kept, and of those the first ones. */
-const mostOthers = 100;
-
-/** Members by the name of the object that they are in; those of the outermost one have no name above them. */
-const documented: ReadonlyMap<string, readonly string[]> = new Map([
-  ['', ['response', 'theRequestSerialNumber']],
-  ['response', ['status', 'gates', 'errorCode', 'errorMessage']],
-  ['gates', Object.values(gateResultFields).map(({ member }): string => member)],
-]);
-
-/** Of a long body what the judges look at: a gateway may answer megabytes to each request of a run. */
-function judgedPart(body: CloseDayBody, root: JsonObject): CloseDayBody {
-  const gateCount = isJsonObject(root.response) && Array.isArray(root.response.gates) ? root.response.gates.length : 0;
-  const part = { ...body, root: documentedPart(root, '') as JsonObject };
-  if (gateCount <= mostGates) return part;
-  const unread = `the answer has ${gateCount} gates, and those after the first ${mostGates} are left`;
-  return { ...part, gateCount, unread };
-}
-
-function documentedPart(value: JsonValue, name: string): JsonValue {
-  if (typeof value === 'string') return detached(value);
-  if (value instanceof JsonNumber) return new JsonNumber(detached(value.text));
-  if (Array.isArray(value)) {
-    return (name === 'gates' ? value.slice(0, mostGates) : value).map((item) => documentedPart(item, name));
-  }
-  if (!isJsonObject(value)) return value;
-  const named = documented.get(name);
-  const members = newJsonObject();
-  let others = 0;
-  for (const key in value) {
-    if (named === undefined || named.includes(key)) members[detached(key)] = documentedPart(value[key]!, key);
-    else if (++others <= mostOthers) members[detached(key)] = null;
-  }
-  return members;
-}
-
-/** A piece of a text keeps all of that in memory. */
-function detached(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
-}
+});
 
 function isWholeAnswer(value: JsonValue): boolean {
   return isJsonObject(value) && value.response !== undefined && value.theRequestSerialNumber !== undefined;

@@ -63,8 +63,7 @@ function finished(exchange: Exchange): Asked {
     return Object.fromEntries(members);
   });
   const rows = Object.entries(gateRows).filter(([member]) => gates.every((gate) => Object.hasOwn(gate, member)));
-  const isRead = gatesOf(exchange) !== undefined && closeDayBody(exchange)?.unread === undefined;
-  const isWhole = isRead && gates.length === elements.length;
+  const isWhole = gatesOf(exchange) !== undefined && gates.length === elements.length;
   return {
     expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates },
     answers: [

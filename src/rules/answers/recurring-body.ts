@@ -1,7 +1,6 @@
 /** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { longBody } from '../../record/har.ts';
 import { memoize } from '../../record/memoize.ts';
 import { webPage } from './media-type.ts';
 
@@ -46,30 +45,6 @@ export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
 
 /** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
 const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
-  const body = read(bytes);
-  return bytes.length < longBody ? body : judgedPart(body);
-});
-
-/** Parameters that the document does not name; a long body may have a million of them. */
-const mostOthers = 100;
-
-/** Of a long body: of other parameters the first ones, and one that says more or has no line feed if there is any. */
-function judgedPart(body: BatchAnswer): BatchAnswer {
-  if (body.kind !== 'parameters') return body;
-  const others = body.parameters.filter(({ name }) => !namedParameters.includes(name));
-  const told = new Set([...others.slice(0, mostOthers), others.find(saysMore), others.find(lacksLineFeed)]);
-  const parameters = body.parameters
-    .filter((one) => namedParameters.includes(one.name) || told.has(one))
-    .map((one) => (told.has(one) ? { ...one, name: startOf(one.name), value: startOf(one.value) } : one));
-  return { ...body, parameters };
-}
-
-/** A copy, since a piece of a text keeps all of that in memory. */
-function startOf(text: string): string {
-  return Buffer.from(text.slice(0, 200), 'utf16le').toString('utf16le');
-}
-
-function read(bytes: Uint8Array): BatchAnswer {
   // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
@@ -81,7 +56,7 @@ function read(bytes: Uint8Array): BatchAnswer {
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);
   return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };
-}
+});
 
 /** Value of a parameter of 2.4; undefined where the body has none, has it twice, or is another one. */
 export function parameterOf(exchange: Exchange, name: string): string | undefined {
