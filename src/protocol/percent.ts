@@ -3,10 +3,6 @@ import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
-const everyReserved = /[^A-Za-z0-9\-._~]/g;
-
-/** In characters. From here on `encodeURIComponent` costs more than a search for what is escaped. */
-const longText = 16_384;
 
 /**
  * Encodes a text (RFC 5849 3.6). A lone surrogate U+DC80 to U+DCFF stands for the byte that `decodeForm` kept, and
@@ -14,9 +10,7 @@ const longText = 16_384;
  */
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
-  if (text.length <= longText && text.isWellFormed()) return encodeText(text);
-  if (Buffer.byteLength(text) > text.length) return escapeBytes(bytesKeptIn(text));
-  return text.replace(everyReserved, escapeByte);
+  return text.isWellFormed() ? encodeText(text) : escapeBytes(bytesKeptIn(text), written);
 }
 
 /**
@@ -39,23 +33,11 @@ function encodeText(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
 }
 
-/** Bytes by a table of 256 ASCII texts of at most three characters. */
-export function byteEscaper(texts: readonly string[]): (bytes: Uint8Array) => string {
-  const lengths = Uint8Array.from(texts, (one) => one.length);
-  const [first, second, third] = [0, 1, 2].map((at) => Uint8Array.from(texts, (one) => one.charCodeAt(at)));
-  return (bytes) => {
-    let length = 0;
-    for (const byte of bytes) length += lengths[byte]!;
-    const escaped = Buffer.alloc(length);
-    let at = 0;
-    for (const byte of bytes) {
-      escaped[at] = first![byte]!;
-      if (lengths[byte]! > 1) escaped[at + 1] = second![byte]!;
-      if (lengths[byte]! > 2) escaped[at + 2] = third![byte]!;
-      at += lengths[byte]!;
-    }
-    return escaped.toString('latin1');
-  };
+/** Bytes as text: letters and digits as they are, each other byte as the text at its place in `texts`, of which there are 256. */
+export function escapeBytes(bytes: Uint8Array, texts: readonly string[]): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9]/g, (byte) => texts[byte.charCodeAt(0)]!);
 }
 
 function escapeByte(character: string): string {
@@ -67,5 +49,3 @@ const written = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   return reserved.test(character) ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}` : character;
 });
-
-const escapeBytes = byteEscaper(written);

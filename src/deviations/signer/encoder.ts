@@ -1,6 +1,6 @@
 /** Percent-encoding as clients do it (RFC 5849 section 3.6 and the ways to miss it). */
 import { percentEncode } from '../../protocol/index.ts';
-import { byteEscaper } from '../../protocol/percent.ts';
+import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -160,7 +160,7 @@ function layer(
     if (others?.every((character) => escaped(character) === percentEncode(character))) return right.encode(composed);
     if (isLong && (recipe.charset === 'utf-8' || !/[^\0-\x7f]/.test(composed))) {
       spend(composed.length * perEscaped);
-      return byteEscaper(escapes)(bytesKeptIn(composed));
+      return escapeBytes(bytesKeptIn(composed), escapes);
     }
     if (everyUnreserved && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
     let replaced = 0;
