@@ -3,8 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
-import { dialects, searchedDeviations } from '../deviations/index.ts';
-import { hostSpellings } from '../deviations/rows/uri.ts';
+import { dialects, familiesFor, searchedDeviations } from '../deviations/index.ts';
+import { hostSpellings } from '../deviations/rows/addresses.ts';
 import { type Language, snippetOf } from '../deviations/snippets.ts';
 import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
 import { readEvidence } from './evidence.ts';
@@ -100,7 +100,12 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       : search(
           candidates,
           read.readings,
-          { deviations: searchedDeviations, dialects, rare: () => hostSpellings(request) },
+          {
+            deviations: searchedDeviations,
+            dialects,
+            families: () => familiesFor(evidence),
+            rare: () => hostSpellings(request),
+          },
           limits,
         );
   const possible = unlessDisproved(searched.found, evidence, keys.consumerKey);

@@ -1,10 +1,11 @@
 /** The autopsy of all wrong signatures of one client: the fewest sets of named deviations that explain the most of them. */
 
 import type { Deviation } from '../deviations/deviation.ts';
-import { deviations as named, searchedDeviations } from '../deviations/index.ts';
+import { deviations, familiesFor, searchedDeviations } from '../deviations/index.ts';
 import type { Language } from '../deviations/snippets.ts';
 import type { WireRequest } from '../protocol/index.ts';
-import { type Autopsy, type AutopsyKeys, autopsy, examined, type NamedDeviation, toldAs } from './autopsy.ts';
+import { type Autopsy, type AutopsyKeys, autopsy, examined, toldAs } from './autopsy.ts';
+import { readEvidence } from './evidence.ts';
 import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
 import { trialOf, usualLimits } from './search.ts';
 
@@ -74,12 +75,17 @@ export function explainMany(
       whole.deviations.length === 0 ? [] : [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])];
     fruitless = all.length === 0 ? fruitless + 1 : 0;
     inVain = all.length === 0 ? inVain + lengthOf(one) : 0;
+    const families = familiesFor(readEvidence(one.request));
     for (const ids of all) {
       const key = ids.join(' ');
       sets.get(one.number)!.add(key);
       if (found.has(key)) continue;
-      found.set(key, { shown: { ...whole, deviations: namedBy(ids, language) }, shownNumber: one.number });
-      tried.push(searchedDeviations.filter(({ id }) => ids.includes(id)));
+      const named = [...deviations, ...families].filter(({ id }) => ids.includes(id));
+      found.set(key, {
+        shown: { ...whole, deviations: named.map((one) => toldAs(one, language)) },
+        shownNumber: one.number,
+      });
+      tried.push([...searchedDeviations, ...families].filter(({ id }) => ids.includes(id)));
     }
   }
   for (const one of wrong) for (const key of setsOf(one, tried)) if (found.has(key)) sets.get(one.number)!.add(key);
@@ -153,10 +159,6 @@ function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Dev
         .join(' '),
     ),
   );
-}
-
-function namedBy(ids: readonly string[], language: Language | undefined): NamedDeviation[] {
-  return named.filter(({ id }) => ids.includes(id)).map((one) => toldAs(one, language));
 }
 
 function lengthOf({ request: { target, headers, body } }: WrongSignature): number {

@@ -11,7 +11,7 @@ export {
   dialects,
   searchedDeviations,
 } from '../deviations/index.ts';
-export { hostSpellings } from '../deviations/rows/uri.ts';
+export { hostSpellings } from '../deviations/rows/addresses.ts';
 export type { Secrets } from '../deviations/signer/mac.ts';
 export { type Language, languageNames, languages, snippetOf } from '../deviations/snippets.ts';
 export { ProtocolError, readPublicKey } from '../protocol/index.ts';

@@ -21,6 +21,9 @@ export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_00
 export interface Searchable {
   readonly deviations: readonly Deviation[];
   readonly dialects: readonly Dialect[];
+  /** Single ones, too many for pairs. They are tried before pairs. */
+  readonly families: () => readonly Deviation[];
+  /** The same, of which the last are so unlikely that they are tried after pairs. */
   readonly rare: () => readonly Deviation[];
 }
 
@@ -34,13 +37,12 @@ export interface Searched {
 }
 
 /**
- * Tries the right recipe, single deviations, pairs, whole dialects, and larger sets within the limits. `rare` are single
- * deviations that are too many for pairs: they are tried where no likelier set is found.
+ * Tries the right recipe, single deviations, families, pairs, rare ones, whole dialects, and larger sets within the limits.
  */
 export function search(
   candidates: Candidates,
   readings: readonly SignatureReading[],
-  { deviations, dialects, rare }: Searchable,
+  { deviations, dialects, families, rare }: Searchable,
   limits: SearchLimits,
 ): Searched {
   const trial = trialOf(candidates, readings, limits.work);
@@ -54,6 +56,10 @@ export function search(
   trial.allowAll();
   const effects = singles(trial, deviations, plain);
   if (effects === undefined) return result(0);
+  if (trial.found.length > 0) return result(1);
+  const ofFamilies = families();
+  trial.allow(ofFamilies.length);
+  ofFamilies.every((one) => trial.attempt([one]) !== undefined);
   if (trial.found.length > 0) return result(1);
 
   trial.allow(Number.POSITIVE_INFINITY);
@@ -72,7 +78,7 @@ export function search(
   if (trial.found.length > 0) return reducedResult(complete);
   if (complete < 2) return result(complete);
   trial.allow(limits.deep / 2);
-  rareOnes.every((one) => effects.leaders.every((leader) => trial.attempt([leader, one]) !== undefined));
+  besideOthers(trial, effects, [...ofFamilies, ...rareOnes]);
   if (trial.found.length > 0) return result(complete, effects);
 
   trial.allow(limits.deep);
@@ -123,7 +129,6 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!combinations(leaders, 2, (set) => trial.attempt(set) !== undefined)) return false;
   const classes = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  const apart = (a: Deviation, b: Deviation): boolean => (partsChangedBy(a) & partsChangedBy(b)) === 0;
   const needless = (a: Deviation, b: Deviation): boolean => {
     const [first, second] = [classes.get(a), classes.get(b)];
     if (first === undefined || second === undefined) return apart(a, b);
@@ -134,6 +139,16 @@ function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
     const others = [...followers.slice(Math.max(index - leaders.length + 1, 0)), ...idle];
     return others.every((other) => needless(effective, other) || trial.attempt([effective, other]) !== undefined);
   });
+}
+
+/** Each with one of the others that come to something else beside it. */
+function besideOthers(trial: Trial, { leaders, idle }: Effects, rare: readonly Deviation[]): void {
+  const beside = (one: Deviation) => [...leaders, ...idle.filter((other) => !apart(one, other))];
+  rare.every((one) => beside(one).every((other) => trial.attempt([other, one]) !== undefined));
+}
+
+function apart(a: Deviation, b: Deviation): boolean {
+  return (partsChangedBy(a) & partsChangedBy(b)) === 0;
 }
 
 /** Dialects with one further deviation. */

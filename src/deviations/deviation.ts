@@ -46,6 +46,12 @@ export function inStep(
     };
 }
 
+/** A text of a request as a part of an id. */
+export function slug(text: string): string {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? ['other'];
+  return words.join('-');
+}
+
 /** Whether no choice is made twice. */
 export function combine(deviations: readonly Deviation[]): boolean {
   let taken = 0n;

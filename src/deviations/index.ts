@@ -1,5 +1,7 @@
 /** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
 import type { Deviation } from './deviation.ts';
+import type { RequestEvidence } from './evidence.ts';
+import { otherAddresses } from './rows/addresses.ts';
 import { collecting, credentials } from './rows/collect.ts';
 import { charsets, encoding } from './rows/encode.ts';
 import { hashing, seenInSignature, writing } from './rows/hash.ts';
@@ -44,6 +46,11 @@ export type DeviationId = (typeof tables)[keyof typeof tables][number]['id'];
 /** All, those among them that show in the signature itself. */
 export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
 
+/** Families: deviations that are made for one request, of what it shows. They are too many to be combined with each other. */
+export function familiesFor({ request }: RequestEvidence): Deviation[] {
+  return otherAddresses(request);
+}
+
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
@@ -54,7 +61,9 @@ export function deviationOf(id: DeviationId): Deviation {
 
 /** A copy in the order of the table. */
 export function inTableOrder(set: readonly Deviation[]): Deviation[] {
-  return set.slice().sort((a, b) => ranks.get(a.id)! - ranks.get(b.id)!);
+  // Of a family: before what its stage begins with.
+  const rank = ({ id, stage }: Deviation) => ranks.get(id) ?? deviations.findIndex((one) => one.stage === stage) - 0.5;
+  return set.slice().sort((a, b) => rank(a) - rank(b));
 }
 
 export interface Dialect {

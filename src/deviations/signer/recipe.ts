@@ -51,7 +51,7 @@ export interface Recipe {
   readonly scheme: 'as-sent' | 'http' | 'https' | 'upper-case';
   /** Or a pattern with an `A` wherever the host has a capital. */
   readonly hostCase: 'lower' | 'as-sent' | 'upper' | string;
-  readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'cut' | 'after-path';
+  readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'cut';
   readonly path:
     | 'as-sent'
     | 'lower-case'
@@ -65,8 +65,8 @@ export interface Recipe {
   readonly slash: 'as-sent' | 'added' | 'cut';
   readonly segments: 'all' | 'without-first' | 'without-last';
   readonly uriQuery: 'left-out' | 'kept' | 'question-mark';
-  readonly uriEnd: 'none' | 'space';
-  readonly uriParts: 'all' | 'path-only';
+  /** A text with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
+  readonly uriForm: string;
   readonly uriEncoding: 'once' | 'none' | 'twice';
   readonly method: 'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out';
   /** The base string as a whole (3.4.1.1). */
@@ -162,8 +162,7 @@ const choices: { readonly [Name in keyof Recipe]: readonly [right: Recipe[Name],
   slash: ['as-sent', parts.uri],
   segments: ['all', parts.uri],
   uriQuery: ['left-out', parts.uri],
-  uriEnd: ['none', parts.uri],
-  uriParts: ['all', parts.uri],
+  uriForm: ['{scheme}://{host}{port}{path}{query}', parts.uri],
   uriEncoding: ['once', parts.uri],
   method: ['upper-case', parts.whole],
   whole: ['as-is', parts.whole],

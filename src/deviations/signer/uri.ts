@@ -15,19 +15,17 @@ export function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encode
 }
 
 function uriOf(request: WireRequest, recipe: Recipe): string {
-  const { scheme: sent, authority, path: sentPath } = split(request);
-  const scheme = schemeShown(sent, recipe.scheme);
+  const { scheme: sent, authority, path } = split(request);
   const { name, port } = splitAuthority(authority);
-  const host = hostShown(name, recipe.hostCase);
-  // Whether a port is the default one is judged by the scheme of the request.
-  const shown = portShown(port, defaultPorts[sent] ?? '', recipe.port);
-  const path = pathOf(sentPath, recipe);
-  const query = uriQuery(request.target, recipe.uriQuery);
-  const end = `${query}${recipe.uriEnd === 'space' ? ' ' : ''}`;
-  if (recipe.uriParts === 'path-only') return `${path}${end}`;
-  return recipe.port === 'after-path'
-    ? `${scheme}://${host}${path}${shown}${end}`
-    : `${scheme}://${host}${shown}${path}${end}`;
+  const shown: Readonly<Record<string, string>> = {
+    scheme: schemeShown(sent, recipe.scheme),
+    host: hostShown(name, recipe.hostCase),
+    // Whether a port is the default one is judged by the scheme of the request.
+    port: portShown(port, defaultPorts[sent] ?? '', recipe.port),
+    path: pathOf(path, recipe),
+    query: uriQuery(request.target, recipe.uriQuery),
+  };
+  return recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
 }
 
 /** Scheme, host with port, and path: those of an absolute target where it is one (RFC 9112 section 3.2.2). */
@@ -66,7 +64,7 @@ function schemeShown(sent: string, mode: Recipe['scheme']): string {
 }
 
 function portShown(port: string, defaultPort: string, mode: Recipe['port']): string {
-  if (mode === 'always' || mode === 'after-path') return `:${port === '' ? defaultPort : port}`;
+  if (mode === 'always') return `:${port === '' ? defaultPort : port}`;
   if (port === '' || mode === 'never' || (mode === 'rfc' && port === defaultPort)) return '';
   return mode === 'cut' ? `:${port}`.replace(/:(?:443|80)/, '') : `:${port}`;
 }

@@ -56,7 +56,9 @@ export class KnownFaults {
       this.unsearched += 1;
       return undefined;
     }
-    const all = { deviations: searchedDeviations, dialects, rare: () => hostSpellings(evidence.request) };
+    // A family is of this request alone, and the signer is to sign others too.
+    const rare = () => hostSpellings(evidence.request);
+    const all = { deviations: searchedDeviations, dialects, families: () => [], rare };
     const [found] = search(candidates, readings, all, this.limits).found;
     signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
     if (found !== undefined) signer.faults.unshift(found.deviations);

@@ -2,7 +2,7 @@
 import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
 import { autopsy } from '../../../src/autopsy/index.ts';
-import { hostSpellings } from '../../../src/deviations/rows/uri.ts';
+import { hostSpellings } from '../../../src/deviations/rows/addresses.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { headerOf } from './drawn.ts';

@@ -1,0 +1,103 @@
+/** Families of deviations name what a client signs that was written by hand. */
+import { createHmac } from 'node:crypto';
+import { autopsy, readEvidence } from '../../../src/autopsy/index.ts';
+import { familiesFor } from '../../../src/deviations/index.ts';
+import { expect, test } from '../../engine.ts';
+import { choiceOf, headerOf, plainRequest, signedWith, tellingRequests } from '../autopsy/drawn.ts';
+
+const { consumerSecret, credentials } = plainRequest;
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+
+interface Signed {
+  readonly url?: string;
+  readonly header?: readonly [name: string, value: string];
+  /** In the base string. */
+  readonly uri?: string;
+}
+
+/** The ids that are named for a close-day which is sent to `url` and signed in another way. */
+function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
+  const [, host, target] = /^https:\/\/([^/]*)(.*)$/.exec(url)!;
+  const pairs = [...credentials, ['day_close_request_id', '902B4FF5'] as const];
+  const normalized = pairs
+    .map((pair) => pair.map(encoded).join('='))
+    .sort()
+    .join('&');
+  const base = ['POST', encoded(signed.uri ?? url), encoded(normalized)].join('&');
+  const signature = createHmac('sha1', `${encoded(consumerSecret)}&`)
+    .update(base)
+    .digest('base64');
+  const authorization = headerOf([...credentials, ['oauth_signature', signature]], undefined, false);
+  const type = 'application/x-www-form-urlencoded';
+  const others = signed.header === undefined ? [] : [signed.header];
+  const headers = [['Host', host!], ['Content-Type', type], ['Authorization', authorization], ...others] as const;
+  const body = Buffer.from('day_close_request_id=902B4FF5');
+  const found = autopsy({ method: 'POST', scheme: 'https', host: host!, target: target!, headers, body }, plainRequest);
+  return [found.deviations.map(({ id }) => id), ...(found.alternatives ?? [])]
+    .map((ids) => ids.join(' + '))
+    .join(' | ');
+}
+
+for (const [id, signed] of [
+  ['scheme-colon-and-host-signed-as-null', { uri: 'null//null/paynet/api/v2/close-day/1111' }],
+  ['scheme-missing', { uri: 'gate.example.com/paynet/api/v2/close-day/1111' }],
+  ['scheme-signed-twice', { uri: 'https://https://gate.example.com/paynet/api/v2/close-day/1111' }],
+  ['port-signed-as-undefined', { uri: 'https://gate.example.com:undefined/paynet/api/v2/close-day/1111' }],
+  ['number-sign-kept', { uri: 'https://gate.example.com/paynet/api/v2/close-day/1111#' }],
+  ['paynet-of-path-signed-twice', { uri: 'https://gate.example.com/paynet/paynet/api/v2/close-day/1111' }],
+  ['slash-before-api-signed-twice', { uri: 'https://gate.example.com/paynet//api/v2/close-day/1111' }],
+  ['path-with-v4-signed', { uri: 'https://gate.example.com/paynet/api/v4/close-day/1111' }],
+  [
+    'path-of-process-recurring-payments-signed',
+    { uri: 'https://gate.example.com/paynet/api/v4/process-recurring-payments/1111' },
+  ],
+  ['endpoint-id-signed-as-01111', { uri: 'https://gate.example.com/paynet/api/v2/close-day/01111' }],
+  [
+    'endpoint-id-signed-as-escaped-placeholder',
+    { uri: 'https://gate.example.com/paynet/api/v2/close-day/%7BendpointId%7D' },
+  ],
+  ['host-signed-as-localhost', { url: 'https://127.0.0.1:8443/a', uri: 'https://localhost:8443/a' }],
+  ['host-signed-as-gate-example', { url: 'https://www.gate.example/a', uri: 'https://gate.example/a' }],
+  ['host-with-final-dot', { url: 'https://gate.example/a', uri: 'https://gate.example./a' }],
+  ['host-with-dotless-i', { url: 'https://API.gate.example/a', uri: 'https://ap\u0131.gate.example/a' }],
+  [
+    'forwarded-host-signed',
+    { header: ['X-Forwarded-Host', 'pay.example'], uri: 'https://pay.example/paynet/api/v2/close-day/1111' },
+  ],
+] as const satisfies readonly (readonly [string, Signed])[]) {
+  test(`${id} is named`, () => {
+    expect(named(signed)).toBe(id);
+  });
+}
+
+const drawn = tellingRequests(choiceOf(7), 'HMAC-SHA1');
+const families = drawn.map((request) => familiesFor(readEvidence(signedWith(request, []))));
+
+test('every member of a family is told in full sentences, and each id and change is that of one', () => {
+  const members = families.flat();
+  const told = members.flatMap(({ developer, fix, summary }) => [developer, fix, summary]);
+  expect(told.filter((text) => !/^\S.{12,}\.$/s.test(text) || / {2}/.test(text))).toEqual([]);
+  expect(members.map(({ id }) => id).filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
+  for (const some of families) {
+    expect(new Set(some.map(({ id }) => id)).size).toBe(some.length);
+    expect(new Set(some.map(({ change }) => JSON.stringify(change))).size).toBe(some.length);
+  }
+});
+
+for (const [which, step, tag] of [
+  ['one member in twenty', 20, []],
+  ['one member in three', 3, ['@all']],
+] as const) {
+  test(`${which} of each family is named, or a likelier deviation that gives the same bytes`, { tag: [...tag] }, () => {
+    const problems = families.flatMap((some, at) =>
+      some
+        .filter((_, index) => index % step === 0)
+        .flatMap((member) => {
+          const found = autopsy(signedWith(drawn[at]!, [member]), drawn[at]!, { limits: { depth: 1 } });
+          return found.signature === 'right' || found.deviations.length === 1 ? [] : [member.id];
+        }),
+    );
+    expect(problems).toEqual([]);
+  });
+}
