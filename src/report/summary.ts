@@ -39,6 +39,7 @@ import {
   columns,
   explanationInWords,
   hintOf,
+  ifNothingNew,
   narrowedInWords,
   placeInWords,
   runInWords,
@@ -216,7 +217,8 @@ function observations(seen: readonly Observation[]): string {
 function closing(result: Result): string {
   const { latency, effects, worst, unnoticed } = runInWords(result);
   const [next] = result.unnoticed === undefined ? [] : allowancesInWords(result.unnoticed);
-  const allowance = next === undefined ? '' : ` With ${quoted(next.flags)} it ${next.brings}.`;
+  const allowance =
+    next === undefined ? '' : ` With ${quoted(next.flags)} ${next.where}it ${next.brings}, ${ifNothingNew}.`;
   const sentences = [
     `${countedWord(result.exchangeCount, 'exchange')} in ${timeInWords(result.durationMs)}.`,
     latency && `Latency: ${prose(latency)}.`,

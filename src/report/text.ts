@@ -35,13 +35,13 @@ import { measuredLines } from './open-points-text.ts';
 import { field, type Ink, painter, signs } from './terminal.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from './visible.ts';
 import {
-  allowancesInWords,
   blamed,
   columns,
   contractsInWords,
   explanationInWords,
   groupInWords,
   hintOf,
+  offerLines,
   placeInWords,
   runInWords,
   type Statements,
@@ -413,7 +413,7 @@ function notRuledOut(result: Result, page: Page): string[] {
   return [
     page.heading('Not ruled out', count),
     ...page.sentences('', `${runInWords(result).unnoticed}${ids}.`),
-    ...allowancesInWords(unnoticed).map(({ flags, brings }) => `  ${visible(flags)}  ${brings}`),
+    ...offerLines(unnoticed).map((line) => `  ${visible(line)}`),
   ];
 }
 

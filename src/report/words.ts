@@ -324,12 +324,24 @@ export function unnoticedInWords({ side, of, count, notKnown }: Unnoticed): stri
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** What to allow, and what a run with it would bring, for each offer. */
-export function allowancesInWords({ allowances }: Unnoticed): { readonly flags: string; readonly brings: string }[] {
+/** What to allow or to configure, and what a run with it would bring, for each offer. */
+export function allowancesInWords({
+  allowances,
+}: Unnoticed): { readonly flags: string; readonly where: string; readonly brings: string }[] {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
     flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
-    brings: `would notice ${more} more${costInWords(effects)} in about ${duration(aboutSeconds)}${notes[kind]}`,
+    where: kind === 'setting' ? 'in the configuration ' : '',
+    brings: `would notice ${more} more${costInWords(effects)} in about ${duration(aboutSeconds)}${notes[kind] ?? ''}`,
   }));
+}
+
+/** What the figures of all offers rest on: each wrong request that is accepted takes from the allowance. */
+export const ifNothingNew = 'if the gateway wrongly accepts nothing new';
+
+/** The offers as lines of text, with their heading; none where there are none. */
+export function offerLines(unnoticed: Unnoticed): string[] {
+  const offers = allowancesInWords(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
+  return offers.length === 0 ? [] : [`Ways to notice more, ${ifNothingNew}:`, ...offers];
 }
 
 function costInWords(effects: number | undefined): string {
@@ -337,9 +349,7 @@ function costInWords(effects: number | undefined): string {
   return effects === 0 ? ' without a further effect,' : ` for ${countedWord(effects, 'further effect')} at worst,`;
 }
 
-const notes: Readonly<Record<Unnoticed['allowances'][number]['kind'], string>> = {
-  more: '',
-  setting: ', with that in the configuration',
+const notes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], string>>> = {
   whole: ': a whole run',
   plenty: ': a whole run with all further faults',
 };

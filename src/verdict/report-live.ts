@@ -92,7 +92,8 @@ export function liveNotes(
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
     spent(carried) &&
       `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
-    spent(examined) && `Just before this run doctor used up a part of what is allowed: ${spentInWords(examined)}.`,
+    spent(examined) &&
+      `Just before this run doctor used up a part of what is allowed: ${spentInWords(examined)}. A run without doctor before it has all of it.`,
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),

@@ -112,6 +112,23 @@ for (const [days, payments, config, has] of [
   });
 }
 
+test('after a run that accepted a wrong request, the offers count that it will be accepted again', async () => {
+  const { alteration } = mockDefects.find(({ id }) => id === 'authentication/timestamp-not-needed')!;
+  const performed = async (trustRefusals: number, days: number, payments: number) => {
+    const { options, cases } = await runLiveInMemory(optionsOf(days, payments, { trustRefusals }), [alteration]);
+    const { noticed } = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+    return { noticed: noticed.length, allowances: forecast(options, { cases }).allowances };
+  };
+  const run = await performed(99, 1, 2);
+  const offers = run.allowances.filter(({ kind }) => kind === 'more');
+  expect(offers.length).toBeGreaterThan(0);
+  for (const { allow, more } of offers) {
+    const { 'closes-day': days, 'starts-payments': payments } = allowanceOf(allow)!;
+    const next = await performed(99, days, payments.count);
+    expect([allow, next.noticed - run.noticed >= more]).toEqual([allow, true]);
+  }
+});
+
 test('a run over sockets says the same as one in memory, and lets through what it says', { tag: '@all' }, async () => {
   const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
   const concluded = async (id?: string) => {

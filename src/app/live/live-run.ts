@@ -10,7 +10,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import type { Result, Unnoticed } from '../../record/result/result.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { allowancesInWords, unnoticedInWords } from '../../report/words.ts';
+import { offerLines, unnoticedInWords } from '../../report/words.ts';
 import { spentInWords } from '../../run/allowance/budget.ts';
 import { type LedgerPlace, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
@@ -120,7 +120,7 @@ function wrappedPlan(text: string, width: number | undefined): string {
 function forecastText(unnoticed: Unnoticed): string {
   return [
     `  not ruled out   ${unnoticedInWords(unnoticed)}`,
-    ...allowancesInWords(unnoticed).map(({ flags, brings }) => `                  ${flags}  ${brings}`),
+    ...offerLines(unnoticed).map((line) => `                  ${line}`),
   ]
     .map((line) => `${line}\n`)
     .join('');

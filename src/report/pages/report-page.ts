@@ -15,6 +15,7 @@ import {
   columns,
   conclusionInWords,
   groupInWords,
+  ifNothingNew,
   type Statements,
   unnoticedInWords,
 } from '../words.ts';
@@ -135,8 +136,8 @@ export function unnoticedDefects(unnoticed: Unnoticed): Markup {
     'Not ruled out',
     count,
     html`<p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>`,
-    allowancesInWords(unnoticed).flatMap(({ flags, brings }) => [
-      html`<p>A run with this ${brings}:</p>`,
+    allowancesInWords(unnoticed).flatMap(({ flags, where, brings }) => [
+      html`<p>A run with this ${where}${brings}, ${ifNothingNew}:</p>`,
       command(flags),
     ]),
     groups.map((group) => folded(groupInWords(group), group.defects)),

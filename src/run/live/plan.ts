@@ -112,28 +112,29 @@ export interface PlanWithin {
   readonly believed: ByOperation<number>;
 }
 
+/** Whether the target is known to accept that wrong request. */
+export type IsAccepted = (scenario: string, planned: PlannedCase) => boolean;
+
 /** The same run under other allowances: what it may send is drawn and priced once. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
+  isAccepted: IsAccepted = () => false,
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
   const priced = casesInOrder(options);
-  const within = (allow: Allowance) => planWithin(allow, priced, options, before);
+  const within = (allow: Allowance) => planWithin(allow, priced, options, before, isAccepted);
   return { within, wholeRun: within(enoughFor(options.live.config)).needs };
 }
 
-/** A run in which the target does what it should. */
-const untroubled: Pick<Done, 'unreadable' | 'disbelieved' | 'wrong'> = {
-  unreadable: nothingSpent,
-  disbelieved: nothingSpent,
-  wrong: { spent: nothingSpent, closesDay: [], payments: [] },
-};
+/** A run whose answers can be read, and whose right requests are accepted. */
+const untroubled: Pick<Done, 'unreadable' | 'disbelieved'> = { unreadable: nothingSpent, disbelieved: nothingSpent };
 
 function planWithin(
   allow: Allowance,
   priced: readonly PricedCase[],
   options: LiveOptions,
   { carried, examined, refusals }: Before,
+  isAccepted: IsAccepted,
 ): PlanWithin {
   const { config } = options.live;
   const sent: { scenario: string; planned: PlannedCase }[] = [];
@@ -148,6 +149,7 @@ function planWithin(
   // Doctor asks for each operation before the first case.
   let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
   let believed: ByOperation<number> = refusals;
+  let wrong: Done['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   for (const { step, planned, operation, worst, atClosingGate, isSpare } of priced) {
     const { phase } = step;
@@ -176,7 +178,7 @@ function planWithin(
       worst,
       purpose,
       { ...config, allow },
-      { ...untroubled, spent: booked, carried, refusals: believed },
+      { ...untroubled, spent: booked, carried, refusals: believed, wrong },
     );
     if (isUnsent(decision)) {
       leaveOut(decision.reason);
@@ -186,7 +188,12 @@ function planWithin(
     take();
     needs = larger(needs, spend(sum(booked, kept), worst));
     if (!negative) predicted = spend(predicted, worst);
-    if (negative && doubt === undefined) believed = oneMore(believed, worst);
+    const isWrong = negative && isAccepted(step.scenario.id, planned);
+    if (isWrong) {
+      const kind = worst.effect === 'closes-day' ? 'closesDay' : 'payments';
+      wrong = { ...wrong, spent: spend(wrong.spent, worst), [kind]: [...wrong[kind], step.scenario.id] };
+    }
+    if (negative && !isWrong && doubt === undefined) believed = oneMore(believed, worst);
     else booked = spend(booked, worst);
   }
   if (options.measure !== undefined || options.contracts) {

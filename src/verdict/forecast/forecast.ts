@@ -6,9 +6,11 @@ import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import type { Unnoticed } from '../../record/result/result.ts';
+import { classify } from '../../rules/answers/acceptance.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
 import {
   type Before,
+  type IsAccepted,
   type LiveOptions,
   nothingBefore,
   type PlannedEffects,
@@ -18,7 +20,7 @@ import {
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
-import { keysOfCases, keysOfPlan, noticedBy, withUnknownEndpoint } from './shown-by.ts';
+import { caseKey, keysOfCases, keysOfPlan, noticedBy, withUnknownEndpoint } from './shown-by.ts';
 
 type ForecastOptions = LiveOptions &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
@@ -42,7 +44,9 @@ export function forecast(
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
   const { config } = options.live;
   const { allow } = config;
-  const plans = plansOf(options, before);
+  const isAccepted = acceptedIn(cases ?? []);
+  const planned = (of: ForecastOptions) => plansOf(of, before, isAccepted);
+  const plans = planned(options);
   const { wholeRun } = plans;
   const noticedWithin = (allowed: Allowance, from = plans, live: Live = options.live) => {
     const { sent, ...rest } = from.within(allowed);
@@ -50,13 +54,13 @@ export function forecast(
   };
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const now = noticedWithin(allow);
-  const { unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
+  const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
   // A run whose allowance was used up shows less than its plan: no offer brings that back.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
     kind,
     allow: kind === 'setting' ? [] : asFlags(allowed),
-    more: noticed.filter((id) => beyondPlan.has(id)).length,
+    more: noticed.filter((id) => beyondPlan.has(id)).length - seen.filter((id) => !noticed.includes(id)).length,
     effects: Math.max(0, atWorst(plan) - atWorst(now.plan)),
     aboutSeconds: plan.aboutSeconds,
     cost: costOf(allowed),
@@ -72,13 +76,13 @@ export function forecast(
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Not more are tried together: each try plans a run.
   const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, 24)), (allowed) => offer('more', allowed));
-  const roomy = withPlenty(options, wholeRun);
-  const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, plansOf(roomy, before))].filter(
+  const roomy = withPlenty(options, wholeRun, planned);
+  const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, planned(roomy))].filter(
     ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
   );
   const settings = settingsFor(options.live).flatMap(({ set, patch }): Offer[] => {
-    const live = { ...options.live, config: { ...config, ...patch(() => believable(options, before)) } };
-    const one = weighed('setting', allow, noticedWithin(allow, plansOf({ ...options, live }, before), live));
+    const live = { ...options.live, config: { ...config, ...patch(() => believable(options, planned)) } };
+    const one = weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live));
     return [{ ...one, set: typeof set === 'string' ? set : set(live.config) }];
   });
   const offers = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth]), ...settings, ...whole]
@@ -92,6 +96,27 @@ export function forecast(
     allowances: offers.map(({ cost: _, ...said }) => said),
   };
 }
+
+/**
+ * The wrong requests that the target accepts, as far as a run has shown: those of the run, and what else is about a requirement
+ * of which it accepted one.
+ */
+function acceptedIn(cases: readonly Case[]): IsAccepted {
+  const answers = new Map<string, boolean>();
+  const broken = new Set<string>();
+  for (const examined of cases) {
+    const { scenario, label, exchange } = examined;
+    if (label.intent !== 'fault' || exchange.response === undefined) continue;
+    const key = caseKey(scenario, label.operation, label);
+    const isAccepted = classify(examined) === 'accepted';
+    answers.set(key, answers.get(key) === true || isAccepted);
+    if (isAccepted && label.about !== undefined) broken.add(label.about);
+  }
+  return (scenario, { label, request }) =>
+    answers.get(caseKey(scenario, request.operation, label)) ?? (label.about !== undefined && broken.has(label.about));
+}
+
+type Plans = ReturnType<typeof plansOf>;
 
 type Live = ForecastOptions['live'];
 
@@ -154,11 +179,11 @@ interface Setting {
 }
 
 /** How many refusals would be believed if all were: what trust-refusals can bring ends there. */
-function believable(options: ForecastOptions, before: Before): number {
+function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
   const { live } = options;
   // The most that the schema of the configuration takes.
   const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: 1000 } } };
-  const { believed } = plansOf(all, before).within(live.config.allow);
+  const { believed } = planned(all).within(live.config.allow);
   return Math.max(believed.closesDay, believed.payments);
 }
 
@@ -170,14 +195,18 @@ function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments':
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
 /** With so much that no refusal has to be believed, a run has more cases than any other. */
-function withPlenty(options: ForecastOptions, whole: PlannedEffects): ForecastOptions {
+function withPlenty(
+  options: ForecastOptions,
+  whole: PlannedEffects,
+  planned: (options: ForecastOptions) => Plans,
+): ForecastOptions {
   const least = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
   const allow = atLeast(least, whole);
   const at = (given: Allowance) => ({
     ...options,
     live: { ...options.live, config: { ...options.live.config, allow: given } },
   });
-  return at(atLeast(allow, plansOf(at(allow)).wholeRun));
+  return at(atLeast(allow, planned(at(allow)).wholeRun));
 }
 
 /** Ids of the requirements whose failure makes the run non-conformant. */

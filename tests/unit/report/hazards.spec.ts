@@ -90,7 +90,9 @@ test('on a terminal: one sentence with the groups, and each allowance to copy', 
   expect(text).toContain('Not ruled out (3)\n');
   expect(text).toContain(`  ${sentence} (close-day, signing: 2; both operations, behaviour: 1). report.json and`);
   expect(text).toContain(`  ${flags}  would notice 1 more in about 4 s\n`);
-  expect(text).toContain('trust-refusals: 97  would notice 3 more for 87 further effects at worst, in about 9 s,');
+  expect(text).toContain(
+    'trust-refusals: 97  in the configuration would notice 3 more for 87 further effects at worst, in about 9 s\n',
+  );
   expect(text).toContain('448/448.00  would notice 2 more in about 6 min: a whole run\n');
 });
 
