@@ -50,64 +50,31 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
   const methodRow = `authentication/${area}-method` as const;
   const header = 'authentication/header-parameters';
   return [
-    ...oauthParameters.map((name) =>
-      fault(
-        header,
-        `missing-${name}`,
-        renamed(name, () => []),
-      ),
-    ),
-    ...oauthParameters.map((name) =>
-      fault(
-        header,
-        `misspelt-${name}`,
-        renamed(name, () => [name.slice(0, -1)]),
-      ),
-    ),
-    ...oauthParameters.map((name) =>
-      fault(
-        header,
-        `repeated-${name}`,
-        renamed(name, () => [name, name]),
-      ),
-    ),
+    ...oauthParameters.map((name) => fault(header, `missing-${name}`, renamed(name))),
+    ...oauthParameters.map((name) => fault(header, `misspelt-${name}`, renamed(name, name.slice(0, -1)))),
+    ...oauthParameters.map((name) => fault(header, `repeated-${name}`, renamed(name, name, name))),
     ...oauthParameters
       .filter((name) => name !== 'oauth_signature')
       .map((name) => fault(header, `repeated-${name}-with-another-value`, repeatedWithAnotherValue(name))),
+    ...oauthParameters.map((name) => fault(header, `upper-case-${name}`, renamed(name, name.toUpperCase()))),
     ...oauthParameters.map((name) =>
-      fault(
-        header,
-        `upper-case-${name}`,
-        renamed(name, () => [name.toUpperCase()]),
-      ),
-    ),
-    ...oauthParameters.map((name) =>
-      fault(
-        header,
-        `mixed-case-${name}`,
-        renamed(name, () => [name.replace('oauth', 'OAuth')]),
-      ),
+      fault(header, `mixed-case-${name}`, renamed(name, name.replace('oauth', 'OAuth'))),
     ),
     fault(header, 'body-hash', more(['oauth_body_hash', '2jmj7l5rSw0yVb/vlWAYkK/YBwk='])),
     fault(header, 'unknown-token', more(['oauth_token', 'token1'])),
     setting(header, 'empty-oauth_nonce', 'oauth_nonce', () => ''),
-    setting('authentication/consumer-key', 'empty-oauth_consumer_key', 'oauth_consumer_key', () => ''),
-    setting('authentication/consumer-key', 'other-consumer-key', 'oauth_consumer_key', () => 'nobody-knows-this-key'),
-    setting('authentication/consumer-key', 'consumer-key-with-blank-behind', 'oauth_consumer_key', (key) => `${key} `),
-    setting('authentication/consumer-key', 'consumer-key-with-blank-before', 'oauth_consumer_key', (key) => ` ${key}`),
-    setting('authentication/consumer-key', 'consumer-key-in-other-case', 'oauth_consumer_key', inOtherCase),
-    setting(
-      'authentication/consumer-key',
-      'consumer-key-one-character-longer',
-      'oauth_consumer_key',
-      (key) => `${key}0`,
-    ),
-    setting('authentication/consumer-key', 'consumer-key-one-character-shorter', 'oauth_consumer_key', oneShorter),
+    consumer('empty-oauth_consumer_key', () => ''),
+    consumer('other-consumer-key', () => 'nobody-knows-this-key'),
+    consumer('consumer-key-with-blank-behind', (key) => `${key} `),
+    consumer('consumer-key-with-blank-before', (key) => ` ${key}`),
+    consumer('consumer-key-in-other-case', inOtherCase),
+    consumer('consumer-key-one-character-longer', (key) => `${key}0`),
+    consumer('consumer-key-one-character-shorter', oneShorter),
     // What a data base may take for the key: by its collation, as a pattern, or up to its first NUL.
-    setting('authentication/consumer-key', 'consumer-key-in-full-width', 'oauth_consumer_key', inFullWidth),
-    setting('authentication/consumer-key', 'consumer-key-with-accent', 'oauth_consumer_key', (key) => `${key}\u0301`),
-    setting('authentication/consumer-key', 'consumer-key-as-pattern', 'oauth_consumer_key', () => '%'),
-    setting('authentication/consumer-key', 'consumer-key-with-nul-behind', 'oauth_consumer_key', (key) => `${key}\0`),
+    consumer('consumer-key-in-full-width', inFullWidth),
+    consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
+    consumer('consumer-key-as-pattern', () => '%'),
+    consumer('consumer-key-with-nul-behind', (key) => `${key}\0`),
     setting(methodRow, 'empty-oauth_signature_method', 'oauth_signature_method', () => ''),
     setting(methodRow, 'method-of-the-other-operation', 'oauth_signature_method', () => otherMethod),
     setting(methodRow, 'method-in-lower-case', 'oauth_signature_method', () => method.toLowerCase()),
@@ -125,14 +92,8 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     setting('authentication/version', 'version-with-blank-behind', 'oauth_version', () => '1.0 '),
     setting('authentication/version', 'version-with-blank-before', 'oauth_version', () => ' 1.0'),
     setting('authentication/version', 'version-1.0a', 'oauth_version', () => '1.0a'),
-    fault('authentication/signature-base64', 'empty-oauth_signature', (right) => ({
-      ...right,
-      signatureForm: 'empty',
-    })),
-    fault('authentication/signature-base64', 'signature-in-hexadecimal', (right) => ({
-      ...right,
-      signatureForm: 'hexadecimal',
-    })),
+    wrong('authentication/signature-base64', 'empty-oauth_signature', { signatureForm: 'empty' }),
+    wrong('authentication/signature-base64', 'signature-in-hexadecimal', { signatureForm: 'hexadecimal' }),
     wrong('authentication/header-values-encoded', 'values-encoded-twice', { escape: 'twice' }),
     wrong('authentication/header-values-encoded', 'raw-signature', { escape: 'raw-signature' }),
     wrong('authentication/header-scheme', 'bearer-scheme', { scheme: 'Bearer' }),
@@ -164,18 +125,19 @@ function nonce(edge: string, change: (fresh: string) => string): Labelled<Header
 }
 
 function time(edge: string, change: (now: number) => string): Labelled<HeaderChange> {
-  return open(
-    'A3',
-    edge,
-    changing('oauth_timestamp', (now) => change(Number(now))),
-  );
+  const changed = changing('oauth_timestamp', (now) => change(Number(now)));
+  return open('A3', edge, changed);
+}
+
+function consumer(edge: string, change: (key: string) => string): Labelled<HeaderChange> {
+  return setting('authentication/consumer-key', edge, 'oauth_consumer_key', change);
 }
 
 function seconds(edge: string, change: (now: string) => string): Labelled<HeaderChange> {
   return setting('authentication/timestamp-seconds', edge, 'oauth_timestamp', change);
 }
 
-function setting(row: RequirementId, edge: string, name: string, change: (value: string) => string) {
+export function setting(row: RequirementId, edge: string, name: string, change: (value: string) => string) {
   return fault(row, edge, changing(name, change));
 }
 
@@ -184,11 +146,11 @@ function more(pair: Pair): HeaderChange {
 }
 
 /** The parameter under each of these names in its place. */
-function renamed(name: string, namesInstead: () => readonly string[]): HeaderChange {
+function renamed(name: string, ...names: readonly string[]): HeaderChange {
   return (right) => ({
     ...right,
     parameters: right.parameters.flatMap((pair) =>
-      pair[0] === name ? namesInstead().map((found): Pair => [found, pair[1]]) : [pair],
+      pair[0] === name ? names.map((found): Pair => [found, pair[1]]) : [pair],
     ),
   });
 }

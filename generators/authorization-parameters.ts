@@ -1,9 +1,9 @@
 /** The Authorization header (section 5) as changes of a right one, drawn: which parameters, in which form, with which signature. */
 import * as fc from 'fast-check';
 import { type Operation, operations } from '../contracts/operations.ts';
-import { changing, headerEdges, headerFaults } from './authorization-cases.ts';
+import { changing, headerEdges, headerFaults, setting } from './authorization-cases.ts';
 import type { HeaderChange, HeaderPlan } from './header-plan.ts';
-import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { drawn, type Labelled, open, valid } from './labelled.ts';
 
 export { headerEdges, headerFaults } from './authorization-cases.ts';
 
@@ -56,13 +56,10 @@ export const edgeHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc.oneof(
     .map(([before, after]) =>
       open('A4', 'white-space', (right: HeaderPlan) => ({ ...right, separator: `${before},${after}` })),
     ),
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((text) =>
-    open(
-      'A3',
-      'any-nonce',
-      changing('oauth_nonce', (fresh) => `${fresh}${text}`),
-    ),
-  ),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((text) => {
+    const longer = changing('oauth_nonce', (fresh) => `${fresh}${text}`);
+    return open('A3', 'any-nonce', longer);
+  }),
 );
 
 /** Headers with one fault: a parameter missing, repeated, empty, misspelt or wrong, or a wrong form. */
@@ -72,28 +69,12 @@ export function faultyHeader(operation: HeaderSubject['operation']): fc.Arbitrar
     { arbitrary: drawn(headerFaults(operation)), weight: 3 },
     printable
       .filter((text) => text !== '1.0')
-      .map((text) =>
-        fault(
-          'authentication/version',
-          'any-version',
-          changing('oauth_version', () => text),
-        ),
-      ),
+      .map((text) => setting('authentication/version', 'any-version', 'oauth_version', () => text)),
     printable
       .filter((text) => !/^\s*\+?\d+\s*$/.test(text))
-      .map((text) =>
-        fault(
-          'authentication/timestamp-seconds',
-          'any-timestamp',
-          changing('oauth_timestamp', () => text),
-        ),
-      ),
+      .map((text) => setting('authentication/timestamp-seconds', 'any-timestamp', 'oauth_timestamp', () => text)),
     printable.map((text) =>
-      fault(
-        'authentication/consumer-key',
-        'any-consumer-key',
-        changing('oauth_consumer_key', (key) => `${key}${text}`),
-      ),
+      setting('authentication/consumer-key', 'any-consumer-key', 'oauth_consumer_key', (key) => `${key}${text}`),
     ),
   );
 }

@@ -37,11 +37,7 @@ export function csvFormEdges(right: PaymentRow): readonly Labelled<CsvText>[] {
     open('A12', 'crlf', csvOf([row, other('-2')], { lineEnd: '\r\n' })),
     open('A12', 'cr', csvOf([row, other('-2')], { lineEnd: '\r' })),
     open('A12', 'no-final-line-end', csvOf([row], { finalLineEnd: false })),
-    open(
-      'A12',
-      'empty-last-row',
-      retyped(csvOf([row]), (text) => `${text}\n`),
-    ),
+    open('A12', 'empty-last-row', retyped(csvOf([row]), 0, '\n')),
     open('A12', 'byte-order-mark', csvOf([row], { byteOrderMark: true })),
     open('A12', 'latin-1', latin1(csvOf([other('\u00df')]))),
     open('A12', 'no-rows', csvOf([])),
@@ -70,24 +66,12 @@ const spoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
   (row) => fault('recurring/csv-header-quoted', 'bare-header', csvOf([row], { header: 'none' })),
   (row) => fault('recurring/csv-header-quoted', 'one-bare-name', csvOf([row], { header: 'first-bare' })),
   (row) => fault('recurring/csv-header-quoted', 'single-quotes', csvOf([row], { header: 'single' })),
-  (row) =>
-    fault(
-      'recurring/csv-rows',
-      'bare-delimiter-in-a-cell',
-      csvOf([{ ...row, 'client-orderid': 'order;1' }], { cells: 'never' }),
-    ),
-  (row) =>
-    fault(
-      'recurring/csv-rows',
-      'extra-cell',
-      retyped(csvOf([row]), (text) => `${text.slice(0, -1)};more\n`),
-    ),
-  (row) =>
-    fault(
-      'recurring/csv-rows',
-      'unclosed-quote',
-      retyped(csvOf([row]), (text) => `${text.slice(0, -1)};"more\n`),
-    ),
+  (row) => {
+    const csv = csvOf([{ ...row, 'client-orderid': 'order;1' }], { cells: 'never' });
+    return fault('recurring/csv-rows', 'bare-delimiter-in-a-cell', csv);
+  },
+  (row) => fault('recurring/csv-rows', 'extra-cell', retyped(csvOf([row]), 1, ';more\n')),
+  (row) => fault('recurring/csv-rows', 'unclosed-quote', retyped(csvOf([row]), 1, ';"more\n')),
 ];
 
 /** Tables of one right row spoilt in one way: as text, or in the row. */
@@ -106,8 +90,9 @@ export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
 
 export const faultyCsvText: fc.Arbitrary<Labelled<CsvText>> = faultyCsvTextOf(validCsvRow.map(({ value }) => value));
 
-function retyped(csv: CsvText, change: (text: string) => string): CsvText {
-  return printed(csv.columns, csv.rows, change(csv.text));
+/** The same text with another end in place of its last characters. */
+function retyped({ columns, rows, text }: CsvText, characters: number, end: string): CsvText {
+  return printed(columns, rows, text.slice(0, text.length - characters) + end);
 }
 
 function latin1(csv: CsvText): CsvText {

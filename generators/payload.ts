@@ -21,13 +21,8 @@ export const validPayload: fc.Arbitrary<Labelled<DrawnPayload>> = validCsvText.m
 export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
-    const body = bodyOf(
-      telling(
-        rows.map(({ value }) => value),
-        padding,
-      ),
-    );
-    return open('A37', 'plus-and-slash', body);
+    const values = rows.map(({ value }) => value);
+    return open('A37', 'plus-and-slash', bodyOf(telling(values, padding)));
   });
 
 /** A right row whose base64 ends with no sign of padding, with one and with two. */
@@ -37,36 +32,20 @@ export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>
 
 /** Other forms of the base64 and of the CSV of a right row, each once. */
 export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
+  const other = (edge: string, csv: CsvText, change: (base64: string) => string) =>
+    open('A16', edge, changed(csv, change));
   return [
     ...paddingEdges(right),
     ...[0, 1, 2].map((padding) =>
       open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(telling([], padding, right))),
     ),
-    open(
-      'A16',
-      'url-safe-alphabet',
-      changed(telling([], 0, right), (text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')),
+    other('url-safe-alphabet', telling([], 0, right), (text) =>
+      text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
     ),
-    open(
-      'A16',
-      'without-padding',
-      changed(padded(right, 2), (text) => text.replace(/=+$/, '')),
-    ),
-    open(
-      'A16',
-      'wrapped-at-76-with-line-feeds',
-      changed(padded(right, 1), (text) => wrapped(text, 76, '\n')),
-    ),
-    open(
-      'A16',
-      'wrapped-at-64-with-line-ends',
-      changed(padded(right, 1), (text) => wrapped(text, 64, '\r\n')),
-    ),
-    open(
-      'A16',
-      'line-feed-at-the-end',
-      changed(padded(right, 1), (text) => `${text}\n`),
-    ),
+    other('without-padding', padded(right, 2), (text) => text.replace(/=+$/, '')),
+    other('wrapped-at-76-with-line-feeds', padded(right, 1), (text) => wrapped(text, 76, '\n')),
+    other('wrapped-at-64-with-line-ends', padded(right, 1), (text) => wrapped(text, 64, '\r\n')),
+    other('line-feed-at-the-end', padded(right, 1), (text) => `${text}\n`),
     ...csvFormEdges(right).map(asBody),
   ];
 }
@@ -101,63 +80,32 @@ export const edgePayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc.oneof(
   { weight: 1, arbitrary: oddPayloadOf(plainRow) },
 );
 
-const spoilers: readonly ((csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>)[] = [
-  (_, row) =>
-    fault(
-      'recurring/payload-escaped',
-      'plus-became-a-space',
-      changed(telling([], 1, row), (text) => text.replaceAll('+', ' ')),
-    ),
-  (csv) =>
-    fault(
-      'recurring/payload-base64',
-      'plain-csv',
-      changed(csv, () => csv.text),
-    ),
-  (csv) =>
-    fault(
-      'recurring/payload-base64',
-      'hexadecimal',
-      changed(csv, () => Buffer.from(csv.bytes).toString('hex')),
-    ),
-  (csv) =>
-    fault(
-      'recurring/payload-base64',
-      'encoded-twice',
-      changed(csv, (text) => Buffer.from(text).toString('base64')),
-    ),
-  (csv) =>
-    fault(
-      'recurring/payload-base64',
-      'data-uri',
-      changed(csv, (text) => `data:text/csv;base64,${text}`),
-    ),
-  (csv) => fault('recurring/payload-base64', 'percent-encoded', changed(csv, encodeURIComponent)),
-  (csv) =>
-    fault(
-      'recurring/payload-base64',
-      'empty',
-      changed(csv, () => ''),
-    ),
-  (csv) => fault('recurring/payload-only', 'no-payload', { csv, form: [] }),
-  (csv) => fault('recurring/payload-only', 'other-name', { csv, form: [['Payload', base64(csv)]] }),
-  (csv) =>
-    fault('recurring/payload-only', 'extra-parameter', {
-      csv,
-      form: [
-        ['payload', base64(csv)],
-        ['format', 'csv'],
-      ],
-    }),
-  (csv) =>
-    fault('recurring/payload-only', 'payload-twice', {
-      csv,
-      form: [
-        ['payload', base64(csv)],
-        ['payload', base64(csv)],
-      ],
-    }),
+type Spoiler = (csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>;
+
+const spoilers: readonly Spoiler[] = [
+  (_, row) => {
+    const body = changed(telling([], 1, row), (text) => text.replaceAll('+', ' '));
+    return fault('recurring/payload-escaped', 'plus-became-a-space', body);
+  },
+  inOtherForm('plain-csv', (_, csv) => csv.text),
+  inOtherForm('hexadecimal', (_, { bytes }) => Buffer.from(bytes).toString('hex')),
+  inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
+  inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
+  inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
+  inOtherForm('empty', () => ''),
+  inOtherFields('no-payload', () => []),
+  inOtherFields('other-name', (text) => [['Payload', text]]),
+  inOtherFields('extra-parameter', (text) => Object.entries({ payload: text, format: 'csv' })),
+  inOtherFields('payload-twice', (text) => ['payload', 'payload'].map((name) => [name, text])),
 ];
+
+function inOtherForm(edge: string, change: (base64: string, csv: CsvText) => string): Spoiler {
+  return (csv) => fault('recurring/payload-base64', edge, { form: [['payload', change(base64(csv), csv)]], csv });
+}
+
+function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['form']): Spoiler {
+  return (csv) => fault('recurring/payload-only', edge, { form: form(base64(csv)), csv });
+}
 
 /** Bodies of one right row spoilt in one way: in their encoding, in the form, or in the CSV. */
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
@@ -193,10 +141,8 @@ function base64(csv: CsvText): string {
 /** The right row, with so many characters more in its order id that the base64 has that padding. */
 function padded(right: PaymentRow, padding: number): CsvText {
   // Longer by two at most: where there is no room for two the id is cut first (section 8).
-  return filled(
-    (fill) => [{ ...right, 'client-orderid': right['client-orderid'].slice(0, 126) + 'x'.repeat(fill) }],
-    padding,
-  );
+  const order = right['client-orderid'].slice(0, 126);
+  return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
 /**
