@@ -44,6 +44,10 @@ const table: Readonly<Record<string, readonly [summary: string, load: Load]>> = 
     'list requirements, open points, defects, variants, profiles or deviations of signing',
     () => import('./commands/list.ts'),
   ],
+  completion: [
+    'print a script that completes commands and options in a shell',
+    () => import('./commands/completion.ts'),
+  ],
   explain: [
     'describe a requirement, an open point, a defect, a variant, a profile or a deviation of signing',
     () => import('./commands/explain.ts'),

@@ -47,6 +47,11 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
 }
 
+/** The error for a name that nothing has, with the nearest one that something has. */
+export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
+  return new UsageError(`there is no ${what} ${named(given)}`, didYouMean(given, known) ?? `${otherwise}.`);
+}
+
 /** A sentence that repeats what was given, without the user and password of a URL in it. A word of megabytes is gone through once. */
 export function withoutPasswords(sentence: string): string {
   return sentence.replace(/(?<![^\s"'])[^\s"']*@(?=\S)/g, (word) => word.replace(credentialsInUrl, '$1…@'));

@@ -42,7 +42,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/extras': room('', ''),
   'src/app': room(
     'contracts schemas protocol record report rules plan mock peer autopsy faults run verdict extras',
-    '@playwright/test commander node:* yaml',
+    '@playwright/test node:* yaml',
   ),
   // The package's public face.
   'src/app/index.ts': room('contracts schemas record mock', ''),

@@ -1,11 +1,11 @@
 /** docs/reference/commands.md is what the commands say of themselves. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Argument, Option } from 'commander';
-import type { Surroundings } from '../../src/app/command.ts';
 import { type CommandEntry, commands } from '../../src/app/commands.ts';
+import { described } from '../../src/app/help.ts';
+import { optionsOf } from '../../src/app/options.ts';
 import { expect, test } from '../engine.ts';
-import { exitCodesIn, helpOf } from './help.ts';
+import { helpOf } from './help.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
 
 const path = 'docs/reference/commands.md';
@@ -29,32 +29,28 @@ given two values is wrong use.
 <!-- written by tests/house/reference.spec.ts -u -->`;
 
 async function sectionOf({ name, load }: CommandEntry): Promise<string> {
-  const command = (await load()).command.build(name, {} as Surroundings, () => {});
-  const help = await helpOf(name);
-  const usage = /^Usage: (.*)$/m.exec(help)![1]!;
-  const [examples = ''] = /^Examples:\n(?:.+\n)+/m.exec(help) ?? [];
-  const codes = exitCodesIn(help);
-  const rows = command.options.map((option) => row(option.flags, described(option)));
-  const operands = command.registeredArguments.map((operand) => row(operand.name(), described(operand)));
+  const { description, operands = [], examples, exits } = (await load()).command;
+  const usage = /^Usage: (.*)$/m.exec(await helpOf(name))![1]!;
+  const options = optionsOf(name);
+  const grouped = [...new Set(options.map(({ group }) => group))].flatMap((group) => [
+    `| **${group}** | |`,
+    ...options
+      .filter((option) => option.group === group)
+      .map((option) => row(`${option.flag} ${option.takes}`.trim(), described(option))),
+  ]);
   return [
     `## countersign ${name}`,
-    command.description(),
+    description,
     `\`\`\`text\n${usage}\n\`\`\``,
-    ...table('Argument', operands),
-    ...table('Option', rows),
-    ...(examples === ''
-      ? []
-      : [`\`\`\`sh\n${examples.replace('Examples:\n', '').replace(/^ {2}/gm, '').trim()}\n\`\`\``]),
-    ...(codes === undefined ? [] : [`Exit codes: ${codes}`]),
+    ...table(
+      'Argument',
+      operands.map((operand) => row(operand.takes.replace(/[^\w-]/g, ''), described(operand))),
+    ),
+    ...table('Option', grouped),
+    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
+    `Exit codes: ${exits}`,
   ].join('\n\n');
 }
-
-function described({ description, defaultValue, defaultValueDescription }: Described): string {
-  const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined);
-  return description + (value === undefined ? '' : ` (default: ${value})`);
-}
-
-type Described = Pick<Option | Argument, 'description' | 'defaultValue' | 'defaultValueDescription'>;
 
 function row(name: string, meaning: string): string {
   return `| \`${name}\` | ${meaning.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;

@@ -4,7 +4,6 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Argument, InvalidArgumentError } from 'commander';
 import {
   type Autopsy,
   type AutopsyKeys,
@@ -12,8 +11,6 @@ import {
   autopsyOfText,
   credentialOf,
   explainMany,
-  type Language,
-  languageNames,
   type RequestText,
   RequestTextError,
   readRequestText,
@@ -32,9 +29,9 @@ import { fromHar } from '../../record/read-har.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { publishedKeys } from '../../run/target/published.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readPublicKeyFile, readSecretFile } from '../config/keys.ts';
-import { shellWord } from '../config/run-flags.ts';
+import { shellWord } from '../options.ts';
 import { autopsyText, manyText } from '../text/autopsy-text.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
@@ -42,49 +39,22 @@ import { writePage } from '../write-report.ts';
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
 
-const flags = {
-  entry: option<number | undefined>(
-    '<n>',
-    'entry of the HAR file, from 1; without it all that hold OAuth credentials are examined',
-    (made) => made.argParser(entryOf),
-  ),
-  baseUrl: option(
-    '<url>',
-    'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
-  ),
-  consumerSecretFile: option('<file>', 'file with the consumer secret, for HMAC'),
-  tokenSecretFile: option('<file>', 'file with the token secret, if there is one'),
-  publicKeyFile: option('<file>', 'PEM file with the RSA public key or certificate of the client'),
-  language: option<Language | undefined>('<name>', 'language of the client: adds how to do it right', (made) =>
-    made.choices(Object.keys(languageNames)),
-  ),
-  json: toggle('print one JSON object'),
-  page: option<string | true | undefined>(
-    '[file]',
-    'write a page that does the same in a browser, without a network (default: autopsy.html)',
-  ),
-};
-
-type AutopsyCommandOptions = Given<typeof flags>;
-
-const help = `
-Without key files a request of the published test identity is examined with its published keys.
-
-Examples:
-  countersign autopsy refused.txt --consumer-secret-file secret.txt --language php
-  countersign autopsy reports/runs/RUN/exchanges.har
-  countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json
-  countersign autopsy --page
-
-Exit codes: 0 signature and header are right, 1 one of them is not or cannot be known, 2 wrong use.`;
+type AutopsyCommandOptions = Given<'autopsy'>;
 
 export const command = defineCommand({
+  name: 'autopsy',
   description:
     'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
     'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
-  operands: [new Argument('[file]', 'the request as HTTP text, or a HAR file; - for standard input')],
-  flags,
-  help,
+  operands: [{ takes: '[file]', help: 'the request as HTTP text, or a HAR file; - for standard input' }],
+  notes: 'Without key files a request of the published test identity is examined with its published keys.',
+  examples: [
+    'countersign autopsy refused.txt --consumer-secret-file secret.txt --language php',
+    'countersign autopsy reports/runs/RUN/exchanges.har',
+    'countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
+    'countersign autopsy --page',
+  ],
+  exits: '0 signature and header are right, 1 one of them is not or cannot be known, 2 wrong use.',
   run: (file: string | undefined, options: AutopsyCommandOptions, surroundings: Surroundings) => {
     refuseIf(options.page !== undefined && file !== undefined, '--page takes no request; leave the file out');
     if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
@@ -203,14 +173,6 @@ function requireKey(method: string | undefined, options: AutopsyCommandOptions):
   if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
   const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
   throw new UsageError(`the request announces ${method}, and the key to it is missing`, `Give it with ${needed}.`);
-}
-
-function entryOf(text: string): number {
-  const number = Number(text);
-  if (!/^\d{1,9}$/.test(text) || number === 0) {
-    throw new InvalidArgumentError('An entry is a whole number from 1.');
-  }
-  return number;
 }
 
 const largest = 256 * 1024 * 1024;

@@ -3,7 +3,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Argument } from 'commander';
 import { CertificateError } from '../../extras/certificate/certificate-error.ts';
 import { mostDays } from '../../extras/certificate/check-statement.ts';
 import { checkingKey, keyId, newKeyPair, seal, signingKey } from '../../extras/certificate/envelope.ts';
@@ -32,11 +31,11 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
-import { shellWord } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings, readStoredReport } from '../config/stored-runs.ts';
+import { shellWord } from '../options.ts';
 import { issuedText } from '../text/certificate-text.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
@@ -44,30 +43,19 @@ import { filesOfRun } from '../write-report.ts';
 /** Days for which a run says something, where nobody says otherwise. */
 const usualDays = 90;
 
-const flags = {
-  key: option('<file>', 'PEM file with the Ed25519 private key to sign with'),
-  newKey: option<string | true | undefined>(
-    '[place]',
-    'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one beside it as NAME.pub.pem',
-  ),
-  out: option('<file>', 'the certificate, a new file (default: certificate.json in the folder of the run)'),
-  expires: option('<when>', `date, or days from the start of the run (default: ${usualDays})`),
-  artifact: option('<file>', 'the file that was tested: the certificate is then about its SHA-256'),
-  json: toggle('print one JSON object in place of the text, where none is issued the reason'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'certificate'>;
 
 export const command = defineCommand({
+  name: 'certificate',
   description:
     'Signs what a run found: an in-toto test result in a DSSE envelope, with digests of the evidence. ' +
     'The evidence is judged again first. A run that is partial, aborted or narrowed gets none; one that failed gets one that says so.',
-  operands: [new Argument('[run]', 'folder of the run')],
-  flags,
-  help:
-    '\nExamples:\n  countersign certificate --new-key keys/shop.pem\n' +
-    '  countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar\n' +
-    '\nExit codes: 0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
+  operands: [{ takes: '[run]', help: 'folder of the run' }],
+  examples: [
+    'countersign certificate --new-key keys/shop.pem',
+    'countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar',
+  ],
+  exits: '0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
   run: (run: string | undefined, given: GivenOptions, surroundings: Surroundings) =>
     orRefused(surroundings, given.json, () => certificate(run, given, surroundings)),
 });

@@ -1,80 +1,37 @@
 /** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
 
-import { resolve } from 'node:path';
-import { Argument } from 'commander';
 import type { CheckedPoint } from '../../peer/adapter-check/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
-import { type ClientOptions, completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
-import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
-import {
-  defineCommand,
-  type ExitCode,
-  type Given,
-  hostFlag,
-  option,
-  repeatable,
-  type Surroundings,
-  toggle,
-} from '../command.ts';
+import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
+import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
-import {
-  checkedLabels,
-  checkedPath,
-  chosenSeed,
-  chosenShard,
-  flagsAgain,
-  knownProfile,
-  narrowingPatterns,
-  shellWord,
-  wholeNumber,
-} from '../config/run-flags.ts';
-import { scoringFlags, scoringOf, scoringWords } from '../config/scoring-flags.ts';
+import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
+import { scoringOf } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
+import { shellWord } from '../options.ts';
 import { endRun, interruptedBefore, performRun } from '../perform-run.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { makeReportFolder } from '../write-report.ts';
 
-const flags = {
-  checkAdapter: toggle('check the adapter itself in some thirty cases, and judge nothing'),
-  oneShot: toggle('start the command anew for each call'),
-  attach: option('<port>', 'wait on this port for an adapter that you start, as in a debugger'),
-  host: hostFlag,
-  plainHttp: toggle('talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive'),
-  ...scoringFlags,
-  profile: option<string>('<name>', 'rfc5849 or strict', (made) => made.default('rfc5849')),
-  only: repeatable('<glob>', 'requirement ids to judge'),
-  except: repeatable('<glob>', 'requirement ids to leave out'),
-  seed: option('<seed>', 'seed of the generated values and of the order (default: random, printed)'),
-  challenge: option('<seed>', 'seed that the other side chose; the report, and a certificate of the run, say so'),
-  label: repeatable('<name=value>', 'names the run in its reports, as in gateway=4.12.0'),
-  cases: option('<n>', 'generated cases of each generator (default: 25, or 5 with --one-shot)'),
-  path: option('<path>', 'repeat one generated case, as a report names it'),
-  shard: option('<i/n>', 'perform only this part of the scenarios; countersign merge makes one run of all n'),
-  workers: option('<n>', 'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)'),
-  defect: option<readonly string[] | undefined>(
-    '<id...>',
-    'judge the built-in reference client with these defects, in place of an adapter',
-  ),
-  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-client)'),
-  json: toggle('print report.json on standard output in place of the text'),
-};
-
-export type GivenClientOptions = Partial<Given<typeof flags>>;
+export type GivenClientOptions = Partial<Given<'client'>>;
 
 export const command = defineCommand({
+  name: 'client',
   description:
     'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
   work: 'greeting the adapter and starting the engine',
-  operands: [new Argument('[command...]', 'command of the adapter and its arguments, after --')],
-  flags,
-  help:
-    '\nExamples:\n  countersign client -- node adapters/node/adapter.mjs\n  countersign client --one-shot -- adapters/shell/adapter.sh\n' +
-    '  countersign client --check-adapter -- python3 adapter.py\n' +
-    '\nExit codes: 0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
+  operands: [{ takes: '[command...]', help: 'command of the adapter and its arguments, after --' }],
+  examples: [
+    'countersign client -- node adapters/node/adapter.mjs',
+    'countersign client --one-shot -- adapters/shell/adapter.sh',
+    'countersign client --check-adapter -- python3 adapter.py',
+  ],
+  exits: '0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
   run: async (words: string[], given: GivenClientOptions, surroundings: Surroundings) => {
     const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
     return given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings);
@@ -133,35 +90,19 @@ export function clientRunOptions(
   scoring?: Scoring,
 ): ClientRunOptions {
   const client = clientOf(command, given, cwd);
-  const attached = client.mode === 'attach';
   const only = narrowingPatterns('client', given);
-  const completed = completeRunOptions(
-    {
-      target: 'client',
-      client,
-      profile: given.profile === undefined ? 'rfc5849' : knownProfile(given.profile),
-      ...chosenSeed(given),
-      labels: checkedLabels(given.label),
-      cases:
-        wholeNumber('--cases', given.cases, 1, 10_000) ?? (client.mode === 'one-shot' ? oneShotCases : ordinaryCases),
-      // There is one adapter to attach to.
-      workers: attached ? 1 : wholeNumber('--workers', given.workers, 1, 64),
-      scoring,
-      path: checkedPath(given),
-      only,
-      shard: chosenShard(given, selectScenarios(clientScenarios, selectedIds('client', only)).length),
-      out: given.out === undefined ? undefined : resolve(cwd, given.out),
-      json: given.json === true,
-    },
-    now,
-    cwd,
-  );
-  return { ...completed, client, reproduce: reproduce(completed, client, given) };
+  const shard = chosenShard(given, selectScenarios(clientScenarios, selectedIds('client', only)).length);
+  const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = given;
+  // There is one adapter to attach to.
+  const workers = client.mode === 'attach' ? 1 : given.workers;
+  const words = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
+  const own = { target: 'client', client, profile, cases, workers, scoring, only, shard };
+  return { ...runOptionsOf('client', given, own, now, cwd, words), client };
 }
 
 function clientOf(command: readonly string[], given: GivenClientOptions, cwd: string): ClientOptions {
   const defects = clientDefectsOf(given.defect).map(({ id }) => id);
-  const port = wholeNumber('--attach', given.attach, 1, 65_535);
+  const { attach: port } = given;
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
     const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect cannot be used together';
@@ -211,28 +152,4 @@ function checkedSentence(points: readonly CheckedPoint[]): string {
   return wrong === 0
     ? `countersign: the adapter keeps to the protocol in all ${points.length} points. Nothing was judged.\n`
     : `countersign: ${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.\n`;
-}
-
-/** The command that repeats the run, with everything that has a bearing on its results. */
-function reproduce(options: RunOptions, client: ClientOptions, given: GivenClientOptions): string {
-  const { profile, only, cases, shard, path, seed, challenge } = options;
-  return [
-    'npx countersign client',
-    ...flagsAgain({ profile: given.profile && profile }),
-    ...scoringWords(given),
-    ...narrowingFlags(only),
-    ...flagsAgain({
-      cases: given.cases && cases,
-      shard: shard && `${shard.index}/${shard.of}`,
-      ...(challenge === undefined ? { seed } : { challenge }),
-      label: given.label,
-      path,
-      oneShot: client.mode === 'one-shot',
-      attach: client.port,
-      host: client.host,
-      plainHttp: client.plainHttp,
-      defect: client.defects,
-    }),
-    ...(client.command.length === 0 ? [] : ['--', ...client.command.map(shellWord)]),
-  ].join(' ');
 }

@@ -1,39 +1,23 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page that says what is right and what is not. */
 
 import { resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import type { ExplainSignature } from '../../extras/desk/signature-note.ts';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
-import { defineCommand, type Given, hostFlag, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Fixed, so that a client keeps its base URL when the desk is started again. */
-const defaultPort = 7420;
-
-const flags = {
-  port: option<number>('<n>', 'port for clients on 127.0.0.1, 0 for any free one; the page has the next one', (made) =>
-    made.default(defaultPort).argParser(portOf),
-  ),
-  host: hostFlag,
-  plainHttp: toggle('speak HTTP with clients that cannot do HTTPS; the page is then on the same port'),
-  state: option<string>('<file>', 'file that keeps everything over restarts', (made) =>
-    made.default('.countersign/desk.jsonl'),
-  ),
-  publicUrl: option('<url>', 'base URL that clients use, where a proxy or a tunnel is in front'),
-  json: toggle('print one line of JSON when it is ready, and nothing else'),
-};
-
-type DeskCommandOptions = Given<typeof flags>;
+type DeskCommandOptions = Given<'desk'>;
 
 export const command = defineCommand({
+  name: 'desk',
   description:
     'Starts a local gateway for clients without an adapter. A page gives each client credentials, a base URL and a plan, ' +
     'and shows each requirement turn green or red.',
-  flags,
-  help: '\nExamples:\n  countersign desk\n  countersign desk --port 8080 --plain-http --state my-client.jsonl',
+  examples: ['countersign desk', 'countersign desk --port 8080 --plain-http --state my-client.jsonl'],
+  exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
   run: serve,
 });
 
@@ -115,12 +99,4 @@ function greeting(
   ]
     .map((line) => `${line}\n`)
     .join('');
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_534) {
-    throw new InvalidArgumentError('A port is a whole number from 0 to 65534; the page has the next one.');
-  }
-  return port;
 }

@@ -1,7 +1,6 @@
 /** `countersign diff`: may the run NEW take the place of the run OLD? */
 
 import { randomBytes } from 'node:crypto';
-import { Argument } from 'commander';
 import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
@@ -14,8 +13,7 @@ import { diffJson, diffMarkdown, diffText } from '../../verdict/diff/diff-report
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
-import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
-import { shellWord } from '../config/run-flags.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import {
   mockOf,
   type OpenedRun,
@@ -27,41 +25,31 @@ import {
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
+import { shellWord } from '../options.ts';
 import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
-const flags = {
-  policy: option('<file>', 'YAML file that says which changes are allowed, risky or forbidden where both runs pass'),
-  clients: option('<dir>', 'folder with stored clients: starts their adapters, and says which of them NEW breaks'),
-  target: option('<url>', 'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine'),
-  config: option('<file>', 'the same by the configuration of a live target'),
-  allow: repeatable('<effect>', 'closes-day=N or starts-payments=N/TOTAL'),
-  acceptThin: toggle('exit code 0 also where nothing broke and not all of the contract was compared'),
-  json: toggle('print the comparison as JSON (schemas/files/diff.json)'),
-  markdown: toggle('print it as Markdown for a pull request'),
-  html: option('<file>', 'write it as a page too'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'diff'>;
 
 export const command = defineCommand({
+  name: 'diff',
   description:
     'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, thin, breaks or not known. ' +
     'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
     '--config NEW gets what the clients sent.',
   work: 'reading and comparing the runs',
   operands: [
-    new Argument('<old>', 'folder of the run before the change, or its report.json'),
-    new Argument('<new>', 'folder of the run after it, or its report.json'),
+    { takes: '<old>', help: 'folder of the run before the change, or its report.json' },
+    { takes: '<new>', help: 'folder of the run after it, or its report.json' },
   ],
-  flags,
-  help:
-    '\nWhat one run determined and the other did not is neither fixed nor broken.\n' +
-    '\nExamples:\n  countersign diff runs/4.11 runs/4.12\n' +
-    '  countersign diff runs/4.11 runs/4.12 --clients clients\n' +
-    '  countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml\n' +
-    '  countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"\n' +
-    '\nExit codes: 0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
+  notes: 'What one run determined and the other did not is neither fixed nor broken.',
+  examples: [
+    'countersign diff runs/4.11 runs/4.12',
+    'countersign diff runs/4.11 runs/4.12 --clients clients',
+    'countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml',
+    'countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"',
+  ],
+  exits: '0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
   run: compare,
 });
 

@@ -26,7 +26,7 @@ import {
 } from '../../run/target/examination.ts';
 import { type LiveConfig, openConfig } from '../../run/target/live-config.ts';
 import { openTransport } from '../../run/transport/transport.ts';
-import { defineCommand, type ExitCode, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
@@ -34,25 +34,17 @@ import { unlessInterrupted } from '../interrupt.ts';
 import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { usualConfig } from './init.ts';
 
-const flags = {
-  config: option('<file>', 'configuration of the target; without it no file is read'),
-  target: option('<url>', 'base URL of the gateway; it overrides the one in the file'),
-  allow: repeatable('<effect>', 'closes-day=N or starts-payments=N/TOTAL'),
-  json: toggle('print one JSON object in place of the text'),
-};
-
-type DoctorOptions = Given<typeof flags>;
+type DoctorOptions = Given<'doctor'>;
 
 export const command = defineCommand({
+  name: 'doctor',
   description:
     'Looks at configuration, keys, connection, certificate, base URL and clock of a live target without any effect. ' +
     'Signatures are checked only within what is allowed: with one close-day, with one payment.',
   work: 'examining the target',
-  flags,
-  help:
-    '\nExample:\n  countersign doctor --config countersign.config.yaml\n' +
-    '\nExit codes: 0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, ' +
-    '3 the target cannot be reached or trusted, or an interruption.',
+  examples: ['countersign doctor --config countersign.config.yaml'],
+  exits:
+    '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 the target cannot be reached or trusted, or an interruption.',
   run: async (options: DoctorOptions, surroundings: Surroundings) => {
     let effects: DoctorEffects | undefined;
     const begun = (own: DoctorEffects) => {

@@ -1,6 +1,5 @@
 /** `countersign explain`: everything known about one id. */
 
-import { Argument } from 'commander';
 import { type HazardRow, hazardById, hazards } from '../../../contracts/hazards.ts';
 import { assumedBy, type OpenPoint, openPoints } from '../../../contracts/open-points.ts';
 import { type Profile, profiles } from '../../../contracts/profiles.ts';
@@ -10,7 +9,7 @@ import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { defineCommand, type Given, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
 
 /** What is known: for people as label and text, for programs as the entry itself. */
@@ -28,17 +27,14 @@ interface Defect {
   readonly reach?: 'stored';
 }
 
-const flags = {
-  json: toggle('print one JSON object'),
-};
-
 export const command = defineCommand({
+  name: 'explain',
   description:
     'Describes a requirement, an open point, a hazard, a defect, a variant, a profile or a deviation of signing.',
-  operands: [new Argument('<id>', 'for example authentication/version, A3 or rfc5849')],
-  flags,
-  help: '\nExamples:\n  countersign explain authentication/version\n  countersign explain A3',
-  run: async (id: string, { json }: Given<typeof flags>, { out, width = 100 }: Surroundings) => {
+  operands: [{ takes: '<id>', help: 'for example authentication/version, A3 or rfc5849' }],
+  examples: ['countersign explain authentication/version', 'countersign explain A3'],
+  exits: '0 done, 2 wrong use, or nothing has the id, 3 a fault of the suite or the environment.',
+  run: async (id: string, { json }: Given<'explain'>, { out, width = 100 }: Surroundings) => {
     const { facts, data } = await explanationOf(id);
     out(json ? printedJson(data, 2) : asText(facts, width));
     return 0;

@@ -2,7 +2,6 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Argument } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
@@ -15,27 +14,21 @@ import {
   seriesKeys,
   subjectHistory,
 } from '../../verdict/diff/history.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { UsageError, withoutPasswords } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
-const flags = {
-  json: toggle('print it as JSON (schemas/files/history.json)'),
-  html: option('<file>', 'write it as a page too, with a strip of runs for each subject'),
-};
-
 export const command = defineCommand({
+  name: 'history',
   description:
     'Reads the reports of stored runs and shows what changed when: each subject by itself, oldest run first, each run compared ' +
     'with the one before.',
   work: 'reading the stored runs',
-  operands: [new Argument('[dir]', 'folder that holds folders of runs').default(join('reports', 'runs'))],
-  flags,
-  help:
-    '\nExample:\n  countersign history reports/runs\n' +
-    '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async (folder: string, { json, html }: Given<typeof flags>, { out, colour, width = 100 }: Surroundings) => {
+  operands: [{ takes: '[dir]', help: 'folder that holds folders of runs', usual: join('reports', 'runs') }],
+  examples: ['countersign history reports/runs'],
+  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+  run: async (folder: string, { json, html }: Given<'history'>, { out, colour, width = 100 }: Surroundings) => {
     const history = await historyOf(folder);
     if (html !== undefined) {
       const { historyPage } = await import('../../verdict/diff/history-page.ts');

@@ -3,13 +3,12 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Argument } from 'commander';
 import { isFolder, writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
-import { shellWord } from '../config/run-flags.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import { languages, shellWord } from '../options.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The file that `init` writes by default. */
@@ -22,23 +21,17 @@ export function templateOf(name: string): Promise<string> {
   return readFile(join(packageRoot, 'templates', name), 'utf8');
 }
 
-const flags = {
-  language: option('<name>', `of the adapter: ${languages().join(', ')}; for any other one a skeleton is written`),
-  out: option('<file>', `where to write it (default: ${usualConfig}, or the adapter's own name)`),
-  force: toggle('overwrite an existing file'),
-  json: toggle('print one JSON object in place of the text'),
-};
-
 export const command = defineCommand({
+  name: 'init',
   description:
     'Writes a commented configuration for a live target, in which nothing with an effect is allowed; or the adapter of a ' +
     'language, in which you put your own client in place of the one that is there.',
-  operands: [new Argument('[what]', 'what to write').choices(['config', 'adapter']).default('config')],
-  flags,
-  help: '\nExamples:\n  countersign init --out integration.yaml\n  countersign init adapter --language go',
+  operands: [{ takes: '[what]', help: 'what to write', choices: ['config', 'adapter'], usual: 'config' }],
+  examples: ['countersign init --out integration.yaml', 'countersign init adapter --language go'],
+  exits: '0 written, 2 wrong use, 3 a fault of the suite or the environment.',
   run: async (
     what: 'config' | 'adapter',
-    { out, force, language, json }: Given<typeof flags>,
+    { out, force, language, json }: Given<'init'>,
     surroundings: Surroundings,
   ) => {
     const told = (path: string, next: string) => {
@@ -54,7 +47,7 @@ export const command = defineCommand({
       return 0;
     }
     if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
-    const isKnown = languages().includes(language);
+    const isKnown = languages.includes(language);
     const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
     const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
     await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force === true);
@@ -62,7 +55,7 @@ export const command = defineCommand({
       const starts = startsOf(language, shellWord(path)).join(' && ');
       told(path, `Put your client in place of the one in it, then run: ${starts}`);
     } else {
-      const known = languages().join(', ');
+      const known = languages.join(', ');
       told(
         path,
         `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
@@ -73,7 +66,7 @@ export const command = defineCommand({
 });
 
 function wrongUse(message: string, form: string): UsageError {
-  return new UsageError(message, `Write countersign ${form}: ${languages().join(', ')}.`);
+  return new UsageError(message, `Write countersign ${form}: ${languages.join(', ')}.`);
 }
 
 function checkOf(command: string): string {
@@ -98,12 +91,6 @@ function startsOf(language: string, path: string): readonly string[] {
       // The others are called as their command is.
       return [checkOf(`${language} ${path}`)];
   }
-}
-
-function languages(): string[] {
-  return readdirSync(adapters, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
 }
 
 /** Writes a file that is not there yet, or over it where that is allowed. Throws UsageError. */

@@ -1,60 +1,41 @@
 /** `countersign judge`: the suite's verdicts on traffic that was recorded, without any traffic of its own. */
 
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Argument } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
 import { jsonReport } from '../../report/json.ts';
 import { narrowedTo } from '../../report/words.ts';
-import { completeRunOptions } from '../../run/options/run-options.ts';
-import { narrowingFlags } from '../../run/options/selection.ts';
+import type { RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';
 import { judgeRecordings, rejudged } from '../../verdict/recordings/judge-recordings.ts';
-import type { Side } from '../../verdict/recordings/recording.ts';
-import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
-import { checkedLabels, flagsAgain, knownProfile, matchingPattern, shellWord } from '../config/run-flags.ts';
-import { scoringFlags, scoringOf, scoringWords, updateBaseline } from '../config/scoring-flags.ts';
+import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flags.ts';
+import { scoringOf, updateBaseline } from '../config/scoring-flags.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
+import { shellWord } from '../options.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-const flags = {
-  side: option<Side | undefined>(
-    '<side>',
-    'whom to judge (default: whom the run examined; client for other recordings)',
-    (made) => made.choices(['client', 'gateway']),
-  ),
-  consumerKey: option('<key>', 'the oauth_consumer_key that was issued to the client'),
-  consumerSecretFile: option('<file>', 'file with the secret for HMAC-SHA1'),
-  publicKeyFile: option('<file>', 'PEM file with the RSA public key of the client, or its certificate'),
-  ...scoringFlags,
-  profile: option('<name>', 'rfc5849 or strict (default: that of the run, else rfc5849)'),
-  only: repeatable('<glob>', 'requirement ids to judge (default: those of the run, else all)'),
-  label: repeatable('<name=value>', 'names the run in the report, beside the labels that it has, as in gateway=4.12.0'),
-  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-judged)'),
-  json: toggle('print report.json on standard output in place of the text'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'judge'>;
 
 export const command = defineCommand({
+  name: 'judge',
   description:
     'Judges recorded traffic without sending anything: HAR files of a browser, a proxy or Playwright, and folders of earlier runs. ' +
     'What a recording cannot show is inconclusive, and says why.',
   work: 'judging the recorded exchanges',
-  operands: [new Argument('<file...>', 'HAR files, or folders of runs')],
-  flags,
-  help:
-    '\nWithout keys signatures are inconclusive; requests of the published test identity need none.\n' +
-    '\nExamples:\n  countersign judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem\n' +
-    '  countersign judge reports/runs/2026-01-31T12-00-00-000Z-client\n' +
-    '\nExit codes: 0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
+  operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
+  notes: 'Without keys signatures are inconclusive; requests of the published test identity need none.',
+  examples: [
+    'countersign judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem',
+    'countersign judge reports/runs/2026-01-31T12-00-00-000Z-client',
+  ],
+  exits: '0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
   run: judge,
 });
 
@@ -127,41 +108,18 @@ function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedR
   return { ...judged, result: isLive ? withUnnoticedLive(result, judged.cases) : withUnnoticed(result) };
 }
 
-function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles) {
-  const cwd = process.cwd();
-  const now = Date.now();
+function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles): RunOptions {
   const labels = checkedLabels(given.label);
-  const profile = given.profile === undefined ? (read.profile as ProfileName) : knownProfile(given.profile);
-  const completed = completeRunOptions(
-    {
-      target: 'recording',
-      profile,
-      seed: read.seed,
-      only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
-      labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
-      json: given.json === true,
-    },
-    now,
-    cwd,
-  );
-  return {
-    ...completed,
-    startedAt: read.startedAt ?? completed.startedAt,
-    out: given.out === undefined ? completed.out.replace(/-gateway$/, '-judged') : resolve(cwd, given.out),
-    reproduce: [
-      'npx countersign judge',
-      ...files.map(shellWord),
-      ...flagsAgain({
-        side: read.side,
-        consumerKey: given.consumerKey,
-        // Names of files, and of a public key: no secret is among them.
-        consumerSecretFile: given.consumerSecretFile,
-        publicKeyFile: given.publicKeyFile,
-        profile: given.profile,
-      }),
-      ...scoringWords(given),
-      ...flagsAgain({ label: given.label }),
-      ...narrowingFlags(given.only ?? []),
-    ].join(' '),
+  const own = {
+    target: 'recording',
+    profile: given.profile ?? (read.profile as ProfileName),
+    seed: read.seed,
+    only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
+    labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
+    startedAt: read.startedAt,
   };
+  // Names of files, and of a public key: no secret is among them.
+  const again = { ...given, side: read.side };
+  const options = runOptionsOf('judge', again, own, Date.now(), process.cwd(), files.map(shellWord));
+  return given.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;
 }

@@ -1,8 +1,7 @@
 /** `countersign list`: what there is, one row each. */
 
-import { Argument } from 'commander';
 import { printedJson, visible } from '../../report/visible.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { refuseIf } from '../usage-error.ts';
 
 interface Listing {
@@ -23,23 +22,14 @@ const listings: Readonly<Record<string, () => Promise<Listing>>> = {
   deviations,
 };
 
-const flags = {
-  run: option(
-    '<dir>',
-    'with open-points: how a stored run answered them, or the runs in a folder one after the other; with requirements: whether the mock gets the same outcomes',
-  ),
-  json: toggle('print a JSON array'),
-};
-
 export const command = defineCommand({
+  name: 'list',
   description:
     'Lists requirements, open points, hazards, defects, variants, profiles or deviations, one line each; explain describes a single id.',
-  operands: [
-    new Argument('[what]', 'which list').choices(Object.keys(listings)).default('requirements', 'requirements'),
-  ],
-  flags,
-  help: '\nExamples:\n  countersign list defects --json\n  countersign list open-points --run reports/runs',
-  run: async (what: string, { run, json }: Given<typeof flags>, { out, width }: Surroundings) => {
+  operands: [{ takes: '[what]', help: 'which list', choices: Object.keys(listings), usual: 'requirements' }],
+  examples: ['countersign list defects --json', 'countersign list open-points --run reports/runs'],
+  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+  run: async (what: string, { run, json }: Given<'list'>, { out, width }: Surroundings) => {
     if (run !== undefined) out(await answersOf(what, run, json === true));
     else {
       // The argument's choices are the keys of the table.

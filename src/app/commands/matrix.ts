@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import { Argument } from 'commander';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { validate } from '../../../schemas/index.ts';
 import { matrixExitCode } from '../../extras/matrix/matrix.ts';
@@ -18,32 +17,25 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
-import { defineCommand, type Given, option, repeatable, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { UsageError } from '../usage-error.ts';
 
-const flags = {
-  only: repeatable('<name>', 'implementation to run'),
-  live: repeatable('<name>', 'live target that may be run, with what its config allows'),
-  out: option<string>('<dir>', 'folder of the matrix, new or that of an earlier one', (made) =>
-    made.default(join('reports', 'matrix')),
-  ),
-  json: toggle('print matrix.json on standard output in place of the text'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'matrix'>;
 
 export const command = defineCommand({
+  name: 'matrix',
   description:
     'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
     'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
-  operands: [new Argument('<file>', 'YAML: names with commands or targets (schemas/files/matrix-plan.json)')],
-  flags,
-  help:
-    '\nExamples:\n  countersign matrix matrix.yaml --out public\n  countersign matrix matrix.yaml --out public --only our-client\n' +
-    '\nExit codes: 0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, ' +
-    '2 wrong use, 3 one could not be run, none was, or an interruption.',
+  operands: [{ takes: '<file>', help: 'YAML: names with commands or targets (schemas/files/matrix-plan.json)' }],
+  examples: [
+    'countersign matrix matrix.yaml --out public',
+    'countersign matrix matrix.yaml --out public --only our-client',
+  ],
+  exits:
+    '0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, 2 wrong use, 3 one could not be run, none was, or an interruption.',
   run,
 });
 

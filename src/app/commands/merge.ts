@@ -2,7 +2,6 @@
 
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Argument } from 'commander';
 import { validate } from '../../../schemas/index.ts';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
@@ -16,7 +15,7 @@ import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
 import { UsageError } from '../usage-error.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
@@ -26,24 +25,21 @@ const largestShard = 64 * 1024 * 1024;
 
 const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
 
-const flags = {
-  out: option('<dir>', 'new or empty folder for the report (default: reports/runs/<time>-merged)'),
-  json: toggle('print report.json on standard output in place of the text'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'merge'>;
 
 export const command = defineCommand({
+  name: 'merge',
   description:
     'Makes one run of its shards (--shard of gateway and client): the verdicts, the report and the exit code are those ' +
     'of a run that was not split. Shards that are missing, aborted, given twice or of another run are refused.',
   work: 'reading the shards',
-  operands: [new Argument('<dir...>', 'folders of the shards, in any order')],
-  flags,
-  help:
-    '\nExample:\n  countersign gateway --seed 7 --shard 1/2 --out shards/1\n' +
-    '  countersign gateway --seed 7 --shard 2/2 --out shards/2\n  countersign merge shards/1 shards/2 --out merged\n' +
-    '\nExit codes: 0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
+  operands: [{ takes: '<dir...>', help: 'folders of the shards, in any order' }],
+  examples: [
+    'countersign gateway --seed 7 --shard 1/2 --out shards/1',
+    'countersign gateway --seed 7 --shard 2/2 --out shards/2',
+    'countersign merge shards/1 shards/2 --out merged',
+  ],
+  exits: '0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
   run: merge,
 });
 

@@ -12,53 +12,31 @@ import { readPublicKey } from '../../protocol/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
-import { defineCommand, type Given, hostFlag, option, portFlag, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { checkedConsumerKey, readPublicKeyFile, readSecretFile } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 import { explainSignature } from '../text/autopsy-text.ts';
 import { UsageError } from '../usage-error.ts';
 
-const flags = {
-  port: portFlag('port on 127.0.0.1, 0 for any free one', 0),
-  host: hostFlag,
-  json: toggle('print one line of JSON when it is ready, and nothing else'),
-  tls: toggle('speak HTTPS with a certificate of a new authority, which it puts into a file'),
-  controlPort: portFlag('port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)'),
-  publicUrl: option('<url>', 'base URL that clients use, where a proxy or a tunnel is in front'),
-  consumerKey: option('<key>', 'oauth_consumer_key of the client'),
-  consumerSecretFile: option('<file>', 'file with the secret for HMAC-SHA1'),
-  publicKeyFile: option('<file>', 'PEM file with the RSA public key of the client'),
-  endpoint: option('<id>', 'a further endpoint with one open gate'),
-  prefix: option('<path>', 'path before /api/, such as /paynet'),
-  defect: option<readonly string[] | undefined>('<id...>', 'misbehave on purpose (countersign list defects)'),
-  variant: option<readonly string[] | undefined>(
-    '<id...>',
-    'behave in another permitted way (countersign list variants)',
-  ),
-  like: option('<run>', 'answer as the gateway of a stored run did, as far as variants and measured limits go'),
-};
+type MockCommandOptions = Given<'mock'>;
 
-type MockCommandOptions = Given<typeof flags>;
-
-const help = `
-The control interface is JSON over HTTP, every POST as application/json:
+export const command = defineCommand({
+  name: 'mock',
+  description:
+    'Starts a local gateway with both operations. Without options its identity is the published test identity, ' +
+    'whose secret and private key it puts into files. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
+  notes: `The control interface is JSON over HTTP, every POST as application/json:
 GET / lists its routes, GET /state and GET /counters show what is,
 POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or
 close-by-hand move a gate, POST /endpoints/<id>/next-answer scripts an answer,
 POST /profiles/<id>/stop or finish-date ends a recurring profile,
-POST /reset starts again.
-
-Examples:
-  countersign mock --port 8080
-  countersign mock --tls --control-port 8081
-  countersign mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem`;
-
-export const command = defineCommand({
-  description:
-    'Starts a local gateway with both operations. Without options its identity is the published test identity, ' +
-    'whose secret and private key it puts into files. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
-  flags,
-  help,
+POST /reset starts again.`,
+  examples: [
+    'countersign mock --port 8080',
+    'countersign mock --tls --control-port 8081',
+    'countersign mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem',
+  ],
+  exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
   run: serve,
 });
 

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
-import { Argument } from 'commander';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import { judgeRekeyed, leakInCopy, originalOutcomes } from '../../extras/rekey/copy.ts';
 import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
@@ -13,40 +12,28 @@ import { suite } from '../../run/options/suite-version.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { JudgedRecordings } from '../../verdict/recordings/judge-recordings.ts';
-import type { Side } from '../../verdict/recordings/recording.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
-import { shellWord } from '../config/run-flags.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
+import { shellWord } from '../options.ts';
 import { UsageError } from '../usage-error.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-const flags = {
-  out: option<string>('<dir>', 'new or empty folder for the copy', (made) => made.makeOptionMandatory()),
-  side: option<Side | undefined>(
-    '<side>',
-    'whom to judge (default: whom the run examined; client for other recordings)',
-    (made) => made.choices(['client', 'gateway']),
-  ),
-  consumerKey: option('<key>', 'the oauth_consumer_key that was issued (default: the one that most requests name)'),
-  consumerSecretFile: option('<file>', 'file with the secret that requests were signed with by HMAC-SHA1'),
-  publicKeyFile: option('<file>', 'PEM file with the RSA public key of the requests, or its certificate'),
-  json: toggle('print one JSON object in place of the sentences on the copy'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'rekey'>;
 
 export const command = defineCommand({
+  name: 'rekey',
   description:
     'Anonymises runs and recordings and signs them again; verdicts stay the same. Ids, nonces, hosts, addresses and people become ' +
     'stand-ins of the same form, times move by one offset, and every request is signed with the published test keys, keeping its fault.',
   work: 'reading the run',
-  operands: [new Argument('<file...>', 'HAR files, or folders of runs')],
-  flags,
-  help:
-    '\nKeys are needed to tell which signatures were right; requests of the published test identity need no keys.\n' +
-    '\nExample:\n  countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared\n' +
-    '\nExit codes: 0 the copy has the same verdicts, 1 some requirement has another one, 2 wrong use, 3 something of the original was left in it.',
+  operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
+  notes: 'Keys are needed to tell which signatures were right; requests of the published test identity need no keys.',
+  examples: [
+    'countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared',
+  ],
+  exits:
+    '0 the copy has the same verdicts, 1 some requirement has another one, 2 wrong use, 3 something of the original was left in it.',
   run: rekey,
 });
 

@@ -4,37 +4,28 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Argument } from 'commander';
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
-import { defineCommand, type Given, option, portFlag, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { untilAborted } from '../interrupt.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
-const flags = {
-  open: toggle('open it in the browser'),
-  out: option('<file>', 'write the page into that file, and serve nothing'),
-  port: portFlag('port on 127.0.0.1, 0 for any free one', 0),
-  json: toggle('print one line of JSON: where the page is served, or the file'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'report'>;
 
 export const command = defineCommand({
+  name: 'report',
   description:
     'Shows the page of a stored run: serves it on 127.0.0.1 until it is interrupted, or writes it into a file. The verdicts are ' +
     'those of its report.json; the page is made by this version.',
-  operands: [new Argument('<run>', 'folder of the run, or its report.json')],
-  flags,
-  help:
-    '\nExamples:\n  countersign report reports/runs/4.12 --open\n  countersign report reports/runs/4.12 --out report.html\n' +
-    '\nExit codes: 0 done, 2 wrong use, 3 a fault of the suite or the environment.',
+  operands: [{ takes: '<run>', help: 'folder of the run, or its report.json' }],
+  examples: ['countersign report reports/runs/4.12 --open', 'countersign report reports/runs/4.12 --out report.html'],
+  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
   run: show,
 });
 

@@ -1,7 +1,6 @@
 /** `countersign verify`: checks a certificate without a network, and its evidence where that is at hand. */
 
 import { dirname, join } from 'node:path';
-import { Argument } from 'commander';
 import { validate } from '../../../schemas/index.ts';
 import { CertificateError } from '../../extras/certificate/certificate-error.ts';
 import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../extras/certificate/check-statement.ts';
@@ -18,7 +17,7 @@ import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
-import { defineCommand, type Given, option, type Surroundings, toggle } from '../command.ts';
+import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings } from '../config/stored-runs.ts';
 import { checkedText } from '../text/certificate-text.ts';
@@ -34,31 +33,20 @@ import {
   writeNew,
 } from './certificate.ts';
 
-const flags = {
-  key: option<string>('<file>', 'PEM file with the public key of the issuer', (made) => made.makeOptionMandatory()),
-  run: option('<dir>', 'folder of the evidence (default: that of the certificate, if it is there)'),
-  artifact: option('<file>', 'the file that the certificate has to be about'),
-  at: option('<date>', 'the time that counts for the expiry (default: now)'),
-  minimumSuite: option('<version>', 'refuse what an older version of the suite issued'),
-  challenge: option('<seed>', 'refuse a run that was not made for this challenge'),
-  svr: option('<file>', 'write a Simple Verification Result, a new file, where the certificate is good'),
-  svrKey: option('<file>', 'PEM file with the private key to sign that with'),
-  json: toggle('print the Simple Verification Result in place of the text, or why the certificate is refused'),
-};
-
-type GivenOptions = Given<typeof flags>;
+type GivenOptions = Given<'verify'>;
 
 export const command = defineCommand({
+  name: 'verify',
   description:
     'Checks a certificate without a network: its signature, form, expiry and suite, every file of the evidence, ' +
     'and the verdicts once more, by judging the evidence again.',
   work: 'checking the certificate and judging its exchanges again',
-  operands: [new Argument('<file>', 'the certificate')],
-  flags,
-  help:
-    '\nExamples:\n  countersign verify RUN/certificate.json --key countersign-key.pub.pem\n' +
-    '  countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a\n' +
-    '\nExit codes: 0 genuine, and the run passed, 1 refused, or the run failed, 2 wrong use, or no certificate.',
+  operands: [{ takes: '<file>', help: 'the certificate' }],
+  examples: [
+    'countersign verify RUN/certificate.json --key countersign-key.pub.pem',
+    'countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a',
+  ],
+  exits: '0 genuine, and the run passed, 1 refused, or the run failed, 2 wrong use, or no certificate.',
   run: (file: string, given: GivenOptions, surroundings: Surroundings) =>
     orRefused(surroundings, given.json, () => verify(file, given, surroundings)),
 });

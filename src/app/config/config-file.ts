@@ -14,8 +14,9 @@ import {
 } from '../../run/target/credentials.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
+import { knownProfile } from '../options.ts';
 import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../usage-error.ts';
-import { knownProfile, matchingPattern } from './run-flags.ts';
+import { matchingPattern } from './run-flags.ts';
 import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refusal } from './yaml-file.ts';
 
 /** No configuration is longer; a bigger file was named by mistake. */

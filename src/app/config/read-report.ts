@@ -5,8 +5,8 @@ import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
+import { knownProfile } from '../options.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
-import { knownProfile } from './run-flags.ts';
 
 /**
  * The report that a run of the engine left behind, and its text: the only source of the command's exit code. Undefined where

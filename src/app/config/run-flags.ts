@@ -1,22 +1,11 @@
 /** The flags that several commands share, checked before anything is started. */
 
-import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
+import { resolve } from 'node:path';
 import { countedWord } from '../../record/counted-word.ts';
+import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
-import { flagOf } from '../command.ts';
-import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
-
-/** The profile of that name. Throws UsageError. */
-export function knownProfile(name: string): ProfileName {
-  const profile = profileByName(name);
-  if (profile !== undefined) return profile.name as ProfileName;
-  throw unknown(
-    'profile',
-    name,
-    profiles.map((known) => known.name),
-    'countersign list profiles names them all',
-  );
-}
+import { commandAgain, type Given } from '../options.ts';
+import { refuseIf, UsageError, unknown } from '../usage-error.ts';
 
 /** What the run is narrowed to by --only and --except. Throws UsageError. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
@@ -78,31 +67,22 @@ function areasOf(ids: readonly string[]): string[] {
 interface SeedFlags {
   readonly seed?: string;
   readonly challenge?: string;
+  readonly path?: string;
 }
 
 /** The seed, if one was given; one that the other side chose is both. Throws UsageError. */
-export function chosenSeed({ seed, challenge }: SeedFlags): SeedFlags {
-  if (challenge === undefined) return seed === undefined ? {} : { seed: checkedSeed('--seed', seed) };
-  if (seed === undefined) return { seed: checkedSeed('--challenge', challenge), challenge };
-  throw new UsageError('--seed and --challenge cannot be used together: a challenge is the seed', 'Leave --seed out.');
-}
-
-/** The value of `flag`, if it can be a seed. Throws UsageError. */
-function checkedSeed(flag: string, seed: string): string {
-  if (/^[\w.-]{1,64}$/.test(seed)) return seed;
-  throw new UsageError(`${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`);
-}
-
-/** A path leads to a value only under the seed that it came from. Throws UsageError. */
-export function checkedPath({ path, seed, challenge }: SeedFlags & { readonly path?: string }): string | undefined {
-  if (path === undefined) return undefined;
+export function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(
-    !/^(?:[a-z-]+\/[a-z-]+\/)?\d+\/\d+(:\d+)*$/.test(path),
-    `--path ${path} is not the path of a generated case`,
-    'Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.',
+    seed !== undefined && challenge !== undefined,
+    '--seed and --challenge cannot be used together: a challenge is the seed',
+    'Leave --seed out.',
   );
-  if ((seed ?? challenge) !== undefined) return path;
-  throw new UsageError('--path needs the --seed of the run that reported it');
+  // A path leads to a value only under the seed that it came from.
+  refuseIf(
+    path !== undefined && (seed ?? challenge) === undefined,
+    '--path needs the --seed of the run that reported it',
+  );
+  return challenge === undefined ? { seed } : { seed: challenge, challenge };
 }
 
 /** The flags that decide which requirements are judged. */
@@ -111,65 +91,35 @@ interface NarrowingFlags {
   readonly except?: readonly string[];
 }
 
+interface ShardFlags extends SeedFlags {
+  readonly shard?: string;
+  readonly updateBaseline?: boolean;
+}
+
 /** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */
-export function chosenShard(
-  {
-    shard,
-    seed,
-    challenge,
-    path,
-    updateBaseline,
-  }: SeedFlags & { readonly shard?: string; readonly path?: string; readonly updateBaseline?: boolean },
-  scenarios: number,
-) {
+export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
-  const refused = (message: string, hint: string) => new UsageError(message, hint);
-  const [, index, of] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
-  if (index !== undefined && of !== undefined && index > of)
-    throw refused(
-      `--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`,
-      'Write it as in --shard 2/3.',
-    );
-  if (index === undefined || of === undefined || of > 64) {
-    throw refused(`--shard ${shard} is not one of up to 64 shards`, 'Write it as in --shard 2/3.');
-  }
-  if (of > scenarios)
-    throw refused(
-      `--shard ${shard} splits ${countedWord(scenarios, 'scenario')}`,
-      'Take fewer shards, or a wider --only.',
-    );
-  if (seed === undefined && challenge === undefined) {
-    throw refused(
-      '--shard needs a --seed or a --challenge: all shards of a run have the same one',
-      'Any text will do, such as the number of the build.',
-    );
-  }
-  if (path !== undefined) throw refused('--path repeats one case, which no shards need to share', 'Leave --shard out.');
-  if (updateBaseline === true) {
-    throw refused(
-      '--update-baseline needs the whole run',
-      'Merge the shards, and judge what that leaves: countersign judge DIR --baseline FILE --update-baseline',
-    );
-  }
+  const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
+  const example = 'Write it as in --shard 2/3.';
+  refuseIf(index > of, `--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`, example);
+  refuseIf(index === 0 || of > 64, `--shard ${shard} is not one of up to 64 shards`, example);
+  refuseIf(
+    of > scenarios,
+    `--shard ${shard} splits ${countedWord(scenarios, 'scenario')}`,
+    'Take fewer shards, or a wider --only.',
+  );
+  refuseIf(
+    (seed ?? challenge) === undefined,
+    '--shard needs a --seed or a --challenge: all shards of a run have the same one',
+    'Any text will do, such as the number of the build.',
+  );
+  refuseIf(path !== undefined, '--path repeats one case, which no shards need to share', 'Leave --shard out.');
+  refuseIf(
+    updateBaseline,
+    '--update-baseline needs the whole run',
+    'Merge the shards, and judge what that leaves: countersign judge DIR --baseline FILE --update-baseline',
+  );
   return { index, of };
-}
-
-/** The number in the text of a flag; undefined where the flag was not given. Throws UsageError. */
-export function wholeNumber(flag: string, text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`${flag} ${text} is not a whole number from ${least} to ${most}`);
-}
-
-/** The error for an id that nothing has, with the nearest one that something has. */
-export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
-  return new UsageError(`there is no ${what} ${named(given)}`, didYouMean(given, known) ?? `${otherwise}.`);
-}
-
-/** The word as a shell takes it for one, whatever it holds. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Labels of one run; a report shows all of them in its head. */
@@ -202,13 +152,28 @@ function refused(message: string): UsageError {
   );
 }
 
-/** Flags as a command is given them again, in the order of `values`; what is undefined or false is left out. */
-export function flagsAgain(
-  values: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
-): string[] {
-  return Object.entries(values).flatMap(([name, value]) => {
-    if (value === undefined || value === false) return [];
-    if (value === true) return [flagOf(name)];
-    return [value].flat().map((one) => `${flagOf(name)} ${shellWord(String(one))}`);
-  });
+type RunFlags = SeedFlags & Partial<Pick<Given<'client'>, 'cases' | 'workers' | 'label' | 'out' | 'json'>>;
+
+/**
+ * The options of a run: what `given` says, then `own`, and the rest as usual. Throws UsageError.
+ *
+ * @param now in milliseconds since the Unix epoch
+ * @param operands what the command that repeats the run has at its end
+ */
+export function runOptionsOf(
+  command: string,
+  given: RunFlags,
+  own: Partial<RunOptions>,
+  now: number,
+  cwd: string,
+  operands: readonly string[] = [],
+): RunOptions {
+  const { cases, workers, label, path, out, json = false } = given;
+  const folder = out === undefined ? undefined : resolve(cwd, out);
+  const labels = checkedLabels(label);
+  const common = { ...chosenSeed(given), cases, workers, labels, path, out: folder, json };
+  const options = completeRunOptions({ ...common, ...own }, now, cwd);
+  // The seed is repeated where nobody gave it.
+  const again = options.challenge === undefined ? { ...given, seed: options.seed } : given;
+  return { ...options, reproduce: commandAgain(command, again, operands) };
 }

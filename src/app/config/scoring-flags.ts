@@ -1,6 +1,5 @@
 /** The flags that say what of a run counts: --baseline, --update-baseline, --set, --fail-on and --require. */
 
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
@@ -10,30 +9,14 @@ import { exitCode, leavesGap, weighContracts } from '../../record/result/conclud
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { type Given, option, repeatable, toggle } from '../command.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
-import { flagsAgain, matchingPattern, unknown } from './run-flags.ts';
+import { type Given, setNames } from '../options.ts';
+import { refuseIf, UsageError, unknown } from '../usage-error.ts';
+import { matchingPattern } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 const setFolder = join(packageRoot, 'contracts', 'sets');
 
-/** The same for every command that judges. */
-export const scoringFlags = {
-  baseline: option('<file>', 'YAML file of known failures: those alone do not make the exit code 1'),
-  updateBaseline: toggle('write into that file what failed, and take out what no longer does'),
-  set: option(
-    '<name>',
-    `let only a frozen set of requirements count (${setNames().join(', ')}), and none that came later`,
-  ),
-  failOn: option<'hazard' | undefined>(
-    '<what>',
-    'hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict',
-    (made) => made.choices(['hazard']),
-  ),
-  require: repeatable('<glob>', 'requirement ids that have to arise: one that does not is inconclusive'),
-};
-
-type ScoringFlags = Given<typeof scoringFlags>;
+type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require'>;
 
 /** What counts, or undefined where everything does; `configured` is used unless a flag requires something. Throws UsageError. */
 export async function scoringOf(
@@ -62,11 +45,6 @@ export async function scoringOf(
           },
         }),
   };
-}
-
-/** The flags in the command that repeats a run: it does not write the file again. */
-export function scoringWords({ baseline, set, failOn, require = [] }: ScoringFlags): string[] {
-  return [...flagsAgain({ baseline, set, failOn }), ...require.map((pattern) => `--require '${pattern}'`)];
 }
 
 /** Writes what the run says of its baseline, where that was asked for, and says so. */
@@ -108,16 +86,9 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
   throw new UsageError(`the baseline ${path} lists ${twice.id} twice`, 'Leave one of them out.');
 }
 
-function setNames(): string[] {
-  return readdirSync(setFolder)
-    .map((name) => name.replace(/\.yaml$/, ''))
-    .sort();
-}
-
 /** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
 async function requirementSet(name: string): Promise<RequirementSet> {
-  if (!setNames().includes(name))
-    throw unknown('set of requirements', name, setNames(), `There is ${setNames().join(', ')}`);
+  if (!setNames.includes(name)) throw unknown('set of requirements', name, setNames, `There is ${setNames.join(', ')}`);
   const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
   const pinned = file!.value as {
     readonly requirements: Readonly<Record<string, string>>;

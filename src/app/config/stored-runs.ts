@@ -14,9 +14,9 @@ import { labelsInWords } from '../../report/words.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { type Recording, readRecording, type Side } from '../../verdict/recordings/recording.ts';
+import { shellWord } from '../options.ts';
 import { refuseIf, UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
-import { shellWord } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** What to give where a stored run is asked for. */

@@ -11,9 +11,9 @@ import {
   nothingAllowed,
 } from '../../run/target/live-config.ts';
 import { publishedProfile } from '../../run/target/published.ts';
+import { knownProfile } from '../options.ts';
 import { didYouMean, refuseIf, UsageError } from '../usage-error.ts';
 import { checkedTarget, loadConfig } from './config-file.ts';
-import { knownProfile } from './run-flags.ts';
 
 /** Flags that choose the target. */
 interface TargetFlags {

@@ -26,7 +26,7 @@ test('the skill is written once, and none of its commands can reach further than
     expect(line).toMatch(/^npx countersign /);
     expect(line).not.toMatch(/--(?:allow|config|target|forget-unfinished|live|accept-partial|update-baseline)/);
     const [, , command, ...rest] = line.split(' ');
-    const known = (await builtCommand(command!)).options.map(({ long }) => long);
+    const known = (await builtCommand(command!)).options.map(({ flag }) => flag);
     const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
     expect(known, line).toEqual(expect.arrayContaining(own.filter((word) => word.startsWith('--'))));
   }
@@ -57,8 +57,8 @@ test('every file that llms.txt names is in the package', () => {
 
 test('every command has --json', async () => {
   const loaded = await Promise.all(commands.map(({ name }) => builtCommand(name)));
-  const without = loaded.filter(({ options }) => !options.some(({ long }) => long === '--json'));
-  expect(without.map((command) => command.name())).toEqual([]);
+  const without = loaded.filter(({ options }) => !options.some(({ flag }) => flag === '--json'));
+  expect(without.map((command) => command.name)).toEqual([]);
 });
 
 test('what commands print with --json fits the published schemas', async () => {

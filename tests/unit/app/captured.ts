@@ -1,8 +1,8 @@
 /** A command line run inside the test, with everything it writes kept apart. */
-import type { Command } from 'commander';
-import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
+import type { DefinedCommand, ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
 import { commands } from '../../../src/app/commands.ts';
+import { type CommandOption, optionsOf } from '../../../src/app/options.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;
@@ -72,8 +72,8 @@ export function startLine(
   };
 }
 
-/** The command as commander has it, with its options. */
-export async function builtCommand(name: string): Promise<Command> {
+/** The command with its options. */
+export async function builtCommand(name: string): Promise<DefinedCommand & { readonly options: CommandOption[] }> {
   const { command } = await commands.find((entry) => entry.name === name)!.load();
-  return command.build(name, {} as Surroundings, () => {});
+  return { ...command, options: optionsOf(name) };
 }

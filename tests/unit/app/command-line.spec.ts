@@ -1,4 +1,5 @@
 /** The shell around all commands: help, exit codes, and one sentence for each mistake. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { commands } from '../../../src/app/commands.ts';
@@ -91,17 +92,19 @@ for (const [line, sentence] of Object.entries(mistakes)) {
   });
 }
 
+/** Values that these options take. */
+const samples: Readonly<Record<string, string>> = { '--profile': 'strict', '--path': '0/0' };
+
 test('an option of one value that is given twice is refused by name, in every command, whatever the values', async () => {
   const repeatable = ['--allow', '--only', '--except', '--require', '--label', '--live', '--defect', '--variant'];
   for (const { name } of commands) {
-    const { options, registeredArguments } = await builtCommand(name);
-    const needed = options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : []));
-    const operands = registeredArguments.flatMap((argument) => (argument.required ? ['x'] : []));
-    for (const option of options) {
-      const { long, argChoices: [value = '1'] = [] } = option;
-      if (option.isBoolean() || repeatable.includes(long!)) continue;
+    const { options, operands: taken = [] } = await builtCommand(name);
+    const needed = options.flatMap(({ isRequired, flag }) => (isRequired ? [`${flag}=x`] : []));
+    const operands = taken.flatMap(({ takes }) => (takes.startsWith('<') ? ['x'] : []));
+    for (const { flag: long, takes, choices: [value = samples[long] ?? '1'] = [] } of options) {
+      if (takes === '' || repeatable.includes(long)) continue;
       const args = [name, ...operands, ...needed.filter((other) => other !== `${long}=x`)];
-      const { exitCode, err } = await run([...args, `${long}=${value}`, long!, value]);
+      const { exitCode, err } = await run([...args, `${long}=${value}`, long, value]);
       expect([args, exitCode, err]).toEqual([
         args,
         2,
@@ -161,4 +164,31 @@ test('a stack trace is shown only on request', async () => {
   const loud = await run(['explain', 'qqqqqqqqqqqq'], { COUNTERSIGN_DEBUG: '1' });
   expect(loud.err).toContain('    at ');
   expect(loud.exitCode).toBe(2);
+});
+
+test('bash completes commands, the options of one, and their choices', async () => {
+  const { out } = await run(['completion', 'bash']);
+  const completed = (words: string): string[] => {
+    const [word, before] = words.split(' ').reverse();
+    const asked = `COMP_WORDS=(${words}) COMP_CWORD=${words.split(' ').length - 1}; _countersign countersign '${word}' '${before}'`;
+    const print = 'printf "%s\\n" $COMPREPLY';
+    return execFileSync('bash', ['-c', `${out}\n${asked}\n${print}`], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+  };
+  expect(completed('countersign ga')).toEqual(['gateway']);
+  expect(completed('countersign gateway --acc')).toEqual(['--accept-partial']);
+  expect(completed('countersign mock --host l')).toEqual(['localhost']);
+});
+
+test('zsh and fish get a script that names every command and option', async () => {
+  const { out: fish } = await run(['completion', 'fish']);
+  const { out: zsh } = await run(['completion', 'zsh']);
+  for (const { name } of commands) {
+    const { options } = await builtCommand(name);
+    for (const { flag } of options) {
+      expect(fish).toContain(`__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`);
+      expect(zsh).toMatch(new RegExp(`\\n    ${name}\\) .*${flag}[ ']`));
+    }
+  }
 });

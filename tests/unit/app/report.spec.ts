@@ -59,7 +59,7 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
     ],
     [[folder, '--out', file, '--open'], '--open and --out cannot be used together'],
     [[join(folder, 'none')], 'does not exist'],
-    [[folder, '--port', '70000'], 'A port is a whole number from 0 to 65535.'],
+    [[folder, '--port', '70000'], 'is not a whole number from 0 to 65535.'],
   ] as const) {
     const { exitCode, err } = await run(['report', ...args]);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(said)]);
