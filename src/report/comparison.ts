@@ -43,10 +43,13 @@ export function comparedValues(expected = '', received = '', width: number): Com
   return 2 * (same + tail) < length ? undefined : comparison(expected, received, width);
 }
 
-/** As a text of three lines; undefined where there is no comparison. */
-export function threeLines(compared: Comparison | undefined): string | undefined {
-  const labels = ['expected', 'received', ''];
-  return compared?.map((line, at) => `${labels[at]!.padEnd(10)}${line}`).join('\n');
+/** As a text of three lines; empty where there is no comparison. */
+export function threeLines(
+  compared: Comparison | undefined,
+  names: readonly [string, string] = ['expected', 'received'],
+): string {
+  const labels = [...names, ''];
+  return (compared ?? []).map((line, at) => `${labels[at]!.padEnd(10)}${line}`).join('\n');
 }
 
 /** As much of the text as has room once it is visible. */

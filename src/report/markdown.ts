@@ -1,5 +1,127 @@
-/** Text in GitHub-flavoured Markdown. What comes from the wire is always in code, where mark-up, mentions and links are not read. */
-import { shortened, visible } from './visible.ts';
+/** A document in GitHub-flavoured Markdown. What comes from the wire is always in code, where mark-up, mentions and links are not read. */
+import type { Outcome } from '../record/result/result.ts';
+import { comparison, threeLines } from './comparison.ts';
+import {
+  type Block,
+  blockGroups,
+  type Card,
+  type Document,
+  isList,
+  type Line,
+  plainText,
+  type Section,
+  type Table,
+  textSections,
+} from './document.ts';
+import { rangesText } from './number-ranges.ts';
+import { shortened, shortenedSentences, visible } from './visible.ts';
+
+const signs: Readonly<Record<Outcome, string>> = {
+  pass: '✅',
+  inconclusive: '⚠️',
+  fail: '❌',
+  error: '🛑',
+  'not-applicable': '➖',
+};
+
+/** Short enough for a comment on a pull request, with a line end at the end. */
+export function markdownText(document: Document): string {
+  const { outcome, product, verdict, counts, head, end = [] } = document;
+  return `${paragraphs([
+    `## ${signs[outcome]} ${prose(product)}: ${prose(verdict)}`,
+    counts && `**${prose(counts)}**`,
+    ...printed(head),
+    ...textSections(document).map((section) => sectionText(section, document.rest)),
+    ...printed(end),
+  ])}\n`;
+}
+
+/** Longest value and longest sentence; the JSON has them whole. */
+const valueLimit = 400;
+
+/** Lines of a list. */
+const mostLines = 12;
+
+/**
+ * Most bytes of a section in UTF-8. GitHub takes 1 MiB as a step summary and 65,536 characters as a comment.
+ */
+const usualRoom = 6_000;
+
+function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
+  const groups = blockGroups(blocks, 'text').map((group) => ({ text: paragraphs(printed(group)), group }));
+  let left = room;
+  const beyond = groups.findIndex(({ text }) => {
+    left -= Buffer.byteLength(text) + 2;
+    return left < 0;
+  });
+  const kept = beyond === -1 ? groups : groups.slice(0, beyond);
+  const more = groups.slice(kept.length).reduce((sum, { group: [first] }) => {
+    return sum + ((first !== undefined && 'card' in first && first.card.count) || 1);
+  }, 0);
+  const heading = count === undefined ? title : `${title} (${count})`;
+  const body = paragraphs([...kept.map(({ text }) => text), more > 0 && `… and ${more} more: ${rest}.`]);
+  return isFolded ? details(heading, body) : `### ${prose(heading)}\n\n${body}`;
+}
+
+function paragraphs(parts: readonly (string | false | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n\n');
+}
+
+function printed(blocks: readonly Block[]): string[] {
+  return blockGroups(blocks, 'text').map((group) =>
+    group[0]?.label === undefined
+      ? paragraphs(group.map(blockText))
+      : group.map((block) => factText(block, block.label!)).join('\n'),
+  );
+}
+
+function factText(block: Block, label: string): string {
+  if ('text' in block) return `- **${label}:** ${lineText(block.text)}`;
+  if ('list' in block) return `- **${label}:** ${block.list.map(lineText).join(', ')}`;
+  if ('command' in block) return `\n${commandBlock(block.command)}`;
+  if ('code' in block) return `- **${label}:** ${code(block.code, valueLimit)}`;
+  return `- **${label}:**${linesInItem(blockText(block))}`;
+}
+
+function blockText(block: Block): string {
+  if ('text' in block) return lineText(block.text);
+  if ('command' in block) return commandBlock(block.command);
+  if ('code' in block) return fenced(block.language ?? 'text', block.code.split('\n').map(visible).join('\n'));
+  if ('compared' in block) return fenced('text', threeLines(comparison(...block.compared, 100), block.names));
+  if ('card' in block) return cardText(block.card);
+  if ('table' in block) return tableText(block.table);
+  if ('fold' in block) {
+    const count = block.count === undefined ? '' : ` (${block.count})`;
+    return details(`${block.fold}${count}`, paragraphs(printed(block.blocks)));
+  }
+  if (!('list' in block)) return '';
+  const more = block.list.length - mostLines;
+  const lines = block.list.slice(0, mostLines).map((line) => `- ${lineText(line)}`);
+  return [...lines, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
+}
+
+/** A card of the first screen begins with its title in bold. */
+function cardText({ title, place, frame, blocks }: Card): string {
+  const under = place === undefined ? '' : `\n\n_${prose(place)}_`;
+  const sign = frame === 'hazard' ? `${signs.inconclusive} ` : '';
+  const heading = frame === undefined ? `#### ${lineText(title)}${under}` : `${sign}**${lineText(title)}**`;
+  return paragraphs([heading, ...printed(blocks)]);
+}
+
+function tableText({ head, rows }: Table): string {
+  const cells = rows.slice(0, 50).map((row) => row.cells.map((lines) => lines.map(lineText).join('<br>')));
+  return paragraphs([table(head, cells), rows.length > 50 && `… and ${rows.length - 50} more`]);
+}
+
+function lineText(line: Line): string {
+  if (isList(line)) return line.map(lineText).join('');
+  if (typeof line === 'string') return prose(shortenedSentences(line, valueLimit));
+  if ('value' in line) return code(line.value, valueLimit);
+  if ('strong' in line) return `**${prose(shortenedSentences(line.strong, valueLimit))}**`;
+  if ('to' in line) return code(line.text, valueLimit);
+  if ('exchanges' in line) return rangesText(line.exchanges);
+  return prose(plainText(line, valueLimit));
+}
 
 /** Foreign text as a code span on one line, shortened to `limit` characters (CommonMark 0.31 section 6.1). */
 export function code(text: string, limit: number): string {
@@ -31,15 +153,15 @@ function escaped(word: string): string {
 
 /** A command on one line in a block that offers to copy it. */
 export function commandBlock(command: string): string {
-  return block('sh', visible(command));
+  return fenced('sh', visible(command));
 }
 
-/** Lines that are safe to show, each under the other, inside an item of a list. */
-export function linesInItem(lines: string | undefined): string {
-  return lines === undefined ? '' : `\n\n${block('text', lines)}`.replace(/\n(?!\n)/g, '\n  ');
+/** A block inside an item of a list. */
+export function linesInItem(block: string): string {
+  return `\n\n${block}`.replace(/\n(?!\n)/g, '\n  ');
 }
 
-function block(language: string, content: string): string {
+function fenced(language: string, content: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${fence}${language}\n${content}\n${fence}`;
 }

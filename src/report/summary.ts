@@ -18,7 +18,7 @@ import {
   requirementsIn,
   tellingCause,
 } from './cause-groups.ts';
-import { comparedValues, comparison, threeLines } from './comparison.ts';
+import { type Comparison, comparedValues, comparison, threeLines } from './comparison.ts';
 import {
   baselineProblems,
   counting,
@@ -291,11 +291,11 @@ function findingItem(group: CauseGroup, causes: readonly string[], statements: S
   const [expected, hint] = isAlone ? ownFacts(first, statements) : [];
   const compared = isAlone ? comparedValues(first.expected, first.actual, comparedWidth) : undefined;
   const { firstStage: stage, exchanges } = first;
-  const step = stage && linesInItem(threeLines(comparison(stage.expected, stage.actual, comparedWidth)));
+  const step = stage && inItem(comparison(stage.expected, stage.actual, comparedWidth));
   const shared: readonly (Fact | undefined)[] = [
     ...(compared === undefined
       ? [expected, ['Received', valued(first.actual && withSpaces(first.actual))] as const]
-      : [['Expected and received', linesInItem(threeLines(compared))] as const]),
+      : [['Expected and received', inItem(compared)] as const]),
     ['Reason', valued(first.reason)],
     ['Remark', valued(first.remark)],
     ['Step', stage && `${prose(stageInWords(stage))}${step}`],
@@ -354,4 +354,8 @@ function openItem(group: CauseGroup): string {
 
 function valued(text: string | undefined): string | undefined {
   return text === undefined ? undefined : quoted(text);
+}
+
+function inItem(compared: Comparison | undefined): string {
+  return compared === undefined ? '' : linesInItem(`\`\`\`text\n${threeLines(compared)}\n\`\`\``);
 }

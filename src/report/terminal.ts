@@ -1,6 +1,20 @@
-/** Ink and line breaks for a terminal. All text that comes from elsewhere goes through `visible` before it gets here. */
+/** A document on a terminal, with its ink and line breaks. */
 import type { Outcome } from '../record/result/result.ts';
-import { withoutOrder } from './visible.ts';
+import { comparison } from './comparison.ts';
+import {
+  type Block,
+  blockGroups,
+  type Card,
+  type Compared,
+  type Document,
+  isList,
+  type Line,
+  plainText,
+  type Section,
+  type Table,
+  textSections,
+} from './document.ts';
+import { visible, withoutOrder } from './visible.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
@@ -22,6 +36,156 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
   pass: { sign: '✓', ink: 'green' },
   'not-applicable': { sign: '-', ink: 'dim' },
 };
+
+interface TerminalOptions {
+  readonly colour: boolean;
+  /** Columns; what is under 40 counts as 40. */
+  readonly width: number;
+  /** Lines that the text may have. */
+  readonly screen?: number;
+  /** Lines of a list. */
+  readonly most?: number;
+}
+
+/** The text, the conclusion in its first line, with a line end at the end. */
+export function terminalText(
+  document: Document,
+  { colour, width: columns, screen = Number.POSITIVE_INFINITY, most = 8 }: TerminalOptions,
+): string {
+  const { outcome, verdict, counts, rest } = document;
+  const [paint, width] = [painter(colour), Math.max(columns, 40)];
+  const print = printer({ paint, width, most, rest });
+  const first = paint(signs[outcome].ink, paint('bold', visible(verdict)));
+  const head = [
+    `${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
+    ...print(document.head),
+  ];
+  const end = print(document.end ?? []);
+  const sections = textSections(document).map((section) => sectionText(section, print));
+  let left = screen - head.length - end.length - 4;
+  const without: string[] = [];
+  const shown = sections.flatMap(({ title, parts }) => {
+    // Each part with as many lines as there is room for, from the first one on.
+    let used = 3;
+    const beyond = parts.findIndex(({ lines }) => {
+      used += lines.length;
+      return used > left;
+    });
+    const kept = beyond === -1 ? parts : parts.slice(0, beyond);
+    if (kept.length === 0) {
+      without.push(title);
+      return [];
+    }
+    const more = parts.slice(kept.length).reduce((sum, { count }) => sum + count, 0);
+    const lines = kept.flatMap((part) => part.lines);
+    left -= lines.length + 2 + Number(more > 0);
+    return ['', paint('bold', title), ...lines, ...(more > 0 ? [`  … and ${more} more: ${rest}`] : [])];
+  });
+  const also = without.length === 0 ? [] : ['', ...wrap(`Also: ${without.join(', ')}. ${rest}`, width)];
+  return `${[...head, ...shown, ...also, ...(end.length === 0 ? [] : ['', ...end])].join('\n')}\n`;
+}
+
+type Print = (blocks: readonly Block[]) => string[];
+
+/** The lines of a section, those that belong together as one part. */
+function sectionText({ title, count, blocks }: Section, print: Print) {
+  const groups = blockGroups(blocks, 'text').map((group) => {
+    const [first] = group;
+    const lines = print(group);
+    const isCard = first !== undefined && 'card' in first;
+    return { lines: isCard && lines.length > 3 ? ['', ...lines] : lines, count: (isCard && first.card.count) || 1 };
+  });
+  return { title: visible(count === undefined ? title : `${title} (${count})`), parts: groups };
+}
+
+/** Longest value and longest sentence; the files have them whole. */
+const valueLimit = 400;
+
+interface Printer {
+  readonly paint: Paint;
+  readonly width: number;
+  readonly most: number;
+  readonly rest: string;
+}
+
+function printer({ paint, width, most, rest }: Printer): Print {
+  const indented = (text: string, indent = 2, label = '', labelWidth = 0) =>
+    field(label, text, { indent, labelWidth, width }).map((line) => line.trimEnd());
+  const compared = ({ compared: [one, other], names }: Compared, labelWidth: number) => {
+    const found = comparison(one, other, width - 2 - labelWidth);
+    if (found === undefined) return [];
+    const [first, second, caret] = found;
+    return [
+      `  ${names[0].padEnd(labelWidth)}${first}`,
+      `  ${names[1].padEnd(labelWidth)}${second}`,
+      `${' '.repeat(2 + labelWidth)}${paint('yellow', caret)}`,
+    ];
+  };
+  const table = ({ head, rows }: Table) => {
+    const texts = [
+      head,
+      ...rows.map(({ cells }) => cells.map((cell) => cell.map((line) => plainText(line, 60)).join(' '))),
+    ];
+    const widths = head.map((_, at) => Math.max(...texts.map((cells) => [...(cells[at] ?? '')].length)));
+    const isNumber = head.map((_, at) => at > 0 && texts.slice(1).every((cells) => /^(?:\d+|\.)$/.test(cells[at]!)));
+    return texts.map((cells, row) =>
+      cells
+        .map((cell, at) => {
+          const padded = isNumber[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!);
+          const ink = row === 0 ? undefined : inkOf(rows[row - 1]!.cells[at]![0]!);
+          return ink === undefined ? padded : paint(ink, padded);
+        })
+        .join('  ')
+        .trimEnd(),
+    );
+  };
+  const card = ({ outcome, title, place, frame, blocks }: Card) => [
+    ...(frame === undefined ? [] : ['']),
+    `${paint(signs[outcome].ink, signs[outcome].sign)} ${paint('bold', plainText(title, valueLimit))}${place === undefined ? '' : `  ${paint('dim', visible(place))}`}`,
+    ...print(blocks),
+  ];
+  const one = (block: Block, labelWidth: number): string[] => {
+    const name = block.label === undefined ? '' : labelOf(block.label);
+    // What somebody will copy stays on its line, however long: a break inside it would be copied along.
+    const whole = (text: string) =>
+      text.split('\n').map((line, at) => `  ${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
+    if ('text' in block) return indented(plainText(block.text, valueLimit), 2, name, labelWidth);
+    if ('command' in block) return whole(block.command);
+    if ('code' in block) return whole(block.code);
+    if ('compared' in block) return compared(block, Math.max(labelWidth, 11));
+    if ('card' in block) return card(block.card);
+    if ('table' in block) return table(block.table);
+    if ('fold' in block) {
+      const count = block.count === undefined ? '' : ` (${block.count})`;
+      return [paint('bold', visible(`${block.fold}${count}`)), ...print(block.blocks)];
+    }
+    if (!('list' in block)) return [];
+    const more = block.list.length - most;
+    return [
+      ...block.list.slice(0, most).flatMap((line) => indented(plainText(line, 200), 2, name, labelWidth)),
+      ...(more > 0 ? [`  … and ${more} more: ${rest}`] : []),
+    ];
+  };
+  const print = (blocks: readonly Block[]): string[] =>
+    blockGroups(blocks, 'text').flatMap((group) => {
+      const widths = group.map(({ label = '' }) => label.length + 2);
+      const labelWidth = group[0]?.label === undefined ? 0 : Math.max(11, ...widths);
+      return group.flatMap((block) => one(block, labelWidth));
+    });
+  return print;
+}
+
+/** `Received` as `received`; a name of capitals stays. */
+function labelOf(label: string): string {
+  return label.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase());
+}
+
+function inkOf(line: Line): Ink | undefined {
+  const [piece] = isList(line) ? line : [line];
+  if (typeof piece !== 'object') return undefined;
+  if ('badge' in piece) return piece.badge === 'none' ? undefined : signs[piece.badge].ink;
+  return 'muted' in piece ? 'dim' : undefined;
+}
 
 export type Paint = (ink: Ink, text: string) => string;
 

@@ -1,7 +1,8 @@
 /** Pages of comparisons and of a history, made in this process from stored runs, and from runs full of hostile values. */
 import { requirementById } from '../../contracts/requirements/index.ts';
+import { documentPage } from '../../src/report/pages/page.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';
-import { diffPage } from '../../src/verdict/diff/diff-page.ts';
+import { diffDocument } from '../../src/verdict/diff/diff-document.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
 import { subjectHistory } from '../../src/verdict/diff/history.ts';
@@ -39,10 +40,11 @@ function version(called: keyof typeof versions): ComparedRun {
 
 /** Pages by what they show; each is made when it is asked for. */
 export const comparisons: Readonly<Record<string, () => string | Promise<string>>> = {
-  'comparison that breaks': () => diffPage(diffRuns(version('4.12'), version('4.13'), options)),
-  'comparison that is thin': () => diffPage(diffRuns(version('4.11'), version('4.12'), options)),
+  'comparison that breaks': () => documentPage(diffDocument(diffRuns(version('4.12'), version('4.13'), options))),
+  'comparison that is thin': () => documentPage(diffDocument(diffRuns(version('4.11'), version('4.12'), options))),
   history: () => historyOf((Object.keys(versions) as (keyof typeof versions)[]).map((called) => version(called))),
-  'hostile comparison': () => diffPage(diffRuns(...hostileRuns(), { ...options, impact: hostileImpact })),
+  'hostile comparison': () =>
+    documentPage(diffDocument(diffRuns(...hostileRuns(), { ...options, impact: hostileImpact }))),
   'hostile history': () => historyOf(hostileRuns()),
 };
 

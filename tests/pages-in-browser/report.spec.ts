@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { rowAnchor } from '../../src/report/pages/markup.ts';
+import { rowAnchor } from '../../src/report/document.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';

@@ -6,10 +6,12 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
 import { withLiveTarget, withMockTarget } from '../../extras/impact/open-replay-target.ts';
 import { type ReplayTarget, replayRequests } from '../../extras/impact/replay.ts';
+import { markdownText } from '../../report/markdown.ts';
+import { terminalText } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { diffJson, diffMarkdown, diffText } from '../../verdict/diff/diff-report.ts';
+import { diffDocument, diffJson } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
@@ -84,16 +86,17 @@ async function compare(
     policy,
     impact,
   });
+  const document = diffDocument(difference);
   if (given.html !== undefined) {
-    const { diffPage } = await import('../../verdict/diff/diff-page.ts');
-    await writePage(given.html, diffPage(difference));
+    const { documentPage } = await import('../../report/pages/page.ts');
+    await writePage(given.html, documentPage(document));
   }
   out(
     given.json
       ? diffJson(difference)
       : given.markdown
-        ? diffMarkdown(difference)
-        : diffText(difference, { colour, width }),
+        ? markdownText(document)
+        : terminalText(document, { colour, width }),
   );
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
 }

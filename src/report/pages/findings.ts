@@ -1,4 +1,5 @@
 /** The parts of report.html on what is not green, by what is behind it, and on what is shown apart: hazards, known failures, stale entries. */
+
 import type { VNode } from 'preact';
 import type { ContractRow, Explanation, Hazard, Outcome, Result, ResultRow } from '../../record/result/result.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../cause-groups.ts';
 import { type Comparison, comparedValues, comparison, threeLines } from '../comparison.ts';
 import { baselineProblems, type ShownApart } from '../counting.ts';
+import { rowAnchor } from '../document.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
 import {
   atRiskInWords,
@@ -27,19 +29,7 @@ import {
   stageInWords,
 } from '../words.ts';
 import { codeBlock, shortBaseStrings } from './exchange-view.ts';
-import {
-  badge,
-  command,
-  element,
-  exchangeLinks,
-  facts,
-  html,
-  type Markup,
-  rowAnchor,
-  section,
-  table,
-  value,
-} from './markup.ts';
+import { badge, command, element, exchangeLinks, facts, html, type Markup, section, table, value } from './markup.ts';
 
 /** How many causes are listed before the rest is folded away: a page of hundreds of lines shows nothing. */
 const inSight = 20;

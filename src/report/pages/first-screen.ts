@@ -2,6 +2,7 @@
  * What report.html says before anybody scrolls: the conclusion, who was tested, three gauges, what to fix first, and what is not
  * ruled out. Then pictures where looking beats reading.
  */
+
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
@@ -17,21 +18,11 @@ import {
   tellingExchange,
 } from '../cause-groups.ts';
 import { counting, countOf, neverArose } from '../counting.ts';
+import { rowAnchor } from '../document.ts';
 import { shortened, shortenedSentences, visible, withSpaces } from '../visible.ts';
 import { columns, fatalCause, hintOf, runInWords, type Statements, timeInWords } from '../words.ts';
 import { hazardCards } from './findings.ts';
-import {
-  badge,
-  bar,
-  command,
-  exchangeAnchor,
-  facts,
-  html,
-  likeOutcome,
-  type Markup,
-  rowAnchor,
-  value,
-} from './markup.ts';
+import { badge, bar, command, exchangeAnchor, facts, html, likeOutcome, type Markup, value } from './markup.ts';
 
 export function firstScreen(result: Result, statements: Statements): Markup {
   const said = runInWords(result);

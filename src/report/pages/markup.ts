@@ -1,14 +1,25 @@
 /**
- * The mark-up of pages and its smallest pieces; the page of the autopsy takes them into a browser. Text put into `html` is escaped
- * by preact; none of it is made a link.
+ * A document as the mark-up of a page; the page of the autopsy takes the pieces into a browser. Text put into `html` is escaped by
+ * preact; none of it is made a link.
  */
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
 import type { Conclusion, Outcome } from '../../record/result/result.ts';
+import { comparison, threeLines } from '../comparison.ts';
+import {
+  type Block,
+  blockGroups,
+  type Card,
+  type Change,
+  isList,
+  type Line,
+  type Section,
+  type Table,
+} from '../document.ts';
 import { numberRanges } from '../number-ranges.ts';
 import { signs } from '../terminal.ts';
-import { shortened, visible } from '../visible.ts';
-import type { Make } from './exchange-view.ts';
+import { shortened, shortenedSentences, visible } from '../visible.ts';
+import { codeBlock, type Make, shortBaseStrings } from './exchange-view.ts';
 
 /** What `html` gives; a template with several elements side by side gives a list. */
 export type Markup = VNode | readonly Markup[] | string | null;
@@ -117,7 +128,117 @@ export function exchangeAnchor(number: number): string {
   return `exchange-${number}`;
 }
 
-/** The anchor of a row, made of characters that need no escaping in an address. */
-export function rowAnchor(id: string): string {
-  return `row-${id.replace(/[^\w/.-]/g, '_')}`;
+/** Shows the exchange behind a finding where scripts are off. */
+type Evidence = (exchange: number) => readonly VNode[];
+
+/** Null where nothing of it is for a page. */
+export function sectionMarkup({ anchor, title, count, only, blocks }: Section, evidence?: Evidence): Markup {
+  if (only === 'text' || blocks.length === 0) return null;
+  return section(anchor, visible(title), count, blocksMarkup(blocks, anchor, evidence));
+}
+
+/** How many cards of a section are in sight: a page of hundreds of lines shows nothing. */
+const inSight = 20;
+
+/** @param part anchor of the section, by which a filter is found */
+export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
+  const made = blockGroups(blocks, 'page').map((group) =>
+    group[0]?.label === undefined
+      ? group.map((block) => blockMarkup(block, part, evidence))
+      : facts(group.map((block) => [block.label!, factMarkup(block, part), 'compared' in block ? 'wide' : undefined])),
+  );
+  if (made.length <= inSight || !('card' in blocks[0]!)) return made;
+  return [
+    ...made.slice(0, inSight),
+    html`<details class="fold more"><summary>${made.length - inSight} more</summary>${made.slice(inSight)}</details>`,
+  ];
+}
+
+function factMarkup(block: Block, part: string): Markup {
+  return 'text' in block ? lineMarkup(block.text) : blockMarkup({ ...block, label: undefined }, part);
+}
+
+function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
+  if ('text' in block) return html`<p class=${block.look}>${lineMarkup(block.text)}</p>`;
+  if ('list' in block) return html`<ul>${block.list.map((line) => html`<li>${lineMarkup(line)}</li>`)}</ul>`;
+  if ('command' in block) return command(block.command);
+  if ('code' in block) return html`<pre tabindex="0">${block.code.split('\n').map(visible).join('\n')}</pre>`;
+  if ('table' in block) return tableMarkup(block.table, part);
+  if ('changes' in block) return changesMarkup(block.changes, part);
+  if ('card' in block) return cardMarkup(block.card, evidence);
+  if ('fold' in block) {
+    return html`<details class="card fold" id=${block.anchor}><summary>${visible(shortened(block.fold, 200))}${block.count === undefined ? null : html` <span class="count">${block.count}</span>`}</summary>${blocksMarkup(block.blocks, part, evidence)}</details>`;
+  }
+  if ('compared' in block) {
+    const [one, other] = block.compared;
+    if (!block.isLong)
+      return html`<pre class="compared" tabindex="0">${threeLines(comparison(one, other, 100), block.names)}</pre>`;
+    const { right, signed } = shortBaseStrings({ right: visible(one), signed: visible(other) }, 4_000);
+    return [codeBlock(element, block.names[1], signed, right), codeBlock(element, block.names[0], right, signed)];
+  }
+  if ('evidence' in block) {
+    const number = block.evidence;
+    return html`<h3 class="evidence-title">Evidence: exchange ${exchangeLinks([number])}</h3><div data-evidence=${number}></div>
+      ${evidence === undefined ? null : html`<noscript>${evidence(number)}</noscript>`}`;
+  }
+  return block.picture as Markup;
+}
+
+function cardMarkup({ outcome, title, place, because, frame, blocks }: Card, evidence?: Evidence): Markup {
+  const [name, inside] = [lineMarkup(title), blocksMarkup(blocks, '', evidence)];
+  if (frame === 'hazard') return html`<article class="card hazard"><h2>${name}</h2>${inside}</article>`;
+  if (frame === 'first') {
+    return html`<section class=${`card first ${outcome}`} aria-labelledby="first-title"><h2 id="first-title">${name}</h2>${inside}</section>`;
+  }
+  if (because === undefined) {
+    return html`<div class="broken"><h3>${name}</h3>${place === undefined ? null : html`<p class="muted place">${visible(place)}</p>`}${inside}</div>`;
+  }
+  return html`<details class=${`card fold finding ${outcome}`}>
+    <summary><span class="name">${name}</span> ${badge(outcome)} <span class="because">${visible(shortened(because, 220))}</span></summary>${inside}</details>`;
+}
+
+function tableMarkup({ label, head, rows, filter, looks }: Table, part: string): Markup {
+  const shown = rows.map(({ kind, anchor, cells: [name = [], ...cells] }) => {
+    const under = (lines: readonly Line[]) =>
+      lines.map((line, at) => (at === 0 ? lineMarkup(line) : html`<span class="figures">${lineMarkup(line)}</span>`));
+    return html`<tr data-row=${kind} id=${anchor}><th scope="row">${under(name)}</th>${cells.map((cell, at) => html`<td data-of=${visible(head[at + 1]!)}>${under(cell)}</td>`)}</tr>`;
+  });
+  const all = table(visible(label), head.map(visible), shown, looks);
+  const kinds = [...new Set(rows.flatMap(({ kind }) => kind ?? []))];
+  return filter === undefined ? all : [rowFilter(part, filter, kinds, rows.length), all];
+}
+
+/** Old and new side by side, with a filter by kind. */
+function changesMarkup(changes: readonly Change[], part: string): Markup {
+  const shown = changes.filter(({ only }) => only !== 'text');
+  const without = (other: Line | undefined) => (other === undefined ? '' : { muted: 'nothing' });
+  const rows = shown.map(({ name, anchor, aside, kind, old, new: now, note }) => ({
+    kind,
+    anchor,
+    cells: [
+      [[name, ' ', { muted: [kind, aside].filter(Boolean).join(', ') }]],
+      [old ?? without(now)],
+      [now ?? without(old)],
+      [note ?? ''],
+    ],
+  }));
+  const head = ['What changed', 'Old', 'New', 'Seen'];
+  return rows.length === 0
+    ? null
+    : tableMarkup({ label: `Changes of ${part}`, head, rows, filter: 'Change', looks: 'changes' }, part);
+}
+
+/** A line, each of its sentences cut. */
+function lineMarkup(line: Line): Markup {
+  if (isList(line)) return line.map(lineMarkup);
+  if (typeof line === 'string') return visible(shortenedSentences(line, valueLimit));
+  if ('value' in line) return value(line.value);
+  if ('strong' in line) return html`<strong>${visible(shortenedSentences(line.strong, valueLimit))}</strong>`;
+  if ('muted' in line) return html`<span class="muted">${visible(shortened(line.muted, valueLimit))}</span>`;
+  if ('to' in line) return html`<a href=${`#${line.to}`}>${visible(shortened(line.text, 200))}</a>`;
+  if ('exchanges' in line) return exchangeLinks(line.exchanges) ?? null;
+  if ('picture' in line) return line.picture as Markup;
+  return line.badge === 'none'
+    ? html`<span class="badge none">${visible(line.word ?? '')}</span>`
+    : badge(line.badge, visible(line.word ?? line.badge));
 }

@@ -4,8 +4,9 @@
  */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { Document } from '../document.ts';
 import { visible } from '../visible.ts';
-import { html, type Markup } from './markup.ts';
+import { badge, blocksMarkup, html, type Markup, sectionMarkup } from './markup.ts';
 import { script, scriptHash } from './script.ts';
 import { componentStyle, pageStyle, tokens } from './style.ts';
 
@@ -55,9 +56,34 @@ export function page({ title, head, parts, main, foot, style = '', packed }: Pag
     .join('');
 }
 
+interface DocumentOptions extends Pick<PageParts, 'style' | 'packed'> {
+  /** Shows the exchange behind a finding where scripts are off. */
+  readonly evidence?: (exchange: number) => readonly VNode[];
+}
+
+/** A document as a page. */
+export function documentPage(document: Document, { evidence, ...looks }: DocumentOptions = {}): string {
+  const { name, product, outcome, verdict, title = verdict, counts, head, sections, foot } = document;
+  const shown = sections.filter(({ only }) => only !== 'text');
+  return page({
+    ...looks,
+    title: name,
+    head: html`<header class="head"><p class="product">${product} ${badge(outcome, visible(verdict))}</p>
+      <h1 class=${outcome}>${visible(title)}</h1>${counts === undefined ? null : html`<p class="who">${visible(counts.replace(/^[a-z]/, (first) => first.toUpperCase()))}</p>`}
+      ${blocksMarkup(head)}</header>`,
+    parts: shown.map(({ anchor, title: full, short = full, count = 1, blocks }) => [
+      anchor,
+      short,
+      blocks.length && count,
+    ]),
+    main: shown.map((section) => sectionMarkup(section, evidence)),
+    foot: blocksMarkup([{ text: foot }]),
+  });
+}
+
 /** Part after part becomes text, so that no tree of the whole page is ever in memory. */
 function print(part: Markup): string {
-  return part === null ? '' : renderToString(part as VNode);
+  return part === null ? '' : renderToString(html`${part}` as VNode);
 }
 
 function contents(parts: PageParts['parts']): Markup {

@@ -8,6 +8,7 @@ import { countOutcomes } from '../../record/result/conclude.ts';
 import type { Observation, Result, ResultRow, Unnoticed } from '../../record/result/result.ts';
 import { failsAnew, newHazards } from '../../record/result/score.ts';
 import { counting, countOf, flips, knownFailures, neverArose, notScored } from '../counting.ts';
+import { rowAnchor } from '../document.ts';
 import { shortened, visible } from '../visible.ts';
 import {
   allowancesInWords,
@@ -23,19 +24,7 @@ import { type DataOptions, type ExchangeData, exchangeData } from './exchange-da
 import { exchangeDetail } from './exchange-view.ts';
 import { byCause, contractTable, rowFacts, shownApart, staleBaseline } from './findings.ts';
 import { firstScreen, pictures } from './first-screen.ts';
-import {
-  badge,
-  command,
-  element,
-  exchangeLinks,
-  facts,
-  html,
-  type Markup,
-  rowAnchor,
-  section,
-  table,
-  value,
-} from './markup.ts';
+import { badge, command, element, exchangeLinks, facts, html, type Markup, section, table, value } from './markup.ts';
 import { page } from './page.ts';
 
 /** Every section closed, with its counts; so is every requirement in it. */

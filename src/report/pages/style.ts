@@ -235,8 +235,7 @@ output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
 #detail { height: 40rem; overflow: auto; padding: .75rem 1.1rem; } #detail:focus-visible { outline-offset: -3px; } #detail > .card { margin: .6rem 0; padding: .6rem .9rem; box-shadow: none; }
 #detail h3:focus { outline: none; } .buttons { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0; }
 
-.lead { margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
-.runs { margin: .5rem 0 .75rem; } .runs .card { margin: 0; padding: .7rem 1rem; } .runs p { margin: .1rem 0; overflow-wrap: anywhere; }
+.head > .facts { margin: 0 0 .6rem; } .lead { margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
 .changes th[scope='row'] { max-width: 22rem; overflow-wrap: anywhere; } .changes th .muted { font-weight: 400; font-size: .85rem; } .changes .value { white-space: pre-wrap; }
 .runs-strip { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .5rem; list-style: none; margin: .6rem 0 .9rem; padding: 0; }
 .runs-strip .card { margin: 0; padding: .5rem .75rem; } .runs-strip p { margin: .15rem 0 0; overflow-wrap: anywhere; } .runs-strip .muted { font-size: .8rem; white-space: nowrap; }

@@ -6,8 +6,7 @@ import { badge, bar, html, likeOutcome, type Markup, section, table } from '../.
 import { page } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, narrowedTo } from '../../report/words.ts';
-import { ofVerdict } from './diff-page.ts';
-import { answerLines } from './diff-report.ts';
+import { answerLines, ofVerdict } from './diff-document.ts';
 import type { HistoricRun, History, RunChanges, SubjectHistory } from './history.ts';
 
 /** The text of the page. */

@@ -5,7 +5,7 @@ import type { OutcomeCounts, Result } from '../../record/result/result.ts';
 import { field, painter } from '../../report/terminal.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { narrowedTo, subjectAt } from '../../report/words.ts';
-import { answerLines } from './diff-report.ts';
+import { answerLines } from './diff-document.ts';
 import { type DiffOptions, diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
 

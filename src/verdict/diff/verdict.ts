@@ -2,6 +2,7 @@
 import { openPoints } from '../../../contracts/open-points.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Result } from '../../record/result/result.ts';
+import { named } from '../../report/document.ts';
 import { parted } from './behaviour-changes.ts';
 import type {
   AskedAnswer,
@@ -182,12 +183,6 @@ function riskIn({ answers, behaviour, causes }: Weighed): string {
   const different = [...new Set(risky)];
   if (different.length === 0) return '';
   return `; look at ${countedWord(different.length, 'risky change')}: ${named(different)}`;
-}
-
-/** The names that a sentence has room for. */
-export function named(ids: readonly string[]): string {
-  const shown = ids.slice(0, 3).join(', ');
-  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
 }
 
 /** Answers of one question that are named. */

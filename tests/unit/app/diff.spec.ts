@@ -21,20 +21,20 @@ test('the verdict is the first word, and the exit code', async () => {
   const safe = await run(['diff', old, same]);
   expect([safe.exitCode, safe.err]).toEqual([0, '']);
   expect(safe.out).toMatch(
-    /^safe - compared 2 of 2 .*\nNEW keeps every requirement .*\nDiffers: seed 1 in OLD, 2 in NEW\n/,
+    /^safe - compared 2 of 2 .*\n {2}NEW keeps every requirement .*\n {2}Differs: seed 1 in OLD, 2 in NEW\n/,
   );
   // The file may lie beside the report that was given.
   expect(safe.out).toMatch(/a run was given without its exchanges\.har, so\s+only verdicts/);
   const breaks = await run(['diff', old, worse]);
   expect(breaks.exitCode).toBe(1);
   expect(breaks.out).toMatch(
-    /^breaks - compared 2 of 2 .*\n1 requirement holds in OLD and fails in NEW: close-day\/a\./,
+    /^breaks - compared 2 of 2 .*\n {2}1 requirement holds in OLD and fails in NEW: close-day\/a\./,
   );
-  expect(breaks.out).toContain('\nNewly broken (1)\n  close-day/a: expected it, received nothing\n');
+  expect(breaks.out).toContain('\nNewly broken (1)\n  close-day/a: pass -> fail (expected it, received nothing)\n');
   const open = await run(['diff', old, gap]);
   expect(open.exitCode).toBe(1);
   expect(open.out).toMatch(
-    /^not known - compared 1 of 2 .*\nNEW left undetermined what OLD kept, .*: close-day\/a\.\n/,
+    /^not known - compared 1 of 2 .*\n {2}NEW left undetermined what OLD kept, .*: close-day\/a\.\n/,
   );
   const thin = ['diff', gap, storedRun('other', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
   const out = expect.stringMatching(/^no difference seen, thin - compared 1 of 2 /);
@@ -67,7 +67,9 @@ test('Markdown has the verdict first and stays short', async () => {
   const outcomes = (outcome: 'pass' | 'fail') => Object.fromEntries(Object.keys(many).map((id) => [id, outcome]));
   const [old, worse] = [storedRun('old', resultOf(outcomes('pass'))), storedRun('worse', resultOf(outcomes('fail')))];
   const { out } = await run(['diff', old, worse, '--markdown']);
-  expect(out).toMatch(/^## ❌ breaks: compared 500 of 500 .*\n\n500 requirements hold in OLD and fail in NEW: /);
+  expect(out).toMatch(
+    /^## ❌ Countersign comparison: breaks\n\n\*\*compared 500 of 500 .*\n\n500 requirements hold in OLD and fail in NEW: /,
+  );
   expect(out.length).toBeLessThan(10_000);
 });
 
@@ -83,7 +85,7 @@ test('a policy decides what is forbidden, and one that is none is refused with i
   const forbidden = await run(['diff', ...runs, '--policy', strict]);
   expect(forbidden.exitCode).toBe(1);
   expect(forbidden.out).toMatch(
-    /^breaks - .*\n1 change that the policy forbids: Is errorCode text or a number: long, was string \(A10\)\.\n/,
+    /^breaks - .*\n {2}1 change that the policy forbids: Is errorCode text or a number: long, was string \(A10\)\.\n/,
   );
   const wrong: Readonly<Record<string, RegExp>> = {
     'formatVersion: 1\nrules:\n  - change: colour\n    is: risky\n': /wrong\d\.yaml:3: rules\[0\]\.change is "colour"/,

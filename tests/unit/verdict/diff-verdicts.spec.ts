@@ -1,7 +1,8 @@
 /** What one run determined and the other did not is neither fixed nor broken, and never makes a comparison safe. */
 import type { Outcome } from '../../../src/record/result/result.ts';
-import { sectionsOf } from '../../../src/verdict/diff/diff-report.ts';
-import type { BehaviourChange, ChangedOutcome } from '../../../src/verdict/diff/difference.ts';
+import { plainText, textSections } from '../../../src/report/document.ts';
+import { diffDocument } from '../../../src/verdict/diff/diff-document.ts';
+import type { BehaviourChange, ChangedOutcome, Difference } from '../../../src/verdict/diff/difference.ts';
 import { comparedInWords, verdictInWords } from '../../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
@@ -234,10 +235,10 @@ test('a gateway that takes what it refused is told of in words', () => {
     seen: { times, exchanges: [1] },
   });
   const behaviour = [meaning('refused', 'accepted', 97), meaning('accepted', 'unclear', 1)];
-  const { lines } = sectionsOf({ ...diff(run('pass'), run('pass')), behaviour })[0]!;
-  expect(lines).toEqual([
-    { name: '97 requests that were refused are now accepted (meaning)', text: 'close-day' },
-    { name: '1 request that was accepted is now answered unclearly (meaning)', text: 'close-day' },
+  expect(linesOf({ ...diff(run('pass'), run('pass')), behaviour })).toEqual([
+    'Risky changes of behaviour (2)',
+    '97 requests that were refused are now accepted (meaning): close-day',
+    '1 request that was accepted is now answered unclearly (meaning): close-day',
   ]);
 });
 
@@ -245,15 +246,26 @@ test('what is not determined for one reason is one line', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'].map((id) => `close-day/${id}`);
   const all = (outcome: Outcome) =>
     Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
-  const sections = sectionsOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))));
-  const many = { name: 'close-day/a, close-day/b, close-day/c and 1 more', text: 'no twin' };
-  const lines = [many, { name: 'close-day/e', text: 'no answer' }];
-  expect(sections).toMatchObject([{ title: 'Not determined in NEW, kept in OLD', count: 5, lines }]);
+  expect(linesOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))))).toEqual([
+    'Not determined in NEW, kept in OLD (5)',
+    'close-day/a, close-day/b, close-day/c and 1 more: pass -> inconclusive (no twin)',
+    'close-day/e: pass -> inconclusive (no answer)',
+  ]);
 });
 
 test('a value that is empty in one run is told so', () => {
   const head = { change: 'reason-phrase', class: 'allowed', name: 'HTTP 400', operations: ['close-day'] } as const;
   const phrase = { ...head, old: ['Bad Request'], new: [''], seen: { times: 7, exchanges: [1] } };
-  const { lines } = sectionsOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })[0]!;
-  expect(lines.map(({ text }) => text)).toEqual(['Bad Request -> (empty) (7 exchanges of close-day)']);
+  expect(linesOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })).toEqual([
+    'Allowed changes of behaviour (1)',
+    'other words behind HTTP 400 (reason-phrase): Bad Request -> (empty) (7 exchanges of close-day, first in exchange 1)',
+  ]);
 });
+
+/** The headings and lines of a text. */
+function linesOf(difference: Difference): string[] {
+  return textSections(diffDocument(difference)).flatMap(({ title, count, blocks }) => [
+    `${title} (${count})`,
+    ...blocks.flatMap((block) => ('list' in block ? block.list : [])).map((line) => plainText(line, 200)),
+  ]);
+}

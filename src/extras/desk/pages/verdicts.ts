@@ -1,7 +1,9 @@
 /** The conclusion so far, what to put right, and the requirements by dimension: green, red, or not shown yet. */
+
 import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
 import { countedWord } from '../../../record/counted-word.ts';
 import { hazardsInWords } from '../../../record/result/conclude.ts';
+import { rowAnchor } from '../../../report/document.ts';
 import { pageMessages } from '../../../report/pages/exchange-data.ts';
 import {
   codeBlock,
@@ -21,7 +23,6 @@ import {
   facts,
   html,
   type Markup,
-  rowAnchor,
   value,
 } from '../../../report/pages/markup.ts';
 import { shortened, visible } from '../../../report/visible.ts';

@@ -1,0 +1,495 @@
+/** A comparison for people, and as JSON. Parts that have nothing to say are left out. */
+
+import { openPoints } from '../../../contracts/open-points.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import type { Outcome } from '../../record/result/result.ts';
+import {
+  type Block,
+  type Card,
+  type Change,
+  type Document,
+  fact,
+  type Line,
+  rowAnchor,
+  type Section,
+} from '../../report/document.ts';
+import { printedJson, shortened } from '../../report/visible.ts';
+import { subjectAt } from '../../report/words.ts';
+import type {
+  AskedClient,
+  BehaviourChange,
+  ChangeClass,
+  ChangedOutcome,
+  ClientReading,
+  Difference,
+  DiffVerdict,
+  Impact,
+  RunFacts,
+  SharedCause,
+  TakenRequests,
+} from './difference.ts';
+import { worstFirst } from './policy.ts';
+import { changeInWords, comparedInWords, isCause, isFailure, verdictInWords } from './verdict.ts';
+
+/** The JSON of schemas/files/diff.json: two spaces, with a line end at the end. */
+export function diffJson(difference: Difference): string {
+  return printedJson(difference, 2);
+}
+
+/** The outcome whose sign and colour a verdict has. */
+export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
+  safe: 'pass',
+  thin: 'inconclusive',
+  breaks: 'fail',
+  'not known': 'inconclusive',
+};
+
+const titles: Readonly<Record<DiffVerdict, string>> = {
+  safe: 'Safe: NEW may take the place of OLD',
+  thin: 'Nothing broke, but not all was compared',
+  breaks: 'NEW breaks what OLD kept',
+  'not known': 'It is not known whether NEW may take the place of OLD',
+};
+
+/** The verdict and who was compared, what broke first, who breaks, and every change. */
+export function diffDocument(difference: Difference): Document {
+  const { verdict, sentence, compared, impact, old, new: fresh } = difference;
+  const remarks = remarksOf(difference).map((remark): Block => ({ text: remark, look: 'note' }));
+  return {
+    product: 'Countersign comparison',
+    name: `${verdictInWords(difference)}: ${fresh.subject.name}`,
+    outcome: ofVerdict[verdict],
+    verdict: verdictInWords(difference),
+    title: titles[verdict],
+    counts: comparedInWords(compared),
+    head: [
+      { text: sentence, look: 'lead' },
+      ...remarks,
+      { label: 'OLD', text: runInWords(old) },
+      { label: 'NEW', text: runInWords(fresh) },
+      ...brokeFirst(difference).map((card) => ({ card })),
+    ],
+    sections: [
+      ...(impact === undefined ? [] : [impactSection(impact)]),
+      section('requirements', 'Requirements and contracts', outcomeChanges(difference)),
+      section('behaviour', 'Behaviour', behaviourChanges(difference)),
+      ...followers(difference),
+      ...otherNames(difference),
+    ],
+    rest: '--json has them all',
+    foot: 'The same as data: countersign diff OLD NEW --json. The reports of both runs have the evidence.',
+  };
+}
+
+function section(anchor: string, title: string, changes: readonly Change[]): Section {
+  const count = changes.filter(({ only }) => only !== 'text').length;
+  return {
+    anchor,
+    title,
+    count,
+    only: count === 0 ? 'text' : undefined,
+    blocks: changes.length === 0 ? [] : [{ changes }],
+  };
+}
+
+/** The cause of most of what is newly broken; else what is not known any more, or the worst change of behaviour. */
+function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: Difference): Card[] {
+  const broken =
+    changed.newlyBroken[0] ??
+    changed.newlyDetermined.find(isFailure) ??
+    changed.newlyUndetermined.find(({ id }) => gaps.includes(id));
+  const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
+    { outcome, title, frame: 'first', blocks },
+  ];
+  if (broken !== undefined) {
+    const { id, expected = 'what OLD showed', actual = String(broken.new) } = broken;
+    const cause = causes.find((one) => [...one.requirements, ...one.interactions].includes(id));
+    const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
+    const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
+    const title = isFailure(broken) ? 'What broke first' : 'What is not known any more';
+    return card('fail', title, [
+      { text: [{ text: id, to: rowAnchor(id) }, ...more], look: 'what-first' },
+      ...[requirementById(id)?.statement, cause?.change && changeInWords({ ...cause, change: cause.change })].flatMap(
+        (text) => (text === undefined ? [] : [{ text }]),
+      ),
+      ...fact('Expected', { value: expected }),
+      ...fact('Received', { value: actual }),
+    ]);
+  }
+  const [change] = [...answers, ...behaviour]
+    .filter((one) => one.class !== 'allowed')
+    .sort((a, b) => worstFirst(a.class, b.class));
+  if (change === undefined) {
+    // Clients break, which the next section says.
+    if (verdict === 'breaks') return [];
+    const text = 'No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
+    return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
+  }
+  const { name, old, new: now } = behaviourInWords(change);
+  const became: Line = [{ value: old ?? '' }, ' became ', { value: now ?? '' }];
+  return card(change.class === 'forbidden' ? 'fail' : 'inconclusive', `What changed, ${change.class}`, [
+    { text: name, look: 'what-first' },
+    ...(old === undefined ? [] : [{ text: became }]),
+  ]);
+}
+
+/** What a new name alone broke or left open stands under it on a page; a text has one line for all of that. */
+function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
+  return causes.flatMap((cause): Section[] => {
+    const list = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause)).map(nameOf);
+    if (list.length === 0) return [];
+    const title = `Only because ${changeInWords({ ...cause, change: cause.change ?? 'member-went' })}`;
+    const fold = { fold: title, count: list.length, blocks: [{ list: list.map((value) => ({ value })) }] };
+    return [{ anchor: rowAnchor(cause.about), title: 'One change behind them', only: 'page', blocks: [fold] }];
+  });
+}
+
+/** Requirements, interactions and hazards whose outcome is another one. What asks for action comes first. */
+function outcomeChanges(difference: Difference): Change[] {
+  const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined } = difference;
+  const rows = (
+    all: readonly ChangedOutcome[],
+    kind: string,
+    heading: string,
+    of: (one: ChangedOutcome) => Partial<Change> = () => ({}),
+  ): Change[] =>
+    all
+      .filter((one) => !causes.some((cause) => isWorse(one) && follows(one, cause)))
+      .map((one) => ({
+        name: nameOf(one),
+        anchor: rowAnchor(one.id),
+        kind,
+        heading,
+        asks: false,
+        ...(one.old === undefined ? {} : { old: { badge: one.old } }),
+        ...(one.new === undefined ? {} : { new: { badge: one.new } }),
+        aside: one.kind,
+        note: seenIn(one),
+        ...of(one),
+      }));
+  const asks = () => ({ asks: true });
+  const behind = (one: ChangedOutcome) =>
+    causes.find((cause) => [...cause.requirements, ...cause.interactions].includes(one.id));
+  const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
+  const inCause = (one: ChangedOutcome) => (behind(one) === undefined ? {} : { only: 'page' as const });
+  const broken = 'Newly broken';
+  return [
+    ...causes.map(
+      (cause): Change => ({
+        ...causeInWords(cause, newlyBroken),
+        ...{ kind: 'broken', heading: broken, asks: true, only: 'text' },
+        count: newlyBroken.filter((one) => follows(one, cause)).length,
+      }),
+    ),
+    ...rows(newlyBroken, 'broken', broken, (one) => ({
+      ...(one.source === 'requirement' ? {} : inCause(one)),
+      ...asks(),
+    })),
+    ...rows(newlyDetermined.filter(isFailure), 'found broken', 'Fails in NEW, not determined in OLD', asks),
+    ...rows(
+      newlyUndetermined.filter(({ id }) => gaps.includes(id)),
+      'undetermined',
+      'Not determined in NEW, kept in OLD',
+      (one) => ({ ...inCause(one), ...asks() }),
+    ),
+    ...rows(difference.fixed, 'fixed', 'Fixed'),
+    ...rows(
+      newlyDetermined.filter((one) => !isFailure(one)),
+      'determined',
+      'Determined in NEW alone, and kept',
+    ),
+    ...rows(
+      newlyUndetermined.filter(({ id }) => !gaps.includes(id)),
+      'undetermined',
+      'No longer determined, no effect on the verdict',
+      inCause,
+    ),
+    ...rows(difference.added, 'added', 'Added to the contract'),
+    ...rows(difference.retired, 'retired', 'Retired from the contract'),
+  ];
+}
+
+function seenIn({ expected, actual }: ChangedOutcome): string {
+  return [expected && `expected ${expected}`, actual && (expected ? `received ${actual}` : actual)]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Answers to open points, and what is otherwise on the wire, the worst first. */
+function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] {
+  const headings = {
+    forbidden: 'Forbidden changes of behaviour',
+    risky: 'Risky changes of behaviour',
+    allowed: 'Allowed changes of behaviour',
+  };
+  const unexplained = behaviour
+    .filter((change) => !isCause(change, causes))
+    .map((change): Change => {
+      const { old, new: now, ...said } = behaviourInWords(change);
+      return {
+        ...said,
+        ...(old === undefined || now === undefined ? {} : { old: { value: old }, new: { value: now } }),
+        heading: headings[change.class],
+        kind: change.class,
+        asks: change.class !== 'allowed',
+      };
+    });
+  const point = (kind: ChangeClass) => ({
+    heading: kind === 'allowed' ? 'Other answers to open points' : 'Risky or forbidden answers to open points',
+    kind,
+    asks: kind !== 'allowed',
+  });
+  const groups = [true, false].flatMap((isAllowed) =>
+    answerLines(answers.filter((answer) => (answer.class === 'allowed') === isAllowed)).map(
+      ({ name, text, count, class: is }): Change => ({ name, note: text, count, only: 'text', ...point(is) }),
+    ),
+  );
+  const single = answers.map(({ name = '', old, new: now, also = [], class: is }): Change => {
+    const question = openPoints.find(({ id }) => id === name)?.question;
+    return {
+      name: question === undefined ? name : `${name}: ${question}`,
+      ...(old.length === 0 ? {} : { old: { value: valuesInWords(old) } }),
+      new: { value: valuesInWords([...now, ...also]) },
+      ...{ count: 0, only: 'page', ...point(is) },
+    };
+  });
+  return [...groups, ...single, ...unexplained].sort((a, b) =>
+    worstFirst(a.kind as ChangeClass, b.kind as ChangeClass),
+  );
+}
+
+/** What is no change of an outcome: other names, other kinds, and what fails in both. */
+function otherNames({ renamed, kindChanged, stillBroken }: Difference): Section[] {
+  const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
+    ['Renamed', renamed.map(({ old, new: now }) => [{ value: now }, ': was ', { value: old }])],
+    ['Kind changed', kindChanged.map(({ id, old, new: now }) => [{ value: id }, `: ${old} -> ${now}`])],
+    ['Fail in both', stillBroken.map((id) => ({ value: id }))],
+  ];
+  return sections.flatMap(([title, list]) =>
+    list.length === 0
+      ? []
+      : [{ anchor: rowAnchor(title), title, count: list.length, isFolded: true, blocks: [{ list }] }],
+  );
+}
+
+/** In what the runs are not alike, and what could not be compared: one sentence each. */
+function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): string[] {
+  return [
+    ...idleRules.map((rule) => `A rule of the policy fits nothing in either run: ${rule}`),
+    ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
+    ...(comparedExchanges === undefined
+      ? [
+          'Exchanges were not compared: a run was given without its exchanges.har, so only verdicts and answers to open points were',
+        ]
+      : []),
+  ];
+}
+
+/** Who was run, when, and by what it was called: `gateway api.example (https://api.example), 2026-01-31, conformant`. */
+function runInWords({ subject, startedAt, conclusion, concluded, labels = {}, runId, suite }: RunFacts): string {
+  return [
+    ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
+    subjectAt({ ...subject, language: undefined }),
+    startedAt.replace(/\.\d+Z$/, 'Z'),
+    `run ${runId}`,
+    `suite ${suite.version}`,
+    concluded ?? conclusion,
+  ].join(', ');
+}
+
+/** The id of an interaction has a colon of its own. */
+function nameOf({ id, source }: ChangedOutcome): string {
+  const [, file, interaction] = (source === 'pact' && /^([^/]+\.json): (.*)$/s.exec(id)) || [];
+  return file === undefined ? id : `${interaction} (${file})`;
+}
+
+/** Whether a new name is all that became of it: what was expected or received there is the old one. */
+function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
+  if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
+  const said = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
+  return one.source === 'pact' || one.new !== 'fail' || said.includes(about);
+}
+
+/** What shares the cause is counted by what became of it: only some of it may be newly broken. */
+function causeInWords(
+  { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
+  newlyBroken: readonly ChangedOutcome[],
+): Pick<Change, 'name' | 'note'> {
+  const failing = newlyBroken.filter(({ id, source }) => source === 'requirement' && requirements.includes(id));
+  const others = requirements.length - failing.length;
+  const held = interactions.length;
+  const parts = [
+    held > 0 && `${held} of ${ofInteractions} Pact interactions no longer ${held === 1 ? 'holds' : 'hold'}`,
+    failing.length > 0 && `${countedWord(failing.length, 'requirement')} ${failing.length === 1 ? 'fails' : 'fail'}`,
+    others > 0 && `${others} ${others === 1 ? 'is' : 'are'} not determined any more`,
+  ];
+  return {
+    name: parts.filter(Boolean).join(', '),
+    note: change === undefined ? about : changeInWords({ change, name: name ?? about, renamedTo }),
+  };
+}
+
+/** The word that a policy has for the change is there too. */
+function behaviourInWords(one: BehaviourChange): {
+  name: string;
+  note: string;
+  old?: string;
+  new?: string;
+} {
+  const { change, operations, old, new: now, seen, because, renamedTo } = one;
+  const why = because === undefined ? '' : `, because ${because}`;
+  if (change === 'meaning') {
+    return { name: `${meaningInWords(one)} (${change})`, note: `${operations.join(' and ')}${why}` };
+  }
+  const where = operations.length === 1 ? ` of ${operations[0]}` : '';
+  const first = seen?.exchanges[0] === undefined ? '' : `, first in exchange ${seen.exchanges[0]}`;
+  const note = `${seen === undefined ? where.slice(1) : `${timesInWords(seen)}${where}${first}`}${why}`;
+  const isShare = change.endsWith('-came') || change.endsWith('-went');
+  const shown = (values: readonly string[]) =>
+    isShare ? values.map((share) => shares[share] ?? share).join() : valuesInWords(values);
+  const values = renamedTo === undefined ? { old: shown(old), new: shown(now) } : {};
+  return { name: `${changeInWords(one)} (${change})`, note, ...values };
+}
+
+/** `1660 of 1662 exchanges`, or `12 exchanges` where all of them are meant. */
+function timesInWords({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
+  return `${times === of ? countedWord(times, 'exchange') : `${times} of ${of} exchanges`}`;
+}
+
+/** How often a name is there. */
+const shares: Readonly<Record<string, string>> = {
+  always: 'always there',
+  sometimes: 'there in some',
+  never: 'never there',
+};
+
+function valuesInWords(values: readonly string[]): string {
+  return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
+}
+
+/** `97 requests that were refused are now accepted`. */
+function meaningInWords({ old, new: now, seen }: BehaviourChange): string {
+  const [were, are] = [old, now].map((all) => all.map((meaning) => meanings[meaning] ?? meaning).join(' or '));
+  return seen?.times === 1
+    ? `1 request that was ${were} is now ${are}`
+    : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
+}
+
+/** What became of a request, where its name is not a word for it. */
+const meanings: Readonly<Record<string, string>> = {
+  'past-authentication': 'refused after authentication',
+  unclear: 'answered unclearly',
+};
+
+/** The answers to one open point in one line, the first of them as examples. */
+export function answerLines(answers: readonly BehaviourChange[]) {
+  const points = new Map<string, BehaviourChange[]>();
+  for (const answer of answers) points.set(answer.name!, [...(points.get(answer.name!) ?? []), answer]);
+  return [...points].map(([name, [first, ...others]]) => ({
+    class: first!.class,
+    count: 1 + others.length,
+    name: changeInWords(first!),
+    text: [
+      `${first!.class}${first!.because === undefined ? '' : `, because ${first!.because}`}`,
+      ...(first!.also ?? []).map((one) => `answered with ${one}`),
+      ...(others.length === 0 ? [] : [`${others.length} more to ${name}`]),
+    ].join('; '),
+  }));
+}
+
+/** Columns that a terminal has room for. */
+const mostColumns = 6;
+
+/** What a client is asked: how it reads a kind of answer, or what becomes of its requests for an operation. */
+interface Column {
+  readonly text: string;
+  /** Undefined for a client that sends no such request. */
+  readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
+}
+
+/** The matrix of clients and kinds of answers; kinds that every client reads have no column. */
+function impactSection(impact: Impact): Section {
+  const { answersLeftOut, clients, requests } = impact;
+  const columns = columnsOf(impact);
+  const open = [...columns.keys()].filter((at) =>
+    clients.some((client) => (columns[at]!.of(client)?.is ?? 'reads it') !== 'reads it'),
+  );
+  const shown = open.slice(0, mostColumns);
+  const those = (wanted: string) =>
+    clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
+  const [unverified, hidden, read] = [those('unverified'), open.length - shown.length, columns.length - open.length];
+  const rest = [
+    read > 0 && `Read by all clients: ${countedWord(read, 'kind')} of answers of NEW`,
+    hidden > 0 && `${countedWord(hidden, 'further kind')} of answers that somebody does not read: --json has them all`,
+    answersLeftOut > 0 && `${countedWord(answersLeftOut, 'further kind')} of answers were given to no client`,
+    requests.is !== 'sent' && `What the clients send: unverified, ${requests.reason}`,
+  ].filter((text) => text !== false);
+  const cellOf = (reading: ReturnType<Column['of']>): readonly Line[] => {
+    const word = reading?.is ?? 'sends none';
+    return [{ badge: word === 'breaks' ? 'fail' : word === 'unverified' ? 'inconclusive' : 'pass', word }];
+  };
+  const rows = clients.map((client) => ({
+    cells: [[{ value: shortened(client.name, 30) }], ...shown.map((at) => cellOf(columns[at]!.of(client)))],
+  }));
+  const reasons = [...clients.flatMap((client) => reasonsOf(client, columns)), ...rest];
+  const table = { label: 'Clients and answers', head: ['client', ...shown.map((at) => String(at + 1))], rows };
+  return {
+    anchor: 'impact',
+    title: `Who breaks: ${those('breaks')} of ${countedWord(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
+    short: 'Who breaks',
+    blocks: [
+      ...(shown.length === 0 ? [] : [{ list: shown.map((at) => `${at + 1} ${columns[at]!.text}`) }, { table }]),
+      { list: reasons },
+    ],
+  };
+}
+
+/** Those of requests come first: whoever is refused reads no answer. */
+function columnsOf({ answers, clients, requests }: Impact): Column[] {
+  const sent = [...new Set(clients.flatMap((client) => client.requests ?? []).map(({ operation }) => operation))];
+  return [
+    ...sent.sort().map(
+      (operation): Column => ({
+        text: `requests for ${operation}, sent again to ${requests.is === 'sent' ? requests.to : 'NEW'}`,
+        of: (client) => client.requests?.find((one) => one.operation === operation),
+      }),
+    ),
+    ...answers.map((answer, at): Column => ({ text: answerInWords(answer), of: ({ readings }) => readings[at] })),
+  ];
+}
+
+function answerInWords({ operation, changes, class: worst, seen }: Impact['answers'][number]): string {
+  const [first, ...others] = changes;
+  const times = countedWord(seen.times, 'exchange');
+  if (first === undefined) return `${operation}, in the form of OLD (${times})`;
+  return `${operation}: ${first}${others.length === 0 ? '' : ` and ${others.length} more`} (${worst}, ${times})`;
+}
+
+/** The same reason is given once, with the numbers of all that it is true of. */
+function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
+  const told = new Map<string, number[]>();
+  for (const [at, { of }] of columns.entries()) {
+    const why = whyNot(of(client));
+    if (why !== undefined) told.set(why, [...(told.get(why) ?? []), at + 1]);
+  }
+  return [...told].map(([why, numbers]) => {
+    const where = numbers.length > 4 ? `${numbers[0]} and ${numbers.length - 1} more` : numbers.join(', ');
+    return `${client.name}${numbers.length === columns.length ? '' : `, ${where}`}: ${why}`;
+  });
+}
+
+function whyNot(reading: ClientReading | TakenRequests | undefined): string | undefined {
+  if (reading === undefined || reading.is === 'reads it') return undefined;
+  if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
+  if (!('of' in reading)) {
+    const { answered, expected, read, exchange, oldExchange } = reading;
+    return `breaks, reads ${read} in place of ${expected} where exchange ${exchange} of NEW is ${answered}, and reads exchange ${oldExchange} of OLD`;
+  }
+  const taken = `NEW took ${reading.accepted} of its ${countedWord(reading.of, 'right request')}`;
+  if (reading.is === 'accepted') {
+    return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the others were not sent`;
+  }
+  const { exchange, answered } = reading;
+  return `breaks, exchange ${exchange} of its run was right, and NEW answers ${answered} twice; it accepts the same values as the suite writes them. ${taken}`;
+}
