@@ -40,31 +40,6 @@ test('a gap of the environment in the contracts is not excused by --accept-parti
   expect(exitCode({ ...resultWith([unanswered]), acceptPartial: true })).toBe(1);
 });
 
-test('the text counts the interactions, and names each that does not hold with its mismatches', () => {
-  expect(written.text(resultWith([held, held]))).toContain('contracts      2 of 2 Pact interactions hold');
-  const shown = written.text(resultWith([held, broken]));
-  expect(shown.split('\n')[0]).toBe(
-    'Conclusion: non-conformant - 1 requirement passed, 1 of 2 Pact interactions holds',
-  );
-  expect(shown).toContain(
-    [
-      'Pact contracts (1)',
-      '✗ a request with totals',
-      '  fail in state "gate open" of close-day-client-payment-gateway.json',
-      `  $.response: <script>&"']]>`,
-      '  <U+001B>[2J<U+001B>]0;title<U+0007>',
-    ].join('\n'),
-  );
-});
-
-test('the text of a run that verified none has nothing about them', () => {
-  expect(written.text(resultOf(rows.slice(0, 1)))).not.toContain('Pact');
-});
-
-test('the reason of an aborted run is why nothing could be verified', () => {
-  expect(written.text(resultWith([unverified]))).toContain('Pact contracts could not be verified: it did not start.');
-});
-
 test('junit.xml has a suite of them, red where one does not hold', () => {
   const xml = written.junit(resultWith([held, broken]));
   expect(xml).toContain('<testsuite name="pact" tests="2" failures="1" errors="0"');
@@ -80,14 +55,6 @@ test('ctrf.json has a test for each', () => {
     { name: held.interaction, status: 'passed', suite: ['pact'], extra: { pact: held.pact, state: held.state } },
     { name: broken.interaction, status: 'failed', suite: ['pact'], message: expect.stringContaining('$.response') },
   ]);
-});
-
-test('summary.md lists those that do not hold, foreign text in code', () => {
-  const markdown = written.summary(resultWith([held, broken]));
-  expect(markdown).toContain('### Pact contracts (1)');
-  expect(markdown).toContain('- `a request with totals` in state `gate open`: fail');
-  expect(markdown).toContain(`  - \`$.response: <script>&"']]>\``);
-  expect(written.summary(resultWith([held]))).not.toContain('Pact contracts');
 });
 
 function resultWith(contracts: readonly ContractRow[]): Result {

@@ -101,13 +101,6 @@ test('hazards of one id have names that tell them apart', () => {
   expect(caseOf(resultOf([], { profile: 'rfc5849', hazards: hazards.slice(1) }), id).name).toBe('testcase');
 });
 
-test('a run that was aborted before any verdict carries its sentence', () => {
-  const result = resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' });
-  const [error] = caseOf(result, 'conclusion').children;
-  expect(error?.name).toBe('error');
-  expect(error?.attributes.message).toBe('The adapter did not answer hello.');
-});
-
 test('the file has no character that XML 1.0 forbids', () => {
   const text = junitReport(everything, { statements });
   expect(text).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);

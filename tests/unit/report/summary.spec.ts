@@ -37,13 +37,6 @@ test('the sample is written as the golden file has it', () => {
   expect(text).toBe(golden('all-outcomes.md', text));
 });
 
-test('the conclusion is the heading', () => {
-  expect(summary(everything)).toMatch(/^## 🛑 Countersign: aborted\n/);
-  expect(summary(resultOf(rows.slice(0, 1)))).toMatch(/^## ✅ Countersign: conformant\n\n\*\*1 requirement passed/);
-  expect(summary(resultOf([rows[2]!]))).toMatch(/^## ❌ Countersign: non-conformant\n/);
-  expect(summary(resultOf([rows[5]!]))).toMatch(/^## ⚠️ Countersign: partial\n/);
-});
-
 test('a value in code comes back as it was, whatever Markdown means by its characters', () => {
   fc.assert(
     fc.property(marks, (text) => {
@@ -113,12 +106,6 @@ test('whatever is in a run, its summary fits into a comment and says what it lea
   expect(Buffer.byteLength(text)).toBeLessThan(80_000);
   expect(text).toContain('### Failures (300)');
   expect(text).toMatch(/… and \d+ more, in report\.html and report\.json\./);
-});
-
-test('a run without rows says why it was aborted and leaves out the table', () => {
-  const text = summary(resultOf([], { conclusion: 'aborted', aborted: 'The adapter did not answer hello.' }));
-  expect(text).toContain('`The adapter did not answer hello.`');
-  expect(text).not.toContain('| Dimension');
 });
 
 function summary(result: Result): string {

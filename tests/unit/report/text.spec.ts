@@ -20,25 +20,6 @@ test('the sample is written as the golden file has it', () => {
   expect(text).toBe(golden('all-outcomes.txt', text));
 });
 
-test('the conclusion is in the first line', () => {
-  expect(plain(everything).split('\n')[0]).toMatch(/^Conclusion: aborted /);
-  expect(plain(resultOf(rows.slice(0, 1))).split('\n')[0]).toBe('Conclusion: conformant - 1 requirement passed');
-  expect(plain(resultOf([rows[0]!, rows[2]!])).split('\n')[0]).toBe(
-    'Conclusion: non-conformant - 1 requirement failed, 1 passed',
-  );
-});
-
-test('an operation of which nothing was examined is named beside the counts', () => {
-  const other = { id: 'recurring/path', operation: 'process-recurring-payments', outcome: 'not-applicable' } as const;
-  const half = resultOf([
-    { ...rows[0]!, operation: 'close-day' },
-    { ...rows[0]!, ...other, reason: 'not offered' },
-  ]);
-  expect(plain(half).split('\n')[0]).toBe(
-    'Conclusion: conformant as far as exercised: 1 of 2 required; 1 never arose - 1 requirement passed, process-recurring-payments was not examined',
-  );
-});
-
 test('every report of a conformant run says what is required and never arose, and what would make it arise', () => {
   const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
   const hint = 'Run against an https base URL.';
@@ -60,27 +41,6 @@ test('every report of a conformant run says what is required and never arose, an
   const onMock = { ...partly, subject: { kind: 'gateway', name: 'built-in mock', target: 'mock' } } as const;
   expect(plain(onMock).split('\n')[0]).toBe('Conclusion: conformant - 1 requirement passed');
   expect(annotations(onMock)).toBe('');
-});
-
-test('known failures that nobody has explained yet are counted', () => {
-  const known = { reason: 'not explained yet; seen on 2026-01-31' };
-  const open: Result = { ...resultOf([{ ...rows[2]!, known }]), baseline: { file: 'known.yaml', problems: [] } };
-  const texts = (result: Result) => [plain(result), written.summary(result), firstOf(result)];
-  const said = '1 known failure is not explained yet: write its reason into known.yaml';
-  for (const text of texts(open)) expect(text.replace(/\s+/g, ' ')).toContain(said);
-  const explained = { ...open, results: open.results.map((row) => ({ ...row, known: { reason: 'GW-12' } })) };
-  for (const text of texts(explained)) expect(text).not.toContain('explained yet');
-});
-
-test('no heading is green where an entry of the baseline no longer holds', () => {
-  const problems = [{ id: 'close-day/status-200', sentence: 'it passes' }];
-  const stale: Result = { ...resultOf(rows.slice(0, 1)), baseline: { file: 'known.yaml', problems } };
-  const words = 'but 1 entry of the baseline no longer holds (exit code 1)';
-  expect(plain(stale).split('\n')[0]).toBe(`Conclusion: conformant, ${words} - 1 requirement passed`);
-  expect(written.summary(stale).split('\n')[0]).toBe(`## ❌ Countersign: conformant, ${words}`);
-  const page = firstOf(stale);
-  expect(page).toContain(`conforms, ${words}: 1 requirement passed`);
-  expect(page).toContain('<h1 class="fail">');
 });
 
 test('without colour nothing of the output acts on the terminal', () => {
@@ -107,99 +67,6 @@ test('lines keep to the width, but for a command that somebody will copy', () =>
   }
 });
 
-test('a cause that leaves several rows undetermined is said once, with their number and their ids', () => {
-  const one = { ...rows.find(({ outcome }) => outcome === 'inconclusive')!, reason: 'nothing was accepted' };
-  const other = { ...one, id: 'close-day/other', reason: 'another cause' };
-  const text = plain(resultOf([one, other, { ...one, id: 'close-day/of-the-same-cause', kind: 'expected' }]));
-  expect(text.match(/nothing was accepted/g)).toHaveLength(1);
-  expect(text).toContain(
-    '? 2 requirements, because of the environment\n  because    nothing was accepted\n' +
-      '  required   recurring/unclear\n  expected   close-day/of-the-same-cause\n',
-  );
-  expect(text).toMatch(/^ {2}another cause$/m);
-});
-
-test('a result without causes, as an earlier version left it, shows every row by itself', () => {
-  const one = { ...rows.find(({ outcome }) => outcome === 'inconclusive')!, reason: 'nothing was accepted' };
-  const text = plain({ ...resultOf([one, { ...one, id: 'close-day/of-the-same-cause' }]), causes: undefined });
-  expect(text.match(/nothing was accepted/g)).toHaveLength(2);
-});
-
-test('failures with one answer in the same exchanges are told together, each with its id, its requirement and its hint', () => {
-  const one = { ...rows[2]!, hint: 'Mend one.', repeat: "countersign gateway --seed 7 --only 'authentication/fails'" };
-  const other = {
-    ...one,
-    id: 'close-day/fails-too',
-    hint: 'Mend the other.',
-    expected: 'another',
-    repeat: "countersign gateway --seed 7 --only 'close-day/fails-too'",
-  };
-  const text = plain(resultOf([one, other, { ...other, id: 'close-day/elsewhere', exchanges: [9] }]));
-  expect(text).toContain('Failures (3)\n');
-  expect(text).toMatch(
-    /✗ authentication\/fails .*\n[^✗]*hint {7}Mend one\.\n✗ close-day\/fails-too .*\n {2}expected {3}another\n {2}hint {7}Mend the other\.\n {2}all 2:\n {2}received {3}a<U\+0000>b\n/,
-  );
-  expect(text).toContain(
-    "  repeat     countersign gateway --seed 7 --only 'authentication/fails' --only 'close-day/fails-too'\n",
-  );
-  // Once as what to fix first, and once for each group.
-  expect(text.match(/received {3}a<U/g)).toHaveLength(3);
-});
-
-test('of failures one on signing is what to fix first, however many share another cause', () => {
-  const base = rows.find(({ outcome }) => outcome === 'fail')!;
-  const failing = (['behaviour', 'response-decoding', 'signing', 'transport'] as const).map((dimension, index) => ({
-    ...base,
-    id: `close-day/${dimension}`,
-    dimension,
-    exchanges: [index + 1],
-  }));
-  expect(plain(resultOf(failing))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
-  const dimension = 'response-decoding' as const;
-  const more = failing.map((row) => ({ ...row, id: `${row.id}2`, exchanges: [2], dimension }));
-  expect(plain(resultOf([...more, ...failing]))).toMatch(/What to fix first\n✗ close-day\/signing\n/);
-});
-
-test('what a client does wrong in most requests is what to fix first, with their number', () => {
-  const base = rows.find(({ outcome }) => outcome === 'fail')!;
-  const failing = [
-    { ...base, id: 'close-day/seldom', dimension: 'signing' as const, exchanges: [1, 2, 3] },
-    { ...base, id: 'close-day/mostly', dimension: 'transport' as const, exchanges: [...Array(567).keys()] },
-  ];
-  const result = { ...resultOf(failing), exchangeCount: 590 };
-  const firstOf = (kind: 'client' | 'gateway') => plain({ ...result, subject: { ...result.subject, kind } });
-  expect(firstOf('client')).toMatch(/What to fix first\n✗ close-day\/mostly in 567 of 590 exchanges\n/);
-  expect(firstOf('gateway')).toMatch(/What to fix first\n✗ close-day\/seldom\n/);
-});
-
-test('of a wrong signature that is explained the base strings are compared, and the lines that do it right follow', () => {
-  const right = `POST&${'x'.repeat(200)}&a%3D1%26oauth_nonce%3Dn`;
-  const explanation = {
-    exchange: 4,
-    deviations: [{ id: 'body-left-out', summary: 'It is not signed.', fix: 'Sign it.', snippet: 'sign(\n  body)' }],
-    facts: [],
-    triedCount: 1,
-    baseStrings: { right, signed: right.replace('a%3D1%26', '') },
-  };
-  const row = { ...rows.find(({ outcome }) => outcome === 'fail')!, expected: 'AAAA=', actual: 'BBBB=' };
-  const text = written.text(resultOf([{ ...row, explanations: [explanation] }]), 60);
-  expect(text).not.toMatch(/AAAA=|BBBB=/);
-  expect(text.indexOf('What to fix first')).toBeLessThan(text.indexOf('Failures'));
-  const lines = text.split('\n');
-  const mark = lines.findIndex((line) => line.endsWith('^ character 207'));
-  const [expected, signed] = [lines[mark - 2]!, lines[mark - 1]!];
-  const column = lines[mark]!.indexOf('^');
-  expect([expected.slice(column, column + 3), signed.slice(column, column + 3)]).toEqual(['a%3', 'oau']);
-  expect(Math.max(expected.length, signed.length)).toBeLessThanOrEqual(60);
-  expect(text).toContain('  do         sign(\n               body)\n');
-});
-
-test('the table names only dimensions with rows', () => {
-  const text = plain(resultOf([rows[0]!]));
-  expect(text).toMatch(/^signing +\. +\. +\. +1 +\.$/m);
-  expect(text).not.toContain('transport');
-});
-
 test('a long value in the sentence of an aborted run takes nothing of the words around it', () => {
   const ours = 'A wrong secret and a wrong key at the same time are unlikely. '.repeat(5);
   const aborted = `${ours}The adapter wrote: ${'x'.repeat(5000)}. ${ours}Ask again.`;
@@ -207,29 +74,6 @@ test('a long value in the sentence of an aborted run takes nothing of the words 
   expect(text).toContain(`${ours}The adapter wrote: xxx`);
   expect(text).toContain(`${ours}Ask again.`);
   expect(text.length).toBeLessThan(3000);
-});
-
-test('why the run was aborted is said once, and the rows and notes that rest on it refer to it', () => {
-  const aborted = 'The consumer secret is wrong';
-  const row = { ...rows.find(({ id }) => id === 'service/answered-probe-unclear')!, actual: `not sent: ${aborted}` };
-  const text = plain(resultOf([row], { conclusion: 'aborted', aborted, notes: [`Not sent (2 cases): ${aborted}.`] }));
-  expect(text.match(/consumer secret/g)).toHaveLength(1);
-  expect(text.match(/the run was aborted, see above/g)).toHaveLength(2);
-});
-
-test('a right request that was refused shows the base string whole on one line', () => {
-  const baseString = `POST&${'x'.repeat(900)}`;
-  const explained = { exchange: 4, deviations: [], facts: ['compare the base string.'], triedCount: 0, baseString };
-  for (const outcome of ['fail', 'inconclusive'] as const) {
-    const text = plain(resultOf([{ ...rows[2]!, outcome, explanations: [explained] }]));
-    expect(text).toContain(`  why        Exchange 4: compare the base string.\n  signed     ${baseString}\n`);
-  }
-});
-
-test('a row that nothing was sent for has the hint of the run, and not that of its requirement', () => {
-  const row = { ...rows[3]!, outcome: 'inconclusive', exchanges: [], actual: 'not sent' } as const;
-  expect(plain(resultOf([row]))).not.toContain('hint');
-  expect(plain(resultOf([{ ...row, hint: 'Allow it.' }]))).toContain('  not sent\n  hint       Allow it.\n');
 });
 
 test('colours need a terminal, no NO_COLOR and no dumb terminal', () => {
