@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import type { ClientSession } from '../../src/peer/adapter/client-session.ts';
 import { defaultLimits, openAdapterSession, Patience } from '../../src/peer/adapter/index.ts';
 import { expect, test } from '../engine.ts';
@@ -83,21 +82,6 @@ test('one that is stuck after a few answers each time is given up by all session
       `stuck 3 times in a row and is not started again; .* answer sample case 6 within \\d+ ms\\. ${looped}`,
     ),
   ]);
-});
-
-test('after each case that it was stuck on a client has half the time and no more for progress, but what it has needed', () => {
-  const patience = new Patience(defaultLimits);
-  const stuck = () => patience.stuck(new AdapterError('timed-out', 'It did not answer.', ''));
-  expect(patience.timeFor(10_000)).toEqual({ deadlineMs: 10_000, mostMs: 30_000 });
-  stuck();
-  expect(patience.timeFor(10_000)).toEqual({ deadlineMs: 5000, mostMs: 5000 });
-  expect(patience.timeFor(1500)).toEqual({ deadlineMs: 1500, mostMs: 4500 });
-  stuck();
-  expect(patience.timeFor(10_000).deadlineMs).toBe(2500);
-  patience.answered(1000);
-  expect(patience.timeFor(10_000).deadlineMs).toBe(3000);
-  patience.answered(4000);
-  expect(patience.timeFor(10_000)).toEqual({ deadlineMs: 10_000, mostMs: 30_000 });
 });
 
 test('one that closed its input is not waited for: no deadline is near when it is given up', async () => {

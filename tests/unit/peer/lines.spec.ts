@@ -1,12 +1,6 @@
 /** Bytes from an adapter: cut into lines, read as messages, and shown to people. */
 import { LineReader } from '../../../src/peer/adapter/channel.ts';
-import {
-  type AdapterLanguage,
-  brokenLine,
-  flooded,
-  inGuillemets,
-  LastWords,
-} from '../../../src/peer/adapter/faults.ts';
+import { type AdapterLanguage, brokenLine, inGuillemets, LastWords } from '../../../src/peer/adapter/faults.ts';
 import { readLine } from '../../../src/peer/adapter/messages.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -178,10 +172,4 @@ test('of the last words of a runtime the place of the mistake is kept, and its o
   expect(summary(`${traced}  File "/usr/lib/python3.11/json/decoder.py", line 3, in raw\nValueError: no\n`)).toBe(
     'File "a.py", line 2, in <module> / ValueError: no',
   );
-});
-
-test('a flood without a line feed is told by its size, and quotes nothing', () => {
-  const about = { language: 'node', rest: new Uint8Array() } as unknown as Parameters<typeof flooded>[0];
-  const { message } = flooded(about, { lines: 0, bytes: 25_000_000, first: undefined, firstMessage: undefined });
-  expect(message).toBe('The adapter wrote 24414 KiB without the end of a line');
 });

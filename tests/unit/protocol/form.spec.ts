@@ -98,15 +98,6 @@ test('bytes inside a larger buffer are read from where they start', () => {
   expect(decodeForm(new Uint8Array(whole.buffer, whole.byteOffset + 4, 3))).toEqual([['a', 'b']]);
 });
 
-test('half a million names and a payload of five megabytes are read in linear time: quadratic time takes minutes', () => {
-  const startedAt = performance.now();
-  for (const piece of ['a&', 'a=&', '&', '%']) decodeForm(Buffer.from(piece.repeat(500_000)));
-  const payload = Buffer.alloc(3_750_000, 'é;+/\u00ff').toString('base64');
-  const [pair] = decodeForm(Buffer.from(encodeForm([['payload', payload]])));
-  expect(pair![1] === payload).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
-});
-
 function formOf(vector: FormVector): Uint8Array | string {
   return vector.formHex === undefined ? vector.form! : Buffer.from(vector.formHex, 'hex');
 }

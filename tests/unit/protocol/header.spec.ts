@@ -72,14 +72,6 @@ test('another scheme, or none, is told apart from a malformed header', () => {
   }
 });
 
-test('a megabyte of commas or backslashes is refused without a long search', () => {
-  const startedAt = performance.now();
-  for (const filler of [',', '\\', '"', ' ', 'a="b",', '\\"']) {
-    expect(errorCode(() => parseAuthorization(`OAuth a="${filler.repeat(150_000)}`))).not.toBe('none');
-  }
-  expect(performance.now() - startedAt).toBeLessThan(30_000);
-});
-
 test('any list of distinct names survives printing and reading', () => {
   const text = fc.string({ unit: anyCharacter });
   const pairs = fc.uniqueArray(fc.tuple(fc.string({ unit: anyCharacter, minLength: 1 }), text), {

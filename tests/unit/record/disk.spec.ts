@@ -1,11 +1,9 @@
 /** Files are written as a whole or are as they were, folders are made with those around them, and pipes of ended processes are read. */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
   constants,
-  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -14,11 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { makeFolders, writeWholeFile } from '../../../src/record/disk/files.ts';
-import { withinGrace } from '../../../src/record/disk/processes.ts';
 import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/record/errors.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
@@ -104,32 +100,6 @@ test('it says which folders were not there, gives them the mode, and leaves thos
   expect(() => makeFolders(join(base, 'file', 'c'))).toThrow(/ENOTDIR/);
 });
 
-test('a file system that refuses new folders is not asked for ever', () => {
-  skipUnless(existsSync('/proc/self'), 'a file system under /proc');
-  expect(() => makeFolders('/proc/no-such-folder/a/b')).toThrow(/ENOENT/);
-});
-
-test('what was written is read, though this program stands still for longer than the grace', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const accepted = once(server, 'connection');
-  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  const [writer] = (await accepted) as [Socket];
-  try {
-    const words = withinGrace(once(reader, 'data'), 20);
-    writer.write('last words');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    expect(String(await words)).toBe('last words');
-  } finally {
-    reader.destroy();
-    server.close();
-  }
-});
-
-test('what never comes is waited for no longer than the grace', async () => {
-  expect(await withinGrace(new Promise(() => {}), 20)).toBe(undefined);
-});
-
 /** As node:fs and node:child_process throw it. */
 function refused(code: string, { syscall = 'open', path = '/x/y' } = {}): Error {
   return Object.assign(new Error(`${code}: whatever, ${syscall} '${path}'`), { code, errno: -1, syscall, path });
@@ -174,11 +144,6 @@ test('every code of the system has words and a hint, ours or its own', () => {
     expect(reasonOf(refused(code))).toMatch(new RegExp(`^${code}: [a-z]`, 'i'));
     expect(wordsOfSystem(refused(code))!.hint).toMatch(/^[A-Z].*\.$/);
   }
-});
-
-test('a working directory that is gone is called that', () => {
-  const gone = Object.assign(refused('ENOENT', { syscall: 'uv_cwd' }), { path: undefined });
-  expect(wordsOfSystem(gone)!.what).toMatch(/^the working directory cannot be used \(ENOENT: /);
 });
 
 test('a file that was open already is called a file, and not by the function of the system', () => {

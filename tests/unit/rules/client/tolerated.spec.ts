@@ -102,28 +102,6 @@ for (const [what, draft, remark] of tolerated) {
   });
 }
 
-for (const [what, draft] of [
-  ['CRLF', { csv: (text) => text.replaceAll('\n', '\r\n') }],
-  ['no final line end', { csv: (text) => text.trimEnd() }],
-  ['every cell in quotes', { csv: (text) => text.replaceAll(/^(order-2);(\d+);(.*)$/gm, '"$1";"$2";"$3"') }],
-  ['a further column', { csv: (text) => text.replaceAll('\n', ';"x"\n') }],
-  [
-    'amount-from and amount-to that are empty',
-    {
-      csv: (text) =>
-        text.replaceAll(/^(.+)$/gm, (line, _, at) => `${line};${at === 0 ? '"amount-from";"amount-to"' : ';'}`),
-    },
-  ],
-  ['payments in another order', { csv: (text) => text.replace(/^(.*\n)(.*\n)(.*\n?)$/, '$1$3$2') }],
-  ['columns in another order', { csv: (text) => text.replaceAll(/^(.*);([^;\n]*);([^;\n]*)$/gm, '$3;$1;$2') }],
-] satisfies [string, Draft][]) {
-  test(`a batch with ${what} breaks nothing`, () => {
-    const examined = recurring(draft);
-    expect(failing([recurring(), examined])).toEqual([]);
-    expect(passing([examined])).toContain('recurring/csv-rows');
-  });
-}
-
 test('payments in another order are paired by their order ids, so that an amount of another one is found', () => {
   const turned: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
   expect(findingsOn('recurring/csv-rows', [recurring(turned)])).toMatchObject([
