@@ -162,7 +162,7 @@ const runs: Readonly<Record<string, Result>> = {
   }),
   'what a run would not notice is told in groups, with each allowance to copy': runOf([passes], { unnoticed }),
   'where all is noticed that is what is said': runOf([passes], {
-    unnoticed: { ...unnoticed, count: 0, groups: [], notKnown: [] },
+    unnoticed: { ...unnoticed, count: 0, groups: [], notKnown: [], allowances: [] },
   }),
   'Pact interactions that hold are counted': runOf([passes], { contracts: [held, held] }),
   'each Pact interaction that does not hold is named with its mismatches': runOf([passes], {
