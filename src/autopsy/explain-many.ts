@@ -6,7 +6,7 @@ import type { Language } from '../deviations/snippets.ts';
 import type { WireRequest } from '../protocol/index.ts';
 import { type Autopsy, type AutopsyKeys, autopsy, examined, toldAs } from './autopsy.ts';
 import { readEvidence } from './evidence.ts';
-import { allDeviationsOf, unlessDisproved } from './found-deviations.ts';
+import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
 import { trialOf, usualLimits } from './search.ts';
 
 export interface WrongSignature {
@@ -75,14 +75,15 @@ export function explainMany(
       whole.deviations.length === 0 ? [] : [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])];
     fruitless = all.length === 0 ? fruitless + 1 : 0;
     inVain = all.length === 0 ? inVain + lengthOf(one) : 0;
-    const families = familiesFor(readEvidence(one.request));
+    const evidence = readEvidence(one.request);
+    const families = familiesFor(evidence);
     for (const ids of all) {
       const key = ids.join(' ');
       sets.get(one.number)!.add(key);
       if (found.has(key)) continue;
       const named = [...deviations, ...families].filter(({ id }) => ids.includes(id));
       found.set(key, {
-        shown: { ...whole, deviations: named.map((one) => toldAs(one, language)) },
+        shown: { ...whole, deviations: named.map((each) => fittingWords(toldAs(each, language), evidence)) },
         shownNumber: one.number,
       });
       tried.push([...searchedDeviations, ...families].filter(({ id }) => ids.includes(id)));

@@ -25,7 +25,7 @@ export {
 } from './autopsy.ts';
 export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
-export { type AddressedOperation, type Fact, lineEndLeftOut } from './facts.ts';
+export { type AddressedOperation, addressedOperation, type Fact, lineEndLeftOut } from './facts.ts';
 export type { Malformation } from './malformations.ts';
 export {
   type RequestText,

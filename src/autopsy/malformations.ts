@@ -5,7 +5,7 @@ import type { RequestEvidence } from '../deviations/evidence.ts';
 import { printAuthorization } from '../protocol/index.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { bodyRows } from '../rules/client/body-rows.ts';
-import { oddValue, readForm, readHeader } from '../rules/client/reading.ts';
+import { lineBreakAtEnd, readForm, readHeader } from '../rules/client/reading.ts';
 import { wireJudges } from '../rules/client/wire-judges.ts';
 import type { Finding } from '../rules/finding.ts';
 import { type AddressedOperation, type Fact, missingCredentials } from './facts.ts';
@@ -36,11 +36,13 @@ const always: readonly JudgedId[] = [
 ];
 const outsideHeader = 'authentication/parameters-only-in-header';
 
-/** Section 5 and the headers of sections 4.1 and 4.2 of the interface document, which hold for its operations. */
+/** Section 5, and the request line and headers of sections 4.1 and 4.2 of the interface document, which hold for its operations. */
 function ofOperation(operation: Operation): readonly JudgedId[] {
   const { area } = operations[operation];
   return [
     `${area}/authorization-sent`,
+    `${area}/method`,
+    `${area}/path`,
     'authentication/header-parameters',
     outsideHeader,
     ...always,
@@ -49,11 +51,17 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/** `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there. */
-export function formOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): RequestForm {
+/**
+ * `isRight`: the signature is. `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there.
+ */
+export function formOf(
+  evidence: RequestEvidence,
+  operation: AddressedOperation,
+  { isRight, hasToken }: { readonly isRight: boolean; readonly hasToken: boolean },
+): RequestForm {
   // Judges remember by the exchange what they read of it, and a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
-  const judged = judgedIds(evidence, operation).map((id) => ({
+  const judged = judgedIds(evidence, operation, isRight).map((id) => ({
     id,
     finding: judgedBy(
       id,
@@ -76,11 +84,19 @@ const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
   'authentication/header-values-encoded',
 ]);
 
-function judgedIds({ credentialsIn, request }: RequestEvidence, operation: AddressedOperation): readonly JudgedId[] {
+function judgedIds(
+  { credentialsIn, request }: RequestEvidence,
+  operation: AddressedOperation,
+  isRight: boolean,
+): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
-  // Without a form there are no fields to sign; which fields a form has is no matter of signing.
-  return readForm(request.body).kind === 'other' ? [bodyRows[operation].form as JudgedId, ...rows] : rows;
+  // Which fields a form has is no matter of signing, and an editor may have added a line break. Of what is empty and not signed
+  // so the body may be missing from the record.
+  const { kind, faults } = readForm(request.body);
+  const isMalformed =
+    kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
+  return isMalformed ? [bodyRows[operation].form as JudgedId, ...rows] : rows;
 }
 
 function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperation): Finding | undefined {
@@ -116,14 +132,13 @@ function withoutToken(value: string): string {
 
 function malformation(
   id: JudgedId,
-  { expected = '', actual = '' }: Finding,
+  { expected = '', actual = '', hint: ownHint }: Finding,
   { request }: RequestEvidence,
 ): Malformation {
   const { statement, hint } = requirementById(id)!;
   const all = everyFault(id, headerValues(request.headers, 'authorization')[0] ?? '');
-  const odd = oddValue(actual.replace(/, [^,]*$/, ''));
   const found = all.includes(actual) ? all.join('; ') : actual;
-  return { id, statement, expected, actual: found, fix: odd?.fix ?? hint ?? statement };
+  return { id, statement, expected, actual: found, fix: ownHint ?? hint ?? statement };
 }
 
 /** Judges report the first fault; with a single request in hand one wants to know all of them. */

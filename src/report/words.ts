@@ -288,7 +288,8 @@ export function explanationInWords(explanation: Explanation): string {
   const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
   const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
   if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
-  const nothing = [`None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`];
+  const count = triedCount.toLocaleString('en-US');
+  const nothing = triedCount === 0 ? [] : [`None of ${count} sets of known deviations gives this signature.`];
   return [
     `Exchange ${exchange}:`,
     ...(found.length > 0 ? [...found, ...others, ...library] : [...nothing, ...facts]),

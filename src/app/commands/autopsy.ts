@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import {
   type Autopsy,
   type AutopsyKeys,
+  addressedOperation,
   autopsyKeys,
   autopsyOfText,
   credentialOf,
@@ -20,9 +21,9 @@ import {
   withPrefix,
 } from '../../autopsy/index.ts';
 import { readPublicKey, type WireRequest } from '../../protocol/index.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned } from '../../record/har-losses.ts';
 import { fromHar } from '../../record/read-har.ts';
@@ -45,7 +46,7 @@ export const command = defineCommand({
   name: 'autopsy',
   description:
     'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
-    'exactly this signature, and what is malformed in its header. It takes any OAuth 1.0 request; nothing is sent.',
+    'exactly this signature, and what is malformed. It takes any OAuth 1.0 request; nothing is sent.',
   operands: [{ takes: '[file]', help: 'the request as HTTP text, or a HAR file; - for standard input' }],
   notes: 'Without key files a request of the published test identity is examined with its published keys.',
   examples: [
@@ -54,7 +55,7 @@ export const command = defineCommand({
     'countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
     'countersign autopsy --page',
   ],
-  exits: '0 signature and header are right, 1 one of them is not or cannot be known, 2 wrong use.',
+  exits: '0 signature and request are right, 1 one of them is not or cannot be known, 2 wrong use.',
   run: (file: string | undefined, options: AutopsyCommandOptions, surroundings: Surroundings) => {
     refuseIf(options.page !== undefined && file !== undefined, '--page takes no request; leave the file out');
     if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
@@ -223,13 +224,21 @@ function readEntry(
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
   const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
   const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
-  const signed = numbered.filter((one) => isSigned(one.request) || lossOf(one)?.includes(losses.authorization));
+  // Of other traffic nobody expects an Authorization header.
+  const isSanitized = (one: (typeof numbered)[number]) =>
+    addressedOperation(one.request.target) !== 'other' && lossOf(one)?.includes(losses.authorization);
+  const signed = numbered.filter((one) => isSigned(one.request) || isSanitized(one));
   if (entry === undefined && signed.length > 1) {
-    const lacking = signed.flatMap((one) => lossOf(one) ?? []);
-    const count = lacking.length + entries.filter(({ unreadable }) => unreadable).length;
-    const remark = `The HAR file has ${countedWord(count, 'record')} that lack a part; they were left out.`;
+    const lossy = signed.filter((one) => lossOf(one) !== undefined);
+    const unreadable = numbered.filter(({ number }) => entries[number - 1]!.unreadable !== undefined);
+    const remarks = [
+      ...[...groupBy(lossy, (one) => lossOf(one)!)].map(
+        ([loss, some]) => `${leftOut(some)}: the record lacks ${loss}.`,
+      ),
+      ...(unreadable.length === 0 ? [] : [`${leftOut(unreadable)}: it cannot be read.`]),
+    ];
     const whole = signed.filter((one) => lossOf(one) === undefined);
-    return { entries: whole, lacking, remarks: count === 0 ? [] : [remark] };
+    return { entries: whole, lacking: lossy.map((one) => lossOf(one)!), remarks };
   }
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
   if (number === undefined) {
@@ -254,6 +263,13 @@ function readEntry(
     ...(lacking === undefined ? {} : { lacking }),
     remarks: found.incomplete === undefined ? [] : [`The record lacks ${found.incomplete}.`],
   };
+}
+
+/** Which entries are not examined; what follows says why. */
+function leftOut(entries: readonly { readonly number: number }[]): string {
+  const numbers = entries.map(({ number }) => number);
+  const listed = `${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ', …' : ''}`;
+  return `${numbers.length === 1 ? 'Entry' : 'Entries'} ${listed} of the HAR file left out`;
 }
 
 /** Or as UTF-16, which the reader of HAR files refuses with what to do. */

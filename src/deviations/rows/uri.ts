@@ -68,6 +68,9 @@ export const addressing = [
   other('path-decoded-on-the-way', { path: 'escaped' })`
     The path is signed with escapes and arrives without them: a proxy on the way decoded it.
     Let the proxy hand the path on as it is, or give the request as the client sent it. If the client sends it so, sign it so.`,
+  other('path-slash-decoded-on-the-way', { path: 'slash-escaped' })`
+    The last slash of the path is signed as %2F and arrives bare: a proxy on the way decoded it.
+    Let the proxy hand the path on as it is, or give the request as the client sent it.`,
   other('path-hyphens-escaped', { path: 'hyphens-escaped' })`
     A hyphen, dot or underscore of the path is signed as an escape and arrives bare: the client or a proxy decoded it.
     Sign the path exactly as sent, and let proxies hand it on as it is.`,

@@ -60,6 +60,7 @@ export interface Recipe {
     | 'tilde-escaped'
     | 'delimiters-escaped'
     | 'escaped'
+    | 'slash-escaped'
     | 'hyphens-escaped'
     | 'slashes-merged';
   readonly slash: 'as-sent' | 'added' | 'cut';

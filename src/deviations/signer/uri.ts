@@ -80,6 +80,7 @@ function pathOf(sent: string, recipe: Recipe): string {
   if (recipe.path === 'tilde-escaped') path = path.replaceAll('~', '%7E');
   if (recipe.path === 'delimiters-escaped') path = path.replace(/[!$&'()*+,;=:@]/g, percentEncode);
   if (recipe.path === 'escaped') path = path.replace(/[^\w./%-]/gu, escaped);
+  if (recipe.path === 'slash-escaped') path = path.replace(/(?<=.)\/([^/]*)$/, '%2F$1');
   if (recipe.path === 'hyphens-escaped') path = path.replace(/[^A-Za-z0-9/%]/gu, escaped);
   if (recipe.path === 'slashes-merged') path = path.replace(/\/{2,}/g, '/');
   if (recipe.slash === 'added' && !path.endsWith('/')) path += '/';

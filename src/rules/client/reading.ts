@@ -49,6 +49,9 @@ export interface FormReading {
   readonly faults: readonly string[];
 }
 
+/** A fault of a form that an editor makes, too, where a request is kept as text. */
+export const lineBreakAtEnd = 'a line break after the last value';
+
 /** Reads the body of a request; never throws. */
 export function readForm(body: Uint8Array): FormReading {
   if (body.length === 0) return { kind: 'empty', pairs: [], faults: [] };
@@ -57,7 +60,7 @@ export function readForm(body: Uint8Array): FormReading {
   if (looksLike !== undefined) return { kind: 'other', looksLike, pairs: [], faults: [] };
   const text = whole.replace(/(?<![\r\n])[\r\n]+$/, '');
   const faults: string[] = [];
-  if (text.length < whole.length) faults.push('a line break after the last value');
+  if (text.length < whole.length) faults.push(lineBreakAtEnd);
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) faults.push('a % that starts no escape');
   if (/[\x80-\xff]/.test(text)) faults.push('bytes outside ASCII without an escape');
   const pieces = piecesOf(body.subarray(0, text.length));

@@ -20,14 +20,20 @@ export function pathOf(operation: Operation) {
     const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
+      const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
       const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
-      return fits ? pass() : fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
+      if (fits) return pass();
+      const finding = fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
+      return isExtended ? { ...finding, hint: addedOnTheWay } : finding;
     }
     const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
     if (sent === expected) return pass();
     return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
   });
 }
+
+const addedOnTheWay =
+  'Send nothing after the endpoint id. If the client sends nothing there, a proxy adds or decodes it: record in front of the proxy.';
 
 export function methodOf(operation: Operation) {
   return wireJudge(operation, ({ exchange: { request } }) =>

@@ -12,7 +12,7 @@ import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
 import { closeDayInput, isSameTotal, recurringInput, sameNumber } from './asked.ts';
 import { batchOf } from './batch.ts';
 import { bodyRows } from './body-rows.ts';
-import { type RequestReading, readRequest } from './reading.ts';
+import { oddValue, type RequestReading, readRequest } from './reading.ts';
 
 /**
  * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
@@ -198,6 +198,16 @@ function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
   const finding = look(wire);
   if (finding?.outcome !== 'fail') return finding;
   if (open !== undefined) return lackingIn(examined);
+  return restingOn(wire, { ...finding, hint: finding.hint ?? hintOn(finding) });
+}
+
+/** What to do about a value that a template, a program or a locale put there. */
+function hintOn({ actual = '' }: Finding): string | undefined {
+  return actual.length > 200 ? undefined : oddValue(actual.replace(/, [^,]*$/, ''))?.fix;
+}
+
+function restingOn(wire: WireCase, finding: Finding): Finding {
+  const { question } = wire;
   const mayBreak = groundsOf(question.id).filter((id) => !isReadable(id, wire));
   return mayBreak.length === 0 ? finding : { ...finding, because: { text: 'it cannot be read', mayBreak } };
 }

@@ -70,6 +70,10 @@ const ofOperations: readonly (readonly [id: string, drafted: Partial<Drawn>])[] 
   ['parameters-only-in-header', { target: `${closeDay}?oauth_nonce=n` }],
   ['recurring-method', { target: '/api/v4/process-recurring-payments/1' }],
   ['close-day/content-type-sent', { contentType: 'text/plain' }],
+  ['close-day/body-is-form', { body: '' }],
+  ['close-day/body-is-form', { body: 'day_close_request_id=100%' }],
+  ['close-day/method', { method: 'GET' }],
+  ['close-day/path', { target: `${closeDay}?trace=1` }],
 ];
 
 test('a right signature in a request that breaks a rule of the operations is malformed', () => {

@@ -1,5 +1,6 @@
 /** Every row about the wire is shown by a conforming client, and by nothing else. */
 
+import type { Pair } from '../../../../src/protocol/index.ts';
 import type { ClientCase, ClientLabel } from '../../../../src/record/client-case.ts';
 import { atMost } from '../../../../src/rules/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
@@ -302,4 +303,18 @@ test('an accent belongs to the letter before it, and to no digit', () => {
   expect(judged('日1\u0301')).toMatchObject({ outcome: 'fail' });
   expect(judged('\u0301日')).toMatchObject({ outcome: 'fail' });
   expect(judged('日-日')).toMatchObject({ outcome: 'fail' });
+});
+
+test('the hint of a value that a template, a locale or a proxy left there is about that', () => {
+  const timed = (value: string) => (pairs: readonly Pair[]) =>
+    pairs.map(([name, old]): Pair => [name, name === 'oauth_timestamp' ? value : old]);
+  const hints = ['{{now}}', '\u0661\u0662', 'null', '1.5'].map(
+    (value) => findingsOn('authentication/timestamp-seconds', [closeDay({ parameters: timed(value) })])[0]!.hint,
+  );
+  expect(hints).toEqual([
+    expect.stringContaining('variable'),
+    expect.stringContaining('locale'),
+    expect.stringContaining('is set'),
+    undefined,
+  ]);
 });
