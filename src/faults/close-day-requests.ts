@@ -3,7 +3,8 @@ import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
 import { decodeForm, encodeForm } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
-import { breaking, closeDay, type GatewayDefect, type Row, recurring, row } from './defect.ts';
+import { type Row, row } from '../record/row.ts';
+import { breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
 import type { GatewayEdit } from './edit.ts';
 import { readsAnyType, readsJson } from './readings.ts';
 

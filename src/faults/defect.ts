@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import type { Exchange } from '../record/exchange.ts';
+import { fullIds, type InArea, row, type Suffix } from '../record/row.ts';
 import { alterationOf, type GatewayEdit, within } from './edit.ts';
 
 type Side = 'client' | 'gateway';
@@ -29,22 +30,9 @@ export interface Defect<S extends Side, Altered, Stored> {
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
 /** Requirements in full, or without `area/` where they are of that area. */
-export type Breaks<S extends Side, A extends string> = OneOrMore<TestableId<S> | Suffix<TestableId<S>, `${A}/`>>;
+export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
-type Suffix<Id, Prefix extends string> = Id extends `${Prefix}${infer Rest}` ? Rest : never;
-
-/** The full ids of requirements that may be written without their area. */
-export function fullIds<S extends Side>(area: string, breaks: OneOrMore<string>): TestableId<S>[] {
-  return [breaks].flat().map((row) => (row.includes('/') ? row : `${area}/${row}`) as TestableId<S>);
-}
-
-/** A row of a table of defects or variants: the template behind it is its summary. */
-export type Row<D> = (text: TemplateStringsArray, ...values: readonly string[]) => D;
-
-export function row<D>(make: (summary: string) => D): Row<D> {
-  return (text, ...values) => make(String.raw({ raw: text }, ...values).trim());
-}
 
 /** Makes defects that break the same requirements. */
 export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
@@ -59,7 +47,7 @@ function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
       side: 'gateway',
       operation,
       summary,
-      breaks: fullIds<'gateway'>(area, breaks),
+      breaks: fullIds<'gateway'>(area, [breaks].flat()),
       alteration: within(operation, alterationOf(edit)),
     }));
 }

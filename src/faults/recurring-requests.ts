@@ -2,7 +2,8 @@
 import { isDecimal } from '../mock/decimal.ts';
 import { withStatus } from '../mock/responses.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
-import { breaking, type GatewayDefect, type Row, recurring } from './defect.ts';
+import type { Row } from '../record/row.ts';
+import { breaking, type GatewayDefect, recurring } from './defect.ts';
 import { readsAnyType } from './readings.ts';
 
 const missingCells = [

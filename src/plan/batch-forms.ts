@@ -20,25 +20,20 @@ import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 export const batchForms: readonly Scenario[] = [
   recurringScenario(
     'csv-forms',
-    'The same batch in other forms of CSV',
-    ['recurring/csv-delimiter-enforced', 'recurring/csv-header-enforced', 'recurring/csv-row-length-enforced'],
+    ['csv-delimiter-enforced', 'csv-header-enforced', 'csv-row-length-enforced'],
     (draw) => {
       const batch = rows(draw, 2);
       return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
     },
-  ),
-  recurringScenario(
-    'payload-forms',
-    'The same batch in other forms of base64 and form',
-    ['recurring/payload-base64-enforced', 'recurring/content-type-enforced'],
-    (draw) =>
-      besideTelling(
-        withTwin(recurring(payments(padded(rows(draw, 1)))), (twin) => [
-          ...payloadForms(twin, rows(draw, 1)[0]!),
-          ...contentTypes(twin),
-        ]),
-      ),
-  ),
+  )`The same batch in other forms of CSV`,
+  recurringScenario('payload-forms', ['payload-base64-enforced', 'content-type-enforced'], (draw) =>
+    besideTelling(
+      withTwin(recurring(payments(padded(rows(draw, 1)))), (twin) => [
+        ...payloadForms(twin, rows(draw, 1)[0]!),
+        ...contentTypes(twin),
+      ]),
+    ),
+  )`The same batch in other forms of base64 and form`,
 ];
 
 const otherQuotes = [
@@ -238,14 +233,14 @@ export function furtherGaps(twin: RequestPlan, row: readonly string[], other: re
 
 /** The last of all: a big batch uses up much of what a live target allows. */
 export const openBatches: readonly Scenario[] = [
-  recurringScenario('reused-order-id', 'The same client-orderid in two batches', [], (draw) => {
+  recurringScenario('reused-order-id', [], (draw) => {
     const request = recurring(payments(rows(draw, 1)), { keepsId: true });
     return [
       { label: { intent: 'valid' }, request },
       { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
     ];
-  }),
-  recurringScenario('repeated-ids', 'The same id in two rows of a batch', [], (draw) =>
+  })`The same client-orderid in two batches`,
+  recurringScenario('repeated-ids', [], (draw) =>
     withTwin(recurring(payments(rows(draw, 2))), () =>
       (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
         const [first = [], second = []] = rows(draw, 2);
@@ -253,15 +248,15 @@ export const openBatches: readonly Scenario[] = [
         return caseOf('A7', `one ${name} twice in a batch`, recurring(batch, { keepsId: true }));
       }),
     ),
-  ),
-  recurringScenario('gate-states', 'Batches for a gate that is closing, and for a locked one', [], (draw) =>
+  )`The same id in two rows of a batch`,
+  recurringScenario('gate-states', [], (draw) =>
     withTwin(recurring(payments(rows(draw, 1))), (twin) =>
       (['closing', 'locked'] as const).map((situation) =>
         caseOf('A33', `a gate that is ${situation}`, { ...twin, situation }),
       ),
     ),
-  ),
-  recurringScenario('mixed-batches', 'Batches with one bad CSV row among right ones', [], (draw) =>
+  )`Batches for a gate that is closing, and for a locked one`,
+  recurringScenario('mixed-batches', [], (draw) =>
     withTwin(recurring(payments(rows(draw, 2))), () =>
       badCells.map(([at, cell, what]): PlannedCase => {
         const [right = [], other = []] = rows(draw, 2);
@@ -269,9 +264,9 @@ export const openBatches: readonly Scenario[] = [
         return caseOf('A22', `${what} in one row of two`, recurring(payments([right, bad])));
       }),
     ),
-  ),
+  )`Batches with one bad CSV row among right ones`,
   {
-    ...recurringScenario('stopped-profiles', 'Batches with a stopped or an unknown recurring payment', [], (draw) =>
+    ...recurringScenario('stopped-profiles', [], (draw) =>
       withTwin(recurring(payments(rows(draw, 2))), () =>
         (['stopped', 'unknown'] as const).flatMap((state) => {
           const [first = [], second = [], third = []] = rows(draw, 3);
@@ -284,14 +279,14 @@ export const openBatches: readonly Scenario[] = [
           ];
         }),
       ),
-    ),
+    )`Batches with a stopped or an unknown recurring payment`,
     needsProfiles: true,
   },
-  recurringScenario('growing-batches', 'Batches of more and more payments', [], (draw) =>
+  recurringScenario('growing-batches', [], (draw) =>
     withTwin(recurring(payments(rows(draw, 1))), () =>
       [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, recurring(payments(rows(draw, count))))),
     ),
-  ),
+  )`Batches of more and more payments`,
 ];
 
 const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [

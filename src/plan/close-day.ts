@@ -50,58 +50,44 @@ export const closeDayScenarios: readonly Scenario[] = [
     'close-day/one-result-per-gate',
   ]),
   {
-    ...closeDayScenario(
-      'totals',
-      "All of the gateway's own totals, and each alone",
-      [...totals.map(([, id]) => id), 'close-day/missing-request-id-refused'],
-      (draw) => {
-        // Totals that are not the gateway's own may be refused (A28).
-        const all = draw.totals(0);
-        if (all === undefined) return [];
-        return withTwin(minimal(draw), (twin) => {
-          const fields = Object.fromEntries(twin.body) as CloseDayFields;
-          return [
-            { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
-            ...totals.map(([field, about], at) =>
-              validOf(about, field, closeDay({ ...fields, [field]: draw.totals(at + 1)![field] })),
-            ),
-          ];
-        }).concat(
-          [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => {
-            const differsIn = `${at === 0 ? 'no' : 'an empty'} id beside totals`;
-            return {
-              label: { intent: 'fault', about: 'close-day/missing-request-id-refused', twin: 0, differsIn },
-              request,
-            };
-          }),
-        );
-      },
-    ),
+    ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
+      // Totals that are not the gateway's own may be refused (A28).
+      const all = draw.totals(0);
+      if (all === undefined) return [];
+      return withTwin(minimal(draw), (twin) => {
+        const fields = Object.fromEntries(twin.body) as CloseDayFields;
+        return [
+          { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
+          ...totals.map(([field, about], at) =>
+            validOf(about, field, closeDay({ ...fields, [field]: draw.totals(at + 1)![field] })),
+          ),
+        ];
+      }).concat(
+        [closeDay(all), closeDay({ day_close_request_id: '', ...all }, { keepsId: true })].map((request, at) => {
+          const differsIn = `${at === 0 ? 'no' : 'an empty'} id beside totals`;
+          return {
+            label: { intent: 'fault', about: 'close-day/missing-request-id-refused', twin: 0, differsIn },
+            request,
+          };
+        }),
+      );
+    })`All of the gateway's own totals, and each alone`,
     together: totals.map(([, id]) => id),
   },
-  closeDayScenario(
-    'request-id-bounds',
-    'Ids of 8 and of 32 characters',
-    ['close-day/request-id-bounds-accepted'],
-    (draw) =>
-      withTwin(minimal(draw), () =>
-        [8, 32].map((length) =>
-          validOf(
-            'close-day/request-id-bounds-accepted',
-            `an id of ${length} characters`,
-            closeDay({ day_close_request_id: idOfLength(draw, length) }, { keepsId: true }),
-          ),
+  closeDayScenario('request-id-bounds', ['request-id-bounds-accepted'], (draw) =>
+    withTwin(minimal(draw), () =>
+      [8, 32].map((length) =>
+        validOf(
+          'close-day/request-id-bounds-accepted',
+          `an id of ${length} characters`,
+          closeDay({ day_close_request_id: idOfLength(draw, length) }, { keepsId: true }),
         ),
       ),
-  ),
+    ),
+  )`Ids of 8 and of 32 characters`,
   closeDayScenario(
     'request-id-faults',
-    'Requests without an id or with one outside its bounds',
-    [
-      'close-day/missing-request-id-refused',
-      'close-day/request-id-length-enforced',
-      'close-day/request-id-alphabet-enforced',
-    ],
+    ['missing-request-id-refused', 'request-id-length-enforced', 'request-id-alphabet-enforced'],
     (draw) =>
       withTwin(closeDay({ day_close_request_id: idOfLength(draw, 16) }), ({ body }) => {
         const id = body[0]![1];
@@ -131,9 +117,9 @@ export const closeDayScenarios: readonly Scenario[] = [
           wrong('alphabet', 'an underscore in the id', withSign('_')),
         ];
       }),
-  ),
+  )`Requests without an id or with one outside its bounds`,
   atOnce(
-    closeDayScenario('generated', 'Generated right requests', ['close-day/generated-requests-accepted'], (draw) =>
+    closeDayScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(minimal(draw), () =>
         withoutRepeats(
           draw.generate(validCloseDayRequest, draw.cases, ({ value }) =>
@@ -141,18 +127,18 @@ export const closeDayScenarios: readonly Scenario[] = [
           ),
         ),
       ),
-    ),
+    )`Generated right requests`,
   ),
-  closeDayScenario('reused-request-id', 'The same day_close_request_id in two signed requests', [], (draw) => {
+  closeDayScenario('reused-request-id', [], (draw) => {
     const request = { ...minimal(draw), keepsId: true };
     return [
       { label: { intent: 'valid' }, request },
       { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'an id used before' }, request },
     ];
-  }),
-  closeDayScenario('content-types', 'Requests with another Content-Type', ['close-day/content-type-enforced'], (draw) =>
+  })`The same day_close_request_id in two signed requests`,
+  closeDayScenario('content-types', ['content-type-enforced'], (draw) =>
     withTwin(minimal(draw), contentTypes),
-  ),
+  )`Requests with another Content-Type`,
   headerForms('close-day', minimal),
   framingScenario('close-day', minimal),
   ...signatureScenarios({
@@ -174,9 +160,9 @@ export const closeDayScenarios: readonly Scenario[] = [
 ];
 
 function plain(what: string, title: string, situation: Situation, shows: readonly TestableId<'gateway'>[]): Scenario {
-  const valid = closeDayScenario(what, title, shows, (draw) => [
+  const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
-  ]);
+  ])`${title}`;
   // A live target has no endpoint with several gates beside its own.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;

@@ -45,73 +45,50 @@ const recurringRows = [
 ] as const;
 
 export const edgeScenarios: readonly Scenario[] = [
-  closeDayScenario(
-    'edges',
-    'Ids, counts and sums at and beyond their edges',
-    ['close-day/generated-requests-accepted', ...closeDayRows],
-    (draw) => {
-      const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
-      const put = (name: string) => (value: string) =>
-        closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
-      return withTwin(closeDay(fields), (twin) => [
-        ...cases('close-day', 'day-close-request-id', fresh(draw, dayCloseRequestIdEdges), put('day_close_request_id')),
-        ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
-        ...cases('close-day', 'sum', sumEdges, put('sale_approved_sum')),
-        ...telling(twin),
-      ]);
-    },
-  ),
-  closeDayScenario(
-    'generated-edges',
-    'Generated requests at and beyond their edges',
-    ['close-day/generated-requests-accepted', ...closeDayRows],
-    (draw) => closeDayCases(draw, oddCloseDayRequest),
-  ),
-  closeDayScenario('generated-faults', 'Generated requests with one fault', rowsOnBreaches('close-day'), (draw) =>
+  closeDayScenario('edges', ['generated-requests-accepted', ...closeDayRows], (draw) => {
+    const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
+    const put = (name: string) => (value: string) =>
+      closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
+    return withTwin(closeDay(fields), (twin) => [
+      ...cases('close-day', 'day-close-request-id', fresh(draw, dayCloseRequestIdEdges), put('day_close_request_id')),
+      ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
+      ...cases('close-day', 'sum', sumEdges, put('sale_approved_sum')),
+      ...telling(twin),
+    ]);
+  })`Ids, counts and sums at and beyond their edges`,
+  closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRows], (draw) =>
+    closeDayCases(draw, oddCloseDayRequest),
+  )`Generated requests at and beyond their edges`,
+  closeDayScenario('generated-faults', rowsOnBreaches('close-day'), (draw) =>
     closeDayCases(draw, faultyCloseDayRequest),
-  ),
-  recurringScenario(
-    'edges',
-    'Cells at and beyond their edges',
-    ['recurring/generated-requests-accepted', ...recurringRows],
-    (draw) => {
-      const row = rows(draw, 1)[0]!;
-      return withTwin(recurring(payments([row])), () => [
-        ...cases('recurring', 'client-orderid', fresh(draw, clientOrderidEdges), (value) =>
-          putCell(row, 0)(draw.orderId(value)),
-        ),
-        ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
-        ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
-        ...paddingEdges(rowOf(row)).map((one) => edgeCase('recurring', 'payload', one, bodyPlan)),
-      ]);
-    },
-  ),
-  recurringScenario(
-    'generated-edges',
-    'Generated batches at and beyond their edges',
-    ['recurring/generated-requests-accepted', ...recurringRows],
-    (draw) => {
-      const row = rows(draw, 1)[0]!;
-      return withTwin(recurring(payments([row])), () =>
-        draw.generate(oddPayloadOf(rowOf(row), draw.orderId), draw.cases, (one) =>
-          edgeCase('recurring', 'payload', one, bodyPlan),
-        ),
-      );
-    },
-  ),
-  recurringScenario(
-    'generated-faults',
-    'Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form',
-    [...rowsOnBreaches('recurring'), 'recurring/missing-payload-refused'],
-    (draw) => {
-      const row = rows(draw, 1)[0]!;
-      return withTwin(recurring(payments([row])), () =>
-        draw.generate(faultyPayloadOf(fc.constant(rowOf(row))), draw.cases, (one) =>
-          edgeCase('recurring', 'payload', one, bodyPlan),
-        ),
-      );
-    },
-  ),
+  )`Generated requests with one fault`,
+  recurringScenario('edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
+    const row = rows(draw, 1)[0]!;
+    return withTwin(recurring(payments([row])), () => [
+      ...cases('recurring', 'client-orderid', fresh(draw, clientOrderidEdges), (value) =>
+        putCell(row, 0)(draw.orderId(value)),
+      ),
+      ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
+      ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
+      ...paddingEdges(rowOf(row)).map((one) => edgeCase('recurring', 'payload', one, bodyPlan)),
+    ]);
+  })`Cells at and beyond their edges`,
+  recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
+    const row = rows(draw, 1)[0]!;
+    return withTwin(recurring(payments([row])), () =>
+      draw.generate(oddPayloadOf(rowOf(row), draw.orderId), draw.cases, (one) =>
+        edgeCase('recurring', 'payload', one, bodyPlan),
+      ),
+    );
+  })`Generated batches at and beyond their edges`,
+  recurringScenario('generated-faults', [...rowsOnBreaches('recurring'), 'missing-payload-refused'], (draw) => {
+    const row = rows(draw, 1)[0]!;
+    return withTwin(recurring(payments([row])), () =>
+      draw.generate(faultyPayloadOf(fc.constant(rowOf(row))), draw.cases, (one) =>
+        edgeCase('recurring', 'payload', one, bodyPlan),
+      ),
+    );
+  })`Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form`,
 ].map(atOnce);
 
 function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {

@@ -43,7 +43,6 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
   return scenarioOf(
     operation,
     'header-forms',
-    'Authorization headers in other forms: judged where the document says so, observed elsewhere',
     [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
     (draw) => {
       const cases = withTwin(right(draw), (twin) => {
@@ -63,7 +62,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
       });
       return aheadLast(cases);
     },
-  );
+  )`Authorization headers in other forms: judged where the document says so, observed elsewhere`;
 }
 
 /**

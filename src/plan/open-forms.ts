@@ -42,7 +42,7 @@ export function framingScenario(operation: Operation, right: (draw: Draw) => Req
         observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, 'A32'),
       ];
     });
-  return atOnce(scenarioOf(operation, 'framings', title, [], plan));
+  return atOnce(scenarioOf(operation, 'framings', [], plan)`${title}`);
 }
 
 function withVersionOf(operation: Operation): (path: string) => string {

@@ -31,63 +31,53 @@ import { signatureScenarios } from './signature-faults.ts';
 export const recurringScenarios: readonly Scenario[] = [
   recurringScenario(
     'one-row',
-    'A right batch of one payment',
     [
       'authentication/recurring-valid-accepted',
-      'recurring/success-status-200',
-      'recurring/success-body-empty',
-      'recurring/success-content-length-zero',
-      'recurring/keep-alive-timeout',
+      'success-status-200',
+      'success-body-empty',
+      'success-content-length-zero',
+      'keep-alive-timeout',
     ],
     (draw) => [{ label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: oneRow(draw) }],
-  ),
+  )`A right batch of one payment`,
   {
-    ...recurringScenario(
-      'kept-connection',
-      'A connection that is left silent for a minute after a right batch',
-      ['recurring/keep-alive-kept'],
-      (draw) => [{ label: { intent: 'valid' }, request: { ...oneRow(draw), framing: 'kept-open' } }],
-    ),
+    ...recurringScenario('kept-connection', ['keep-alive-kept'], (draw) => [
+      { label: { intent: 'valid' }, request: { ...oneRow(draw), framing: 'kept-open' } },
+    ])`A connection that is left silent for a minute after a right batch`,
     slow: true,
   },
-  recurringScenario('many-rows', 'A right batch of two payments', ['recurring/many-rows-accepted'], (draw) => {
+  recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
     const [row] = rows(draw, 1);
     // A gateway may refuse an amount: that of the twin is known to be taken.
     const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
     return withTwin(recurring(payments([row!])), () => [
       validOf('recurring/many-rows-accepted', '2 rows', recurring(payments(two))),
     ]);
-  }),
-  recurringScenario(
-    'amount-forms',
-    'CSV rows with a range or a sequence in place of the amount, and beside it',
-    ['recurring/amount-range-accepted', 'recurring/amount-sequence-accepted'],
-    (draw) => {
-      const [order, profile, amount] = rows(draw, 1)[0]!;
-      const form = (about: TestableId<'gateway'>, columns: readonly string[]) =>
-        validOf(
-          about,
-          `${columns.join(' and ')} in place of amount`,
-          recurring({
-            columns: ['client-orderid', 'recurring-payment-id', ...columns],
-            rows: [[order!, profile!, ...columns.map(() => amount!)]],
-          }),
-        );
-      return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
-        form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
-        form('recurring/amount-sequence-accepted', ['amount-sequence']),
-        ...formsTogether([order!, profile!, amount!]),
-      ]);
-    },
-  ),
+  })`A right batch of two payments`,
+  recurringScenario('amount-forms', ['amount-range-accepted', 'amount-sequence-accepted'], (draw) => {
+    const [order, profile, amount] = rows(draw, 1)[0]!;
+    const form = (about: TestableId<'gateway'>, columns: readonly string[]) =>
+      validOf(
+        about,
+        `${columns.join(' and ')} in place of amount`,
+        recurring({
+          columns: ['client-orderid', 'recurring-payment-id', ...columns],
+          rows: [[order!, profile!, ...columns.map(() => amount!)]],
+        }),
+      );
+    return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
+      form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
+      form('recurring/amount-sequence-accepted', ['amount-sequence']),
+      ...formsTogether([order!, profile!, amount!]),
+    ]);
+  })`CSV rows with a range or a sequence in place of the amount, and beside it`,
   recurringScenario(
     'missing-fields',
-    'Batches that lack a required field',
     [
-      'recurring/missing-payload-refused',
-      'recurring/missing-client-orderid-refused',
-      'recurring/missing-recurring-payment-id-refused',
-      'recurring/missing-amount-refused',
+      'missing-payload-refused',
+      'missing-client-orderid-refused',
+      'missing-recurring-payment-id-refused',
+      'missing-amount-refused',
     ],
     (draw) => {
       const row = rows(draw, 1)[0]!;
@@ -101,16 +91,15 @@ export const recurringScenarios: readonly Scenario[] = [
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
       ]);
     },
-  ),
+  )`Batches that lack a required field`,
   recurringScenario(
     'bounds-broken',
-    'Batches with a value outside its bounds or in another form',
     [
-      'recurring/client-orderid-length-enforced',
-      'recurring/recurring-payment-id-length-enforced',
-      'recurring/amount-length-enforced',
-      'recurring/amount-numeric-enforced',
-      'recurring/csv-delimiter-enforced',
+      'client-orderid-length-enforced',
+      'recurring-payment-id-length-enforced',
+      'amount-length-enforced',
+      'amount-numeric-enforced',
+      'csv-delimiter-enforced',
     ],
     (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
@@ -134,9 +123,9 @@ export const recurringScenarios: readonly Scenario[] = [
         caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', recurringText(commas)),
       ]);
     },
-  ),
+  )`Batches with a value outside its bounds or in another form`,
   atOnce(
-    recurringScenario('generated', 'Generated right batches', ['recurring/generated-requests-accepted'], (draw) =>
+    recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
         withoutRepeats(
           draw.generate(validPayload, draw.cases, ({ value: { csv } }) =>
@@ -148,7 +137,7 @@ export const recurringScenarios: readonly Scenario[] = [
           ),
         ),
       ),
-    ),
+    )`Generated right batches`,
   ),
   ...batchForms,
   headerForms('process-recurring-payments', oneRow),
@@ -206,19 +195,15 @@ const shows = [
 ] as const satisfies readonly TestableId<'gateway'>[];
 
 export const scriptedAnswers: Scenario = {
-  ...recurringScenario(
-    'scripted-answers',
-    'Right batches that are answered with each body of section 2.4',
-    shows,
-    (draw) =>
-      answers.map((answer): PlannedCase => {
-        const code = answer.code === undefined ? '' : ` ${answer.code}`;
-        return {
-          label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
-          request: recurring(payments(rows(draw, 1)), { answer }),
-        };
-      }),
-  ),
+  ...recurringScenario('scripted-answers', shows, (draw) =>
+    answers.map((answer): PlannedCase => {
+      const code = answer.code === undefined ? '' : ` ${answer.code}`;
+      return {
+        label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
+        request: recurring(payments(rows(draw, 1)), { answer }),
+      };
+    }),
+  )`Right batches that are answered with each body of section 2.4`,
   needsAnswers: true,
 };
 

@@ -1,6 +1,6 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { type Operation, operations } from '../../contracts/operations.ts';
+import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { rightHeader } from '../../generators/authorization-parameters.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
@@ -9,6 +9,7 @@ import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
 import type { Pair } from '../protocol/form.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
+import { fullIds, type InArea, type Row, row } from '../record/row.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
   return { operation: 'close-day', body: buildCloseDay(fields), ...deviation };
@@ -78,12 +79,12 @@ function idsOf(body: RequestPlan['body']): string[] {
 export function scenarioOf(
   operation: Operation,
   what: string,
-  title: string,
   shows: Scenario['shows'],
   plan: Scenario['plan'],
-): Scenario {
+): Row<Scenario> {
   const { area, effect } = operations[operation];
-  return { id: `${area}/${what}`, operation, title, situation: 'open', effect, inFlight: 1, shows, plan };
+  const id = `${area}/${what}`;
+  return row((title) => ({ id, operation, title, situation: 'open', effect, inFlight: 1, shows, plan }));
 }
 
 /** With many requests under way at once. */
@@ -91,8 +92,14 @@ export function atOnce(scenario: Scenario): Scenario {
   return { ...scenario, inFlight: 16 };
 }
 
-export const closeDayScenario = scenarioOf.bind(undefined, 'close-day');
-export const recurringScenario = scenarioOf.bind(undefined, 'process-recurring-payments');
+/** Makes scenarios of one operation; its requirements may be without their area. */
+function scenariosOf<A extends Area>(operation: Operation) {
+  return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Row<Scenario> =>
+    scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
+}
+
+export const closeDayScenario = scenariosOf<'close-day'>('close-day');
+export const recurringScenario = scenariosOf<'recurring'>('process-recurring-payments');
 
 /** What a gateway must refuse for its signature, as both operations have it. */
 type AuthRow = SuffixOf<TestableId<'gateway'>>;

@@ -39,7 +39,6 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
     scenarioOf(
       operation,
       'signature-faults',
-      'Requests with a missing or wrong signature are refused while their twin is accepted',
       [
         ...(['unsigned', 'wrong-key', 'altered-body', 'other-method', 'wrong-signature', 'altered-uri'] as const),
         ...missing.map((parameter) => missingRow(parameter)),
@@ -57,7 +56,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
             ),
           ]),
         ),
-    ),
+    )`Requests with a missing or wrong signature are refused while their twin is accepted`,
     reusedNonce(requests),
   ];
 }
@@ -173,42 +172,36 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
     request,
   });
   const valid = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
-  return scenarioOf(
-    operation,
-    'reused-nonce',
-    'A request sent twice with the same nonce is refused the second time',
-    [about],
-    (draw) => {
-      const plan = right(draw);
-      const cases = [
-        valid(plan),
-        fault('a used nonce', { ...plan, replay: 0 }),
-        // The same nonce over another body, signed anew: not the same bytes once more.
-        fault('the nonce of another request', { ...plan, nonceOf: 0 }),
-      ];
-      if (!draw.hasRoom) return cases;
-      const between = right(draw);
-      return [
-        ...cases,
-        // A reader that remembers the last nonce alone has forgotten the first one by then.
-        valid(between),
-        fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
-        // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first.
-        valid(other(draw)),
-        fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
-        // A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there.
-        ...[right(draw), right(draw), right(draw)].map(valid),
-        fault('a used nonce, after several other accepted requests and over another connection', {
-          ...plan,
-          replay: 0,
-          late: true,
-          framing: 'own-connection',
-        }),
-        // The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken.
-        ...(effect === 'closes-day'
-          ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
-          : []),
-      ];
-    },
-  );
+  return scenarioOf(operation, 'reused-nonce', [about], (draw) => {
+    const plan = right(draw);
+    const cases = [
+      valid(plan),
+      fault('a used nonce', { ...plan, replay: 0 }),
+      // The same nonce over another body, signed anew: not the same bytes once more.
+      fault('the nonce of another request', { ...plan, nonceOf: 0 }),
+    ];
+    if (!draw.hasRoom) return cases;
+    const between = right(draw);
+    return [
+      ...cases,
+      // A reader that remembers the last nonce alone has forgotten the first one by then.
+      valid(between),
+      fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
+      // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first.
+      valid(other(draw)),
+      fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
+      // A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there.
+      ...[right(draw), right(draw), right(draw)].map(valid),
+      fault('a used nonce, after several other accepted requests and over another connection', {
+        ...plan,
+        replay: 0,
+        late: true,
+        framing: 'own-connection',
+      }),
+      // The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken.
+      ...(effect === 'closes-day'
+        ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
+        : []),
+    ];
+  })`A request sent twice with the same nonce is refused the second time`;
 }

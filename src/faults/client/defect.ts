@@ -2,7 +2,8 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration } from '../../peer/client/index.ts';
 import type { Pair } from '../../protocol/index.ts';
-import { type Breaks, type Defect, fullIds, type Row, row } from '../defect.ts';
+import { fullIds, type Row, row } from '../../record/row.ts';
+import type { Breaks, Defect } from '../defect.ts';
 import { alterationOf, type ClientEdit, where } from './parts.ts';
 
 /** What no call of the two operations shows is stored as requests, each once altered and sent by the client's own steps. */
@@ -28,7 +29,7 @@ function clientDefectsOf<A extends string>(area: A, operation: Operation | 'both
       side: 'client',
       operation,
       summary,
-      breaks: fullIds<'client'>(area, breaks),
+      breaks: fullIds<'client'>(area, [breaks].flat()),
       alteration: operation === 'both' ? alterationOf(edit) : only(operation, alterationOf(edit)),
     }));
 }

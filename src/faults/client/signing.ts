@@ -13,7 +13,7 @@ import {
   printAuthorization,
   type SigningKey,
 } from '../../protocol/index.ts';
-import type { Row } from '../defect.ts';
+import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 
 /** One name with two values: as sent they are in another order than sorted, and encoded they sort differently than raw. */

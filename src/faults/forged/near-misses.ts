@@ -5,7 +5,8 @@ import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { hmacKeyText, readPublicKey } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
-import { auth, closeDayAuth, type GatewayDefect, type Row, recurringAuth } from '../defect.ts';
+import type { Row } from '../../record/row.ts';
+import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
   alsoTakes,
   authorizationLine,

@@ -3,7 +3,8 @@ import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { decodeForm, encodeForm, verifySignature } from '../../protocol/index.ts';
-import { auth, closeDayAuth, type GatewayDefect, type Row, recurringAuth } from '../defect.ts';
+import type { Row } from '../../record/row.ts';
+import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
   alsoTakes,
   authorizationLine,

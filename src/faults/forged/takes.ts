@@ -18,7 +18,8 @@ import {
   sign,
 } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { auth, type GatewayDefect, type Row } from '../defect.ts';
+import type { Row } from '../../record/row.ts';
+import { auth, type GatewayDefect } from '../defect.ts';
 
 export type Pairs = readonly Pair[];
 

@@ -1,7 +1,7 @@
 /** Other forms of the close-day answer (2.2, 4.1). */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { closeDayError, editBody, finished, type GateResult, withHeader } from '../../mock/responses.ts';
-import type { Row } from '../defect.ts';
+import type { Row } from '../../record/row.ts';
 import { type GatewayEdit, type Json, jsonTo } from '../edit.ts';
 import { meaningless, type Variant, variant } from './variant.ts';
 

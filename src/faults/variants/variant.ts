@@ -1,7 +1,7 @@
 /** A harmless other answer of the mock: what a gateway may do where the document is silent. Never a defect. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import type { Alteration } from '../../mock/alteration.ts';
-import { type Row, row } from '../defect.ts';
+import { type Row, row } from '../../record/row.ts';
 import { alterationOf, type GatewayEdit } from '../edit.ts';
 
 export interface Variant {

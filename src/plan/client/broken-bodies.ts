@@ -13,7 +13,7 @@ const recurringRow = 'recurring/broken-body-not-success';
 const endlessForMs = 1500;
 
 export const decodingProbes: readonly ClientScenario[] = [
-  clientScenario('close-day/decoding-probes', 'Odd, broken off and slow answers to close-day', [closeDayRow], () => [
+  clientScenario('close-day/decoding-probes', [closeDayRow], () => [
     ...oddTypes(),
     // Latin-1 in place of UTF-8: a lone byte 0xE9.
     askedOfCloseDay(
@@ -23,29 +23,21 @@ export const decodingProbes: readonly ClientScenario[] = [
     probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
     probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
     ...misbehaving(),
-  ]),
-  clientScenario(
-    'recurring/decoding-probes',
-    'Odd, broken off and redirected answers to a batch',
-    [recurringRow],
-    () => [
-      ...[403, 500].map((status) =>
-        batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
-      ),
-      batchProbe('no line feeds', reply(200, htmlAnswer, `type=${acceptedType}&status=processing`)),
-      batchProbe(
-        'two line feeds after a value',
-        reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`),
-      ),
-      askedOfRecurring(noAnswer(recurringRow), { kind: 'reset' }),
-      batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
-      // HTTP libraries send the same batch to where 307 and 308 lead, and often again where a connection ends.
-      ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
-      batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
-      batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
-      { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
-    ],
-  ),
+  ])`Odd, broken off and slow answers to close-day`,
+  clientScenario('recurring/decoding-probes', [recurringRow], () => [
+    ...[403, 500].map((status) =>
+      batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
+    ),
+    batchProbe('no line feeds', reply(200, htmlAnswer, `type=${acceptedType}&status=processing`)),
+    batchProbe('two line feeds after a value', reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`)),
+    askedOfRecurring(noAnswer(recurringRow), { kind: 'reset' }),
+    batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
+    // HTTP libraries send the same batch to where 307 and 308 lead, and often again where a connection ends.
+    ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
+    batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
+    batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
+    { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
+  ])`Odd, broken off and redirected answers to a batch`,
 ];
 
 const acceptedType = 'process-recurring-payment-response';
@@ -194,14 +186,14 @@ function underStatus(plan: ClientPlan, status: number | undefined): ClientPlan {
 }
 
 export const brokenBodies: readonly ClientScenario[] = [
-  clientScenario('close-day/broken-bodies', 'Bodies that no answer to close-day has', [closeDayRow], () =>
+  clientScenario('close-day/broken-bodies', [closeDayRow], () =>
     ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
       askedOfCloseDay(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
     ),
-  ),
-  clientScenario('recurring/broken-bodies', 'Bodies that no answer to a batch has', [recurringRow], () =>
+  )`Bodies that no answer to close-day has`,
+  clientScenario('recurring/broken-bodies', [recurringRow], () =>
     ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
       askedOfRecurring(neverSuccess(recurringRow, question), reply(status, contentType, body)),
     ),
-  ),
+  )`Bodies that no answer to a batch has`,
 ];

@@ -11,18 +11,19 @@ import type {
   InputKind,
   RecurringInput,
 } from '../../record/client-case.ts';
+import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 
-/** A scenario of a client: of the operation whose area its id names, of both where it names another one. */
-export function clientScenario(
-  id: `${Area | 'authentication' | 'transport'}/${string}`,
-  title: string,
-  shows: ClientScenario['shows'],
+/** A scenario of a client: of the operation whose area its id names, of both where it names another one. Requirements may be without that area. */
+export function clientScenario<A extends Area | 'authentication' | 'transport'>(
+  id: `${A}/${string}`,
+  shows: readonly InArea<'client', A>[],
   plan: ClientScenario['plan'],
-): ClientScenario {
-  const operation = operationNames.find((name) => id.startsWith(`${operations[name].area}/`)) ?? 'both';
-  return { id, operation, title, shows, plan };
+): Row<ClientScenario> {
+  const [area = ''] = id.split('/');
+  const operation = operationNames.find((name) => operations[name].area === area) ?? 'both';
+  return row((title) => ({ id, operation, title, shows: fullIds<'client'>(area, shows), plan }));
 }
 
 export type WireLabel = Omit<ClientLabel, 'operation' | 'decoding'>;

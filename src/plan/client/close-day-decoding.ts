@@ -95,18 +95,18 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
 
 export const closeDayDecoding: ClientScenario = clientScenario(
   'close-day/decoding',
-  'Answers of every documented kind',
+
   [
     ...finishedRows,
     ...gateRowIds,
-    'close-day/decodes-error',
-    'close-day/decodes-error-99',
-    'close-day/decodes-locked-gate',
-    'close-day/decodes-unknown-status',
-    'close-day/decodes-extra-members',
+    'decodes-error',
+    'decodes-error-99',
+    'decodes-locked-gate',
+    'decodes-unknown-status',
+    'decodes-extra-members',
   ],
   (draw) => [...plainAnswers(), ...gateEdges(), ...generatedGates(draw), ...errors(), ...odd()],
-);
+)`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
   // It had nothing to close, and the one that a generator makes had.

@@ -35,35 +35,28 @@ const dayWithoutTurnover: CloseDayInput = {
 };
 
 export const closeDayInputScenarios: readonly ClientScenario[] = [
-  clientScenario('close-day/generated', 'Generated right requests', closeDayRowIds, (draw) =>
+  clientScenario('close-day/generated', closeDayRowIds, (draw) =>
     draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
       closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
     ),
-  ),
-  clientScenario(
-    'close-day/edges',
-    'Ids, counts and sums at the edges of what is right, each answered under another HTTP status',
-    [...closeDayRowIds, 'close-day/broken-body-not-success'],
-    () =>
-      underOtherStatuses([
-        ...dayCloseRequestIdEdges
-          .filter(({ label }) => label.kind !== 'fault')
-          .map((edge) => {
-            const about = edge.edge?.startsWith('length-')
-              ? 'close-day/request-id-length'
-              : 'close-day/request-id-alphabet';
-            return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
-          }),
-        ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
-      ]),
-  ),
-  clientScenario(
-    'close-day/odd-totals',
-    'Counts and sums that show how a client encodes and signs',
-    closeDayRowIds,
-    () => oddTotals().map(({ field, edge }) => totalCase(field, edge)),
-  ),
-  clientScenario('close-day/optional-fields', 'Optional fields absent, present and empty', closeDayRowIds, () => [
+  )`Generated right requests`,
+  clientScenario('close-day/edges', [...closeDayRowIds, 'broken-body-not-success'], () =>
+    underOtherStatuses([
+      ...dayCloseRequestIdEdges
+        .filter(({ label }) => label.kind !== 'fault')
+        .map((edge) => {
+          const about = edge.edge?.startsWith('length-')
+            ? 'close-day/request-id-length'
+            : 'close-day/request-id-alphabet';
+          return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
+        }),
+      ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
+    ]),
+  )`Ids, counts and sums at the edges of what is right, each answered under another HTTP status`,
+  clientScenario('close-day/odd-totals', closeDayRowIds, () =>
+    oddTotals().map(({ field, edge }) => totalCase(field, edge)),
+  )`Counts and sums that show how a client encodes and signs`,
+  clientScenario('close-day/optional-fields', closeDayRowIds, () => [
     closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
     closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
     closeDayCase(dayWithoutTurnover, {
@@ -80,8 +73,8 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     ...totals
       .filter(([field]) => field !== 'sale_approved_sum')
       .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
-  ]),
-  clientScenario('close-day/forbidden', 'Ids outside their bounds, and none at all', closeDayRowIds, () => [
+  ])`Optional fields absent, present and empty`,
+  clientScenario('close-day/forbidden', closeDayRowIds, () => [
     closeDayCase(
       { sale_approved_count: '2' },
       { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
@@ -89,7 +82,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     ...forbiddenIds.map((edge) =>
       closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
     ),
-  ]),
+  ])`Ids outside their bounds, and none at all`,
 ];
 
 const forbiddenIds: readonly Labelled<string>[] = [

@@ -24,16 +24,16 @@ const failures = (['validation-error', 'error'] as const).flatMap((type) =>
 
 export const recurringDecoding: ClientScenario = clientScenario(
   'recurring/decoding',
-  'Empty answers, and bodies of every documented type',
+
   [
-    'recurring/decodes-accepted',
-    'recurring/decodes-refused',
-    'recurring/decodes-parameters',
-    'recurring/decodes-response-type',
-    'recurring/decodes-validation-error',
-    'recurring/decodes-error',
-    'recurring/decodes-error-id',
-    'recurring/decodes-own-line-feed',
+    'decodes-accepted',
+    'decodes-refused',
+    'decodes-parameters',
+    'decodes-response-type',
+    'decodes-validation-error',
+    'decodes-error',
+    'decodes-error-id',
+    'decodes-own-line-feed',
   ],
   (draw) => [
     ...emptyAnswers(),
@@ -43,7 +43,7 @@ export const recurringDecoding: ClientScenario = clientScenario(
     ownLineFeed(),
     ...generatedMessages(draw),
   ],
-);
+)`Empty answers, and bodies of every documented type`;
 
 function emptyAnswers(): ClientPlan[] {
   const accepted = { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } } as const;

@@ -35,48 +35,32 @@ const words = orders(
 );
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
-  clientScenario(
-    'recurring/generated',
-    'Generated right batches, and others whose base64 holds +, / and =',
-    recurringRowIds,
-    (draw) => [
-      ...draw.generate(validPayload, draw.cases, (drawn) => generated(drawn, rows)),
-      // It takes characters that an order id may not be allowed to have.
-      ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
-    ],
-  ),
-  clientScenario(
-    'recurring/edges',
-    'Cells at the edges of what is right, and odd ones, each answered under another HTTP status',
-    [...recurringRowIds, 'recurring/broken-body-not-success'],
-    () =>
-      underOtherStatuses([
-        // Right by the document, and no id that anybody gives to an order.
-        ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', { hardening: ['null'] }),
-        ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
-        // Digits of another script are a number of the same value, and no judge reads them as one.
-        ...cells(2, 'amount', amountEdges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
-        hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
-        hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
-        hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
-      ]),
-  ),
-  clientScenario('recurring/tables', 'Batches of many rows, of none, and with other columns', recurringRowIds, () => [
-    ...paddings(),
-    ...sizes(),
-    ...otherColumns(),
-  ]),
-  clientScenario(
-    'recurring/odd-cells',
-    'Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside',
-    recurringRowIds,
-    (draw) =>
-      draw.generate(oddClientOrderid, Math.ceil(draw.cases / 2), (odd) => {
-        const oddCells = [odd.value, '1234567890', '1.00'];
-        const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
-        return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
-      }),
-  ),
+  clientScenario('recurring/generated', recurringRowIds, (draw) => [
+    ...draw.generate(validPayload, draw.cases, (drawn) => generated(drawn, rows)),
+    // It takes characters that an order id may not be allowed to have.
+    ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
+  ])`Generated right batches, and others whose base64 holds +, / and =`,
+  clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
+    underOtherStatuses([
+      // Right by the document, and no id that anybody gives to an order.
+      ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', { hardening: ['null'] }),
+      ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
+      // Digits of another script are a number of the same value, and no judge reads them as one.
+      ...cells(2, 'amount', amountEdges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
+      hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
+      hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
+      hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
+    ]),
+  )`Cells at the edges of what is right, and odd ones, each answered under another HTTP status`,
+  clientScenario('recurring/tables', recurringRowIds, () => [...paddings(), ...sizes(), ...otherColumns()])`
+    Batches of many rows, of none, and with other columns`,
+  clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>
+    draw.generate(oddClientOrderid, Math.ceil(draw.cases / 2), (odd) => {
+      const oddCells = [odd.value, '1234567890', '1.00'];
+      const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
+      return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
+    }),
+  )`Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside`,
 ];
 
 /**
@@ -199,15 +183,15 @@ function id(number: number): string {
 
 export const recurringForbidden: ClientScenario = clientScenario(
   'recurring/forbidden',
-  'Cells outside their bounds, absent and empty ones',
+
   [
-    'recurring/client-orderid-present',
-    'recurring/client-orderid-length',
-    'recurring/recurring-payment-id-present',
-    'recurring/recurring-payment-id-length',
-    'recurring/amount-conditional',
-    'recurring/amount-numeric',
-    'recurring/amount-length',
+    'client-orderid-present',
+    'client-orderid-length',
+    'recurring-payment-id-present',
+    'recurring-payment-id-length',
+    'amount-conditional',
+    'amount-numeric',
+    'amount-length',
   ],
   () => [
     ...outOfBounds(0, clientOrderidEdges),
@@ -223,7 +207,7 @@ export const recurringForbidden: ClientScenario = clientScenario(
         forbidden({ ...edge, value: { columns: Object.keys(edge.value), rows: [Object.values(edge.value)] } }),
       ),
   ],
-);
+)`Cells outside their bounds, absent and empty ones`;
 
 const absent = [
   ['recurring/client-orderid-present', 0],

@@ -39,86 +39,55 @@ import { finishedRows, lockedRows } from './close-day-decoding.ts';
 type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'keyForm' | 'endpointId' | 'inject'>>;
 
 export const surroundingScenarios: readonly ClientScenario[] = [
-  clientScenario(
-    'transport/paths',
-    'Prefixes with capitals and escapes, and other endpoints',
-    ['close-day/path', 'recurring/path', 'authentication/signature-verifies'],
-    () => [
-      ...both('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
-      ...both('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
-      ...both('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
-      // Paths are signed in the same way by both: one of them is asked.
-      ...both('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
-      ...both('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
-        endpointId: '009007199254740993',
-      }),
-      ...both('hardening', 'path', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
-    ],
-  ),
-  clientScenario(
-    'authentication/hosts-and-ports',
-    'A host with capitals, and a default port that is written',
-    ['authentication/uri-host-case', 'authentication/uri-default-port'],
-    () => [
-      ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
-      ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
-    ],
-  ),
-  clientScenario(
-    'transport/certificates',
-    'Servers whose certificate a client must not trust',
-    ['transport/https'],
-    () =>
-      (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
-  ),
+  clientScenario('transport/paths', ['close-day/path', 'recurring/path', 'authentication/signature-verifies'], () => [
+    ...both('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
+    ...both('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
+    ...both('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
+    // Paths are signed in the same way by both: one of them is asked.
+    ...both('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
+    ...both('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
+      endpointId: '009007199254740993',
+    }),
+    ...both('hardening', 'path', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
+  ])`Prefixes with capitals and escapes, and other endpoints`,
+  clientScenario('authentication/hosts-and-ports', ['uri-host-case', 'uri-default-port'], () => [
+    ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
+    ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
+  ])`A host with capitals, and a default port that is written`,
+  clientScenario('transport/certificates', ['https'], () =>
+    (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
+  )`Servers whose certificate a client must not trust`,
   clientScenario(
     'authentication/reserved-characters',
-    'A consumer key and a secret with reserved characters',
-    ['authentication/consumer-key', 'authentication/header-values-encoded', 'authentication/signature-verifies'],
+    ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
       // The secret is close-day's alone; a key is one to both, so that each operation may have another.
       both('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
-  ),
-  clientScenario(
-    'authentication/letter-case',
-    'A consumer key and a long secret with letters of both cases',
-    ['authentication/consumer-key', 'authentication/signature-verifies'],
-    () =>
-      both('mandatory', 'authentication/consumer-key', 'credentials with letters of both cases', {
-        identity: 'both-cases',
-      }),
-  ),
-  clientScenario(
-    'authentication/nonces',
-    'The same call many times within a second',
-    ['authentication/nonce-unique'],
-    () =>
-      Array.from({ length: 8 }, () =>
-        both('mandatory', 'authentication/nonce-unique', 'one of many at once', {}),
-      ).flat(),
-  ),
+  )`A consumer key and a secret with reserved characters`,
+  clientScenario('authentication/letter-case', ['consumer-key', 'signature-verifies'], () =>
+    both('mandatory', 'authentication/consumer-key', 'credentials with letters of both cases', {
+      identity: 'both-cases',
+    }),
+  )`A consumer key and a long secret with letters of both cases`,
+  clientScenario('authentication/nonces', ['nonce-unique'], () =>
+    Array.from({ length: 8 }, () => both('mandatory', 'authentication/nonce-unique', 'one of many at once', {})).flat(),
+  )`The same call many times within a second`,
   clientScenario(
     'authentication/injected',
-    'Timestamps and nonces that are given, a day apart',
     wireRows,
     // A day later nothing but the timestamp, the nonce and the signature may differ.
     () => ['1700000000', '1700086400'].flatMap(injected),
-  ),
-  clientScenario(
-    'authentication/generated',
-    'Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form',
-    wireRows,
-    (draw) => [
-      ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
-      recurringCase(
-        paymentBatch(plainCells),
-        { input: 'probe', special: 'private key as PKCS#1' },
-        { keyForm: 'PKCS#1' },
-      ),
-    ],
-  ),
+  )`Timestamps and nonces that are given, a day apart`,
+  clientScenario('authentication/generated', wireRows, (draw) => [
+    ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
+    recurringCase(
+      paymentBatch(plainCells),
+      { input: 'probe', special: 'private key as PKCS#1' },
+      { keyForm: 'PKCS#1' },
+    ),
+  ])`Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form`,
 ];
 
 interface DrawnSurroundings {
@@ -235,7 +204,7 @@ const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 /** One scenario for both operations: a client is started anew for each environment, and starting is what takes long. */
 export const environments: ClientScenario = clientScenario(
   'transport/environments',
-  'Both operations under other time zones and locales',
+
   [
     'close-day/environment-independent',
     'recurring/environment-independent',
@@ -267,7 +236,7 @@ export const environments: ClientScenario = clientScenario(
       ),
     ),
   ],
-);
+)`Both operations under other time zones and locales`;
 
 /** One input in every environment, twice. `ask` has the answer there, in as many forms as there are rounds. */
 function permuted(
