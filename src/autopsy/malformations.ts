@@ -6,8 +6,8 @@ import { printAuthorization } from '../protocol/index.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { bodyRows } from '../rules/client/body-rows.ts';
 import { lineBreakAtEnd, readForm, readHeader } from '../rules/client/reading.ts';
-import { wireJudges } from '../rules/client/wire-judges.ts';
 import type { Finding } from '../rules/finding.ts';
+import { wireJudges } from '../rules/index.ts';
 import { type AddressedOperation, type Fact, missingCredentials } from './facts.ts';
 
 export interface Malformation {

@@ -8,7 +8,7 @@ import { closeDayBody, responseObject, statusOf, typeOf, valueInWords } from './
 import { isHtmlUtf8 } from './answers/media-type.ts';
 import { isBlank } from './answers/recurring-body.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import { groupedOnce, type Judge, perCase } from './judge.ts';
+import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
 /** A judge of close-day answers only, and of none whose form is open. */
@@ -42,22 +42,91 @@ function isJudgedByItself(examined: Case): boolean {
   return isTakenForRefusal(examined) || closeDayBody(examined.exchange)?.root?.response !== undefined;
 }
 
-/** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
-export const status200: Judge = (question) => {
-  const verdicts = [
-    ...refusals(question),
-    ...status200OfEach(question),
-    ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
-  ];
-  if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
-  return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200', 'subject') }));
-};
-
-export const contentType = ofCloseDay((exchange) => {
-  const { response } = exchange;
-  if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) return null;
-  return judgeContentType(headerValues(response.headers, 'content-type'));
-});
+export const closeDayResponseJudges = {
+  /** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
+  'close-day/status-200': (question) => {
+    const verdicts = [
+      ...refusals(question),
+      ...status200OfEach(question),
+      ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
+    ];
+    if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
+    return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200', 'subject') }));
+  },
+  'close-day/content-type': ofCloseDay((exchange) => {
+    const { response } = exchange;
+    if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) return null;
+    return judgeContentType(headerValues(response.headers, 'content-type'));
+  }),
+  'close-day/body-decodable': ofCloseDay((exchange) => {
+    if (exchange.response?.status !== 200) return null;
+    const body = closeDayBody(exchange);
+    if (body === undefined) return fail('one JSON object', 'an empty body');
+    if (body.unread !== undefined) return inconclusive(`the suite reads no further: ${body.unread}`, 'suite');
+    const problem = body.problem ?? saidToBePacked(exchange);
+    return problem === undefined ? pass() : fail('one JSON object', packed(problem, exchange));
+  }),
+  'close-day/response-member': ofCloseDay((exchange) => {
+    const root = closeDayBody(exchange)?.root;
+    if (root === undefined || exchange.response?.status !== 200) return null;
+    return isJsonObject(root.response) ? pass() : fail('an object named response', valueInWords(root.response));
+  }),
+  'close-day/serial-present': ofCloseDay((exchange) => {
+    if (responseObject(exchange) === undefined) return null;
+    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+    return serial !== undefined
+      ? pass()
+      : fail('the member theRequestSerialNumber', 'a body that lacks a documented member');
+  }),
+  'close-day/serial-type': ofCloseDay((exchange) => {
+    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+    if (serial === undefined) return null;
+    return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${valueInWords(serial)}`);
+  }),
+  'close-day/serial-shape': ofCloseDay((exchange) => {
+    const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+    if (typeof serial !== 'string') return null;
+    return uuidShape.test(serial) ? pass() : fail('8-4-4-4-12 hexadecimal digits', serial);
+  }),
+  'close-day/status-present': ofCloseDay((exchange) => {
+    const response = responseObject(exchange);
+    if (response === undefined) return null;
+    return typeof response.status === 'string'
+      ? pass()
+      : fail('response.status as a string', valueInWords(response.status));
+  }),
+  'close-day/status-value': ofCloseDay((exchange) => {
+    const status = statusOf(exchange);
+    if (status === undefined) return null;
+    return status === 'finished' || status === 'error' ? pass() : fail('finished or error', status);
+  }),
+  'close-day/finished-has-gates': ofCloseDay((exchange) => {
+    if (statusOf(exchange) !== 'finished') return null;
+    const gates = responseObject(exchange)?.gates;
+    if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
+    const odd = gates.find((gate) => !isJsonObject(gate));
+    if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
+    return pass();
+  }),
+  /** Text or a number: which of the two is open (A10). */
+  'close-day/error-has-code': ofCloseDay((exchange) => {
+    if (statusOf(exchange) !== 'error') return null;
+    const code = responseObject(exchange)?.errorCode;
+    if (code === undefined) return fail('response.errorCode', 'an error that lacks a documented member');
+    const type = typeOf(code);
+    const blank = blankText(code);
+    return (type === 'string' && blank === undefined) || type === 'long'
+      ? pass()
+      : fail('a code as text or as a whole number', blank ?? `${type} ${valueInWords(code)}`);
+  }),
+  'close-day/error-has-message': ofCloseDay((exchange) => {
+    if (statusOf(exchange) !== 'error') return null;
+    const message = responseObject(exchange)?.errorMessage;
+    const blank = blankText(message);
+    if (blank !== undefined) return fail('response.errorMessage with a text', blank);
+    return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', valueInWords(message));
+  }),
+} satisfies GatewayJudges;
 
 /** Shared with the bodies of 2.4, which come with the same content type. */
 export function judgeContentType(values: readonly string[]): Finding {
@@ -65,85 +134,7 @@ export function judgeContentType(values: readonly string[]): Finding {
   return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
 }
 
-export const bodyDecodable = ofCloseDay((exchange) => {
-  if (exchange.response?.status !== 200) return null;
-  const body = closeDayBody(exchange);
-  if (body === undefined) return fail('one JSON object', 'an empty body');
-  if (body.unread !== undefined) return inconclusive(`the suite reads no further: ${body.unread}`, 'suite');
-  const problem = body.problem ?? saidToBePacked(exchange);
-  return problem === undefined ? pass() : fail('one JSON object', packed(problem, exchange));
-});
-
-export const responseMember = ofCloseDay((exchange) => {
-  const root = closeDayBody(exchange)?.root;
-  if (root === undefined || exchange.response?.status !== 200) return null;
-  return isJsonObject(root.response) ? pass() : fail('an object named response', valueInWords(root.response));
-});
-
-export const serialPresent = ofCloseDay((exchange) => {
-  if (responseObject(exchange) === undefined) return null;
-  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-  return serial !== undefined
-    ? pass()
-    : fail('the member theRequestSerialNumber', 'a body that lacks a documented member');
-});
-
-export const serialType = ofCloseDay((exchange) => {
-  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-  if (serial === undefined) return null;
-  return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${valueInWords(serial)}`);
-});
-
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export const serialShape = ofCloseDay((exchange) => {
-  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-  if (typeof serial !== 'string') return null;
-  return uuidShape.test(serial) ? pass() : fail('8-4-4-4-12 hexadecimal digits', serial);
-});
-
-export const statusPresent = ofCloseDay((exchange) => {
-  const response = responseObject(exchange);
-  if (response === undefined) return null;
-  return typeof response.status === 'string'
-    ? pass()
-    : fail('response.status as a string', valueInWords(response.status));
-});
-
-export const statusValue = ofCloseDay((exchange) => {
-  const status = statusOf(exchange);
-  if (status === undefined) return null;
-  return status === 'finished' || status === 'error' ? pass() : fail('finished or error', status);
-});
-
-export const finishedHasGates = ofCloseDay((exchange) => {
-  if (statusOf(exchange) !== 'finished') return null;
-  const gates = responseObject(exchange)?.gates;
-  if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
-  const odd = gates.find((gate) => !isJsonObject(gate));
-  if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
-  return pass();
-});
-
-/** Text or a number: which of the two is open (A10). */
-export const errorHasCode = ofCloseDay((exchange) => {
-  if (statusOf(exchange) !== 'error') return null;
-  const code = responseObject(exchange)?.errorCode;
-  if (code === undefined) return fail('response.errorCode', 'an error that lacks a documented member');
-  const type = typeOf(code);
-  const blank = blankText(code);
-  return (type === 'string' && blank === undefined) || type === 'long'
-    ? pass()
-    : fail('a code as text or as a whole number', blank ?? `${type} ${valueInWords(code)}`);
-});
-
-export const errorHasMessage = ofCloseDay((exchange) => {
-  if (statusOf(exchange) !== 'error') return null;
-  const message = responseObject(exchange)?.errorMessage;
-  const blank = blankText(message);
-  if (blank !== undefined) return fail('response.errorMessage with a text', blank);
-  return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', valueInWords(message));
-});
 
 /** A text that says nothing, in words; undefined for every other value. */
 function blankText(value: JsonValue | undefined): string | undefined {

@@ -18,7 +18,7 @@ import {
 import { refusedTwin, unclearAnswer } from './because.ts';
 import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import type { Judge } from './judge.ts';
+import type { GatewayJudges, Judge } from './judge.ts';
 
 type Slug = keyof typeof gateResultFields;
 type FieldId = `close-day/gate-${Slug}-present` | `close-day/gate-${Slug}-type`;
@@ -40,7 +40,44 @@ export const gateResultJudges = {
   ),
   'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
   'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
-};
+  /** Without the number of gates an answer can break the row and cannot show that it holds. */
+  'close-day/one-result-per-gate': (question) => {
+    const before = new Map<string, ReadonlySet<string>>();
+    return ofCloseDay((exchange, examined) => {
+      const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
+      // An endpoint that is not there has no gate.
+      if (gates === undefined || examined.label.facts?.gate === 'unknown') return null;
+      const finding = ofOneAnswer(gates, examined.label.facts?.gates);
+      return finding === null || finding.outcome === 'pass' ? (otherGate(examined, gates, before) ?? finding) : finding;
+    })(question);
+  },
+  'close-day/closing-gate-error': (evidence) => [...ofClosingGate(evidence), ...ofOtherGates(evidence)],
+  'close-day/closing-gate-message': ofCloseDay((exchange) => {
+    if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+    const message = responseObject(exchange)?.errorMessage;
+    if (typeof message !== 'string') return null;
+    return message === closingMessage ? pass() : fail(closingMessage, message);
+  }),
+  /** A gate that stays locked says so where the answer is finished; whether it is, or an error, is open (A28). */
+  'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
+    statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
+  ),
+  'close-day/open-gate-reported': ofCloseDay((exchange, { label }) =>
+    label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+  ),
+  /** After its lock was removed a gate is free. */
+  'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
+    label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
+  ),
+  /** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
+  'close-day/manual-close': ofCloseDay((exchange, { label }) => {
+    if (label.about !== 'close-day/manual-close') return null;
+    // A code beside another status than error is not an error: the document does not speak of it (A6).
+    if (statusOf(exchange) === 'finished') return pass();
+    if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
+    return fail('an answer that is not error 99', describeAnswer(exchange));
+  }),
+} satisfies GatewayJudges;
 
 /** One finding for all gates of an answer: the first that is not a pass decides. What is not an object has no member. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
@@ -122,38 +159,6 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-export const closingGateError: Judge = (evidence) => [...ofClosingGate(evidence), ...ofOtherGates(evidence)];
-
-export const closingGateMessage = ofCloseDay((exchange) => {
-  if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
-  const message = responseObject(exchange)?.errorMessage;
-  if (typeof message !== 'string') return null;
-  return message === closingMessage ? pass() : fail(closingMessage, message);
-});
-
-/** A gate that stays locked says so where the answer is finished; whether it is, or an error, is open (A28). */
-export const lockedGateReported = ofKnownGate('locked', (exchange) =>
-  statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
-);
-
-export const openGateReported = ofCloseDay((exchange, { label }) =>
-  label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
-);
-
-/** After its lock was removed a gate is free. */
-export const lockRemoval = ofCloseDay((exchange, { label }) =>
-  label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
-);
-
-/** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
-export const manualClose = ofCloseDay((exchange, { label }) => {
-  if (label.about !== 'close-day/manual-close') return null;
-  // A code beside another status than error is not an error: the document does not speak of it (A6).
-  if (statusOf(exchange) === 'finished') return pass();
-  if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
-  return fail('an answer that is not error 99', describeAnswer(exchange));
-});
-
 /**
  * A judge of right requests to a gate in a known state. A refusal is due to that state only if the same request was
  * accepted where the gate is free.
@@ -200,18 +205,6 @@ function refusedByState(twin: Case | undefined): Finding {
   const came = `neither accepted nor refused: ${describeAnswer(twin.exchange)}`;
   return inconclusive(`refused, and ${same} was ${came}`, blameForUnclear(twin.exchange), unclearAnswer(twin));
 }
-
-/** Without the number of gates an answer can break the row and cannot show that it holds. */
-export const oneResultPerGate: Judge = (question) => {
-  const before = new Map<string, ReadonlySet<string>>();
-  return ofCloseDay((exchange, examined) => {
-    const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
-    // An endpoint that is not there has no gate.
-    if (gates === undefined || examined.label.facts?.gate === 'unknown') return null;
-    const finding = ofOneAnswer(gates, examined.label.facts?.gates);
-    return finding === null || finding.outcome === 'pass' ? (otherGate(examined, gates, before) ?? finding) : finding;
-  })(question);
-};
 
 function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Finding | null {
   if (gates.length === 0) return fail('at least one result', 'an empty array');

@@ -4,15 +4,21 @@ import { type RequirementId, requirements, type TestableId } from '../../contrac
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';
 import { memoize } from '../record/memoize.ts';
+import { authorizationJudges } from './client/authorization.ts';
+import { closeDayFieldJudges } from './client/close-day-fields.ts';
+import { csvJudges } from './client/csv.ts';
 import { decodingJudges } from './client/decoding/decoding.ts';
-import { wireJudges } from './client/wire-judges.ts';
-import * as closeDay from './close-day-response.ts';
+import { environmentIndependent } from './client/permutations.ts';
+import { payloadJudges } from './client/recurring-payload.ts';
+import { requestJudges } from './client/request.ts';
+import { signatureJudges } from './client/signature.ts';
+import { closeDayResponseJudges } from './close-day-response.ts';
 import { errorIdWith500 } from './error-id.ts';
 import { fail, pass } from './finding.ts';
-import * as gates from './gate-result.ts';
+import { gateResultJudges } from './gate-result.ts';
 import { type ClientJudge, type Judge, perCase, type Verdict } from './judge.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
-import * as recurring from './recurring-response.ts';
+import { recurringResponseJudges } from './recurring-response.ts';
 import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
 
 /**
@@ -36,54 +42,20 @@ const refusals = Object.fromEntries(
 
 export const gatewayJudges = {
   ...refusals,
+  ...closeDayResponseJudges,
+  ...gateResultJudges,
+  ...recurringResponseJudges,
   'close-day/request-id-bounds-accepted': accepted,
   'close-day/accepts-sale-approved-count': totalAccepted,
   'close-day/accepts-sale-approved-sum': totalAccepted,
   'close-day/accepts-reversal-approved-count': totalAccepted,
   'close-day/accepts-reversal-approved-sum': totalAccepted,
   'close-day/generated-requests-accepted': accepted,
-  'close-day/status-200': closeDay.status200,
-  'close-day/content-type': closeDay.contentType,
-  'close-day/body-decodable': closeDay.bodyDecodable,
-  'close-day/response-member': closeDay.responseMember,
-  'close-day/serial-present': closeDay.serialPresent,
-  'close-day/serial-type': closeDay.serialType,
-  'close-day/serial-shape': closeDay.serialShape,
-  'close-day/status-present': closeDay.statusPresent,
-  'close-day/status-value': closeDay.statusValue,
-  'close-day/finished-has-gates': closeDay.finishedHasGates,
-  'close-day/one-result-per-gate': gates.oneResultPerGate,
-  'close-day/error-has-code': closeDay.errorHasCode,
-  'close-day/error-has-message': closeDay.errorHasMessage,
-  ...gates.gateResultJudges,
-  'close-day/closing-gate-error': gates.closingGateError,
-  'close-day/closing-gate-message': gates.closingGateMessage,
-  'close-day/locked-gate-reported': gates.lockedGateReported,
-  'close-day/open-gate-reported': gates.openGateReported,
-  'close-day/lock-removal': gates.lockRemoval,
-  'close-day/manual-close': gates.manualClose,
 
   'recurring/many-rows-accepted': accepted,
   'recurring/generated-requests-accepted': accepted,
   'recurring/amount-range-accepted': accepted,
   'recurring/amount-sequence-accepted': accepted,
-  'recurring/success-status-200': recurring.successStatus200,
-  'recurring/success-body-empty': recurring.successBodyEmpty,
-  'recurring/success-content-length-zero': recurring.successContentLengthZero,
-  'recurring/failure-status-403': recurring.failureStatus403,
-  'recurring/failure-body-empty': recurring.failureBodyEmpty,
-  'recurring/keep-alive-timeout': recurring.keepAliveTimeout,
-  'recurring/keep-alive-kept': recurring.keepAliveKept,
-  'recurring/parameters-content-type': recurring.parametersContentType,
-  'recurring/parameters-line-feed': recurring.parametersLineFeed,
-  'recurring/type-present': recurring.typePresent,
-  'recurring/type-value': recurring.typeValue,
-  'recurring/status-present': recurring.answerHasStatus,
-  'recurring/serial-number-present': recurring.serialNumberPresent,
-  'recurring/serial-number-unique': recurring.serialNumberUnique,
-  'recurring/error-message-present': recurring.errorMessagePresent,
-  'recurring/error-code-present': recurring.errorCodePresent,
-  'recurring/error-code-value': recurring.errorCodeValue,
   'recurring/error-id-with-500': errorIdWith500,
 
   'authentication/close-day-valid-accepted': exceptOwnCodes(rightAccepted('close-day')),
@@ -91,6 +63,18 @@ export const gatewayJudges = {
 
   'transport/https-served': httpsServed,
 } satisfies Record<TestableId<'gateway'>, Judge>;
+
+/** Judges of everything that a client puts on the wire, or refuses to. */
+export const wireJudges = {
+  ...requestJudges,
+  ...closeDayFieldJudges,
+  ...payloadJudges,
+  ...csvJudges,
+  ...authorizationJudges,
+  ...signatureJudges,
+  'close-day/environment-independent': environmentIndependent('close-day'),
+  'recurring/environment-independent': environmentIndependent('process-recurring-payments'),
+};
 
 export const clientJudges = {
   ...wireJudges,

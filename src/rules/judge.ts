@@ -1,6 +1,6 @@
 /** What a judge is: a pure function from the cases of a run to verdicts on one requirement. */
 
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { Case } from '../record/case.ts';
 import type { ClientCase } from '../record/client-case.ts';
@@ -39,6 +39,12 @@ export interface Verdict<C = Case> {
 
 /** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
 export type Judge = (input: GatewayInput) => readonly Verdict[];
+
+/** The judges of one topic, by their rows. */
+export type GatewayJudges = Partial<Record<TestableId<'gateway'>, Judge>>;
+
+/** The same of clients. */
+export type ClientJudges = Partial<Record<TestableId<'client'>, ClientJudge>>;
 
 export interface ClientJudge {
   (input: ClientInput): readonly Verdict<ClientCase>[];

@@ -16,7 +16,7 @@ import {
 } from './answers/recurring-body.ts';
 import { judgeContentType } from './close-day-response.ts';
 import { type Finding, fail, pass } from './finding.ts';
-import { groupedOnce, type Judge, perCase } from './judge.ts';
+import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
 function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
@@ -41,37 +41,121 @@ export function ofParameters(look: (parameters: readonly Parameter[], exchange: 
   });
 }
 
-/** Any 2xx to a right request in one of the two forms of acceptance means that it was accepted, and 200 is the documented one. */
-export const successStatus200 = ofRecurring((exchange, { label }) => {
-  const { status } = exchange.response!;
-  if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;
-  return status === 200 ? pass() : fail('200', String(status));
-});
-
-export const successBodyEmpty = ofRecurring((exchange) => {
-  if (exchange.response!.status !== 200) return null;
-  const body = recurringBody(exchange)!;
-  const problem = problemOf(body, exchange);
-  if (problem !== undefined) return fail('an empty body', packed(problem, exchange));
-  return looksAccepted(exchange) ? pass() : null;
-});
+export const recurringResponseJudges = {
+  /** Any 2xx to a right request in one of the two forms of acceptance means that it was accepted, and 200 is the documented one. */
+  'recurring/success-status-200': ofRecurring((exchange, { label }) => {
+    const { status } = exchange.response!;
+    if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;
+    return status === 200 ? pass() : fail('200', String(status));
+  }),
+  'recurring/success-body-empty': ofRecurring((exchange) => {
+    if (exchange.response!.status !== 200) return null;
+    const body = recurringBody(exchange)!;
+    const problem = problemOf(body, exchange);
+    if (problem !== undefined) return fail('an empty body', packed(problem, exchange));
+    return looksAccepted(exchange) ? pass() : null;
+  }),
+  'recurring/success-content-length-zero': ofRecurring((exchange) => {
+    const { status, body, headers } = exchange.response!;
+    if (status !== 200 || body.length > 0) return null;
+    const codings = headerValues(headers, 'transfer-encoding');
+    if (codings.length > 0) return fail('Content-Length: 0', `Transfer-Encoding: ${codings.join(', ')}`);
+    const lengths = headerValues(headers, 'content-length');
+    return lengths.length === 1 && lengths[0] === '0'
+      ? pass()
+      : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
+  }),
+  'recurring/failure-status-403': (question) => [
+    ...failureStatus403OfEach(question),
+    ...failuresInAnotherForm(
+      question,
+      'process-recurring-payments',
+      ({ exchange }) => !saysNothingByItself(exchange.response!.status) || isErrorType(exchange),
+      '403',
+    ),
+  ],
+  'recurring/failure-body-empty': ofDocumentedRequest((exchange) => {
+    if (exchange.response!.status !== 403) return null;
+    const problem = problemOf(recurringBody(exchange)!, exchange);
+    return problem === undefined ? pass() : fail('an empty body', packed(problem, exchange));
+  }),
+  'recurring/keep-alive-timeout': ofDocumentedRequest((exchange) => {
+    const { status, headers } = exchange.response!;
+    if (status !== 200) return null;
+    const values = headerValues(headers, 'keep-alive');
+    // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or a quoted one.
+    const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
+    const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
+    const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
+    if (!is60) return fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
+    // RFC 9112 9.6: this connection ends with the answer.
+    const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
+    const closes = options.map(withoutBlanks).includes('close');
+    return closes ? fail('Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`) : pass();
+  }),
+  'recurring/keep-alive-kept': ofRecurring(({ silence }) => {
+    if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < keptMs)) return null;
+    const { closedAfterMs = silence.waitedMs } = silence;
+    return closedAfterMs >= keptMs ? pass() : fail('an open connection after 60 s', `closed after ${closedAfterMs} ms`);
+  }),
+  'recurring/parameters-content-type': ofParameters((_, exchange) =>
+    judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
+  ),
+  'recurring/parameters-line-feed': ofParameters((parameters, exchange) => {
+    const body = recurringBody(exchange);
+    if (body?.kind === 'parameters' && body.malformed !== undefined)
+      return fail('a form-urlencoded body', body.malformed);
+    const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
+    if (without.length > 0) return fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
+    const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
+    return pass(isOpen ? 'no 0x0A after the last value: whether it has one too is open (A18)' : undefined);
+  }),
+  'recurring/type-present': ofParameters((_, exchange) => judgePresence(exchange, 'type')),
+  'recurring/type-value': ofParameters((_, exchange) => {
+    const type = parameterOf(exchange, 'type');
+    if (type === undefined || isBlank(type)) return null;
+    const named = ['process-recurring-payment-response', 'validation-error', 'error'];
+    return named.includes(type) ? pass() : fail(named.join(' or '), type);
+  }),
+  'recurring/status-present': ofParameters((_, exchange) =>
+    parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
+  ),
+  /** Which other bodies have one is not said. */
+  'recurring/serial-number-present': ofParameters((_, exchange) =>
+    parameterOf(exchange, 'type') === 'process-recurring-payment-response'
+      ? judgePresence(exchange, 'serial-number')
+      : null,
+  ),
+  /** Needs two answers: a serial number received twice is found at its second place. */
+  'recurring/serial-number-unique': ({ cases }) => {
+    const seen = new Set<string>();
+    const verdicts = cases.flatMap((examined) => {
+      const serial = parameterOf(examined.exchange, 'serial-number');
+      if (examined.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
+      const repeated = seen.has(serial);
+      seen.add(serial);
+      return [{ examined, finding: repeated ? fail('a serial-number not used before', serial) : pass() }];
+    });
+    return verdicts.length < 2 ? [] : verdicts;
+  },
+  'recurring/error-message-present': ofParameters((_, exchange) =>
+    isErrorType(exchange) ? judgePresence(exchange, 'error-message') : null,
+  ),
+  'recurring/error-code-present': ofParameters((_, exchange) =>
+    isErrorType(exchange) ? judgePresence(exchange, 'error-code') : null,
+  ),
+  'recurring/error-code-value': ofParameters((_, exchange) => {
+    const code = isErrorType(exchange) ? parameterOf(exchange, 'error-code') : undefined;
+    if (code === undefined || isBlank(code)) return null;
+    return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
+  }),
+} satisfies GatewayJudges;
 
 function looksAccepted(exchange: Exchange): boolean {
   return (
     recurringBody(exchange)?.kind === 'empty' || parameterOf(exchange, 'type') === 'process-recurring-payment-response'
   );
 }
-
-export const successContentLengthZero = ofRecurring((exchange) => {
-  const { status, body, headers } = exchange.response!;
-  if (status !== 200 || body.length > 0) return null;
-  const codings = headerValues(headers, 'transfer-encoding');
-  if (codings.length > 0) return fail('Content-Length: 0', `Transfer-Encoding: ${codings.join(', ')}`);
-  const lengths = headerValues(headers, 'content-length');
-  return lengths.length === 1 && lengths[0] === '0'
-    ? pass()
-    : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
-});
 
 /** Judges unsuccessful requests that only the status reports; a 2.4 body may come with any status (open point A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
@@ -83,116 +167,18 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   return fail('403', `${status} with a body of ${countedWord(body.length, 'byte')}`);
 });
 
-export const failureStatus403: Judge = (question) => [
-  ...failureStatus403OfEach(question),
-  ...failuresInAnotherForm(
-    question,
-    'process-recurring-payments',
-    ({ exchange }) => !saysNothingByItself(exchange.response!.status) || isErrorType(exchange),
-    '403',
-  ),
-];
-
 /** One such answer may be due to the server, its load or the address. */
 function saysNothingByItself(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
-
-export const failureBodyEmpty = ofDocumentedRequest((exchange) => {
-  if (exchange.response!.status !== 403) return null;
-  const problem = problemOf(recurringBody(exchange)!, exchange);
-  return problem === undefined ? pass() : fail('an empty body', packed(problem, exchange));
-});
 
 function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
   if (body.kind === 'other') return body.problem;
   return body.kind === 'empty' ? undefined : saidToBePacked(exchange);
 }
 
-export const keepAliveTimeout = ofDocumentedRequest((exchange) => {
-  const { status, headers } = exchange.response!;
-  if (status !== 200) return null;
-  const values = headerValues(headers, 'keep-alive');
-  // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or a quoted one.
-  const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
-  const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
-  const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
-  if (!is60) return fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
-  // RFC 9112 9.6: this connection ends with the answer.
-  const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
-  const closes = options.map(withoutBlanks).includes('close');
-  return closes ? fail('Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`) : pass();
-});
-
 /** A second less than the minute is allowed for: the silence begins earlier at the gateway than here. */
 const keptMs = 59_000;
-
-export const keepAliveKept = ofRecurring(({ silence }) => {
-  if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < keptMs)) return null;
-  const { closedAfterMs = silence.waitedMs } = silence;
-  return closedAfterMs >= keptMs ? pass() : fail('an open connection after 60 s', `closed after ${closedAfterMs} ms`);
-});
-
-export const parametersContentType = ofParameters((_, exchange) =>
-  judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
-);
-
-export const parametersLineFeed = ofParameters((parameters, exchange) => {
-  const body = recurringBody(exchange);
-  if (body?.kind === 'parameters' && body.malformed !== undefined)
-    return fail('a form-urlencoded body', body.malformed);
-  const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
-  if (without.length > 0) return fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
-  const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
-  return pass(isOpen ? 'no 0x0A after the last value: whether it has one too is open (A18)' : undefined);
-});
-
-export const typePresent = ofParameters((_, exchange) => judgePresence(exchange, 'type'));
-
-export const typeValue = ofParameters((_, exchange) => {
-  const type = parameterOf(exchange, 'type');
-  if (type === undefined || isBlank(type)) return null;
-  const named = ['process-recurring-payment-response', 'validation-error', 'error'];
-  return named.includes(type) ? pass() : fail(named.join(' or '), type);
-});
-
-export const answerHasStatus = ofParameters((_, exchange) =>
-  parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
-);
-
-/** Which other bodies have one is not said. */
-export const serialNumberPresent = ofParameters((_, exchange) =>
-  parameterOf(exchange, 'type') === 'process-recurring-payment-response'
-    ? judgePresence(exchange, 'serial-number')
-    : null,
-);
-
-export const errorMessagePresent = ofParameters((_, exchange) =>
-  isErrorType(exchange) ? judgePresence(exchange, 'error-message') : null,
-);
-
-export const errorCodePresent = ofParameters((_, exchange) =>
-  isErrorType(exchange) ? judgePresence(exchange, 'error-code') : null,
-);
-
-export const errorCodeValue = ofParameters((_, exchange) => {
-  const code = isErrorType(exchange) ? parameterOf(exchange, 'error-code') : undefined;
-  if (code === undefined || isBlank(code)) return null;
-  return ['200', '403', '500'].includes(code) ? pass() : fail('200, 403 or 500', code);
-});
-
-/** Needs two answers: a serial number received twice is found at its second place. */
-export const serialNumberUnique: Judge = ({ cases }) => {
-  const seen = new Set<string>();
-  const verdicts = cases.flatMap((examined) => {
-    const serial = parameterOf(examined.exchange, 'serial-number');
-    if (examined.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
-    const repeated = seen.has(serial);
-    seen.add(serial);
-    return [{ examined, finding: repeated ? fail('a serial-number not used before', serial) : pass() }];
-  });
-  return verdicts.length < 2 ? [] : verdicts;
-};
 
 export function isErrorType(exchange: Exchange): boolean {
   const type = parameterOf(exchange, 'type');

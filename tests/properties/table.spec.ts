@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutatedPart } from '../../src/app/prove/matrix.ts';
-import { wireJudges } from '../../src/rules/client/wire-judges.ts';
-import { gatewayJudges } from '../../src/rules/index.ts';
+import { gatewayJudges, wireJudges } from '../../src/rules/index.ts';
 import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { brokenByRight, type Tried, tryAll } from './table/compare.ts';

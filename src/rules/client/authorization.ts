@@ -5,74 +5,115 @@ import type { ClientCase } from '../../record/client-case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudge, Verdict } from '../judge.ts';
+import type { ClientJudges, Verdict } from '../judge.ts';
 import { decodeLeniently, oddValue, parameter, type RequestReading, readHeader } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
-export const headerScheme = wireJudge('both', ({ reading: { authorization, header } }) => {
-  if (header === undefined || authorization[0]!.trim() === '') return null;
-  if (authorization.length > 1) return fail('one Authorization header', `${authorization.length} of them`);
-  if (!header.isOAuth) return fail('OAuth', header.scheme === '' ? 'a header without a scheme' : header.scheme);
-  const [fault] = header.listFaults;
-  if (fault !== undefined) return fail('OAuth name="value", name="value"', fault);
-  return header.scheme === 'OAuth' ? pass() : pass(`the scheme is written ${header.scheme}`);
-});
-
-export const headerParameters = wireJudge('both', ({ reading }) => {
-  if (!hasParameters(reading)) return null;
-  const { parameters } = reading.header!;
-  for (const name of oauthParameters) {
-    const found = parameters.filter((one) => one.name === name);
-    if (found.length === 0) return fail(`${name} once`, `no ${name}`);
-    if (found.length > 1) return fail(`${name} once`, `${name} ${found.length} times`);
-    if (found[0]!.value === '') return fail(`${name} once`, `an empty ${name}`);
-  }
-  const others = parameters.filter(({ name }) => !oauthParameters.some((one) => one === name));
-  const foreign = others.find(({ name, value }) => !isRealm(name) && !(name === 'oauth_token' && value === ''));
-  if (foreign !== undefined) return fail('the six parameters and nothing else', foreign.name);
-  const names = others.map(({ name }) => (isRealm(name) ? 'realm' : `an empty ${name}`));
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) return fail('each parameter once', `${repeated} more than once`);
-  return names.length === 0 ? pass() : pass(`the header also holds ${names.join(' and ')}`);
-});
-
-export const headerValuesEncoded = wireJudge('both', (wire) => {
-  const { reading } = wire;
-  if (!hasParameters(reading)) return null;
-  const { valueFaults, remarks } = reading.header!;
-  const expected = 'values in quotes, percent-encoded once';
-  if (valueFaults[0] !== undefined) return fail(expected, valueFaults[0]);
-  const signature = parameter(reading, 'oauth_signature');
-  if (signature !== undefined && /%[0-9A-Fa-f]{2}/.test(signature)) {
-    return fail(expected, 'an oauth_signature that is encoded twice');
-  }
-  if (consumerKeyOf(wire)?.misencoded) return fail(expected, 'an oauth_consumer_key that is not encoded once');
-  return pass(remarks[0]);
-});
-
-export const parametersOnlyInHeader = wireJudge('both', ({ reading }) => {
-  // Without a header they are elsewhere because of that, which is a row of its own.
-  if (reading.header === undefined) return null;
-  const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
-  if (inBody !== undefined) return fail('none outside the header', `${inBody.name} in the body`);
-  const inQuery = reading.query.split('&').find((piece) => decodeLeniently(piece).startsWith('oauth_'));
-  if (inQuery !== undefined) return fail('none outside the header', `${inQuery.split('=')[0]} in the query`);
-  return pass();
-});
-
-export const version = wireJudge('both', ({ reading }) => {
-  const sent = parameter(reading, 'oauth_version');
-  return sent === undefined ? null : sent === '1.0' ? pass() : fail('1.0', sent);
-});
-
-export const consumerKey = wireJudge('both', (wire) => {
-  const key = consumerKeyOf(wire);
-  if (key === undefined || key.misencoded) return null;
-  const { asked } = wire.examined;
-  if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
-  if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
-  return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
-});
+export const authorizationJudges = {
+  'authentication/header-scheme': wireJudge('both', ({ reading: { authorization, header } }) => {
+    if (header === undefined || authorization[0]!.trim() === '') return null;
+    if (authorization.length > 1) return fail('one Authorization header', `${authorization.length} of them`);
+    if (!header.isOAuth) return fail('OAuth', header.scheme === '' ? 'a header without a scheme' : header.scheme);
+    const [fault] = header.listFaults;
+    if (fault !== undefined) return fail('OAuth name="value", name="value"', fault);
+    return header.scheme === 'OAuth' ? pass() : pass(`the scheme is written ${header.scheme}`);
+  }),
+  'authentication/header-parameters': wireJudge('both', ({ reading }) => {
+    if (!hasParameters(reading)) return null;
+    const { parameters } = reading.header!;
+    for (const name of oauthParameters) {
+      const found = parameters.filter((one) => one.name === name);
+      if (found.length === 0) return fail(`${name} once`, `no ${name}`);
+      if (found.length > 1) return fail(`${name} once`, `${name} ${found.length} times`);
+      if (found[0]!.value === '') return fail(`${name} once`, `an empty ${name}`);
+    }
+    const others = parameters.filter(({ name }) => !oauthParameters.some((one) => one === name));
+    const foreign = others.find(({ name, value }) => !isRealm(name) && !(name === 'oauth_token' && value === ''));
+    if (foreign !== undefined) return fail('the six parameters and nothing else', foreign.name);
+    const names = others.map(({ name }) => (isRealm(name) ? 'realm' : `an empty ${name}`));
+    const repeated = names.find((name, index) => names.indexOf(name) !== index);
+    if (repeated !== undefined) return fail('each parameter once', `${repeated} more than once`);
+    return names.length === 0 ? pass() : pass(`the header also holds ${names.join(' and ')}`);
+  }),
+  'authentication/header-values-encoded': wireJudge('both', (wire) => {
+    const { reading } = wire;
+    if (!hasParameters(reading)) return null;
+    const { valueFaults, remarks } = reading.header!;
+    const expected = 'values in quotes, percent-encoded once';
+    if (valueFaults[0] !== undefined) return fail(expected, valueFaults[0]);
+    const signature = parameter(reading, 'oauth_signature');
+    if (signature !== undefined && /%[0-9A-Fa-f]{2}/.test(signature)) {
+      return fail(expected, 'an oauth_signature that is encoded twice');
+    }
+    if (consumerKeyOf(wire)?.misencoded) return fail(expected, 'an oauth_consumer_key that is not encoded once');
+    return pass(remarks[0]);
+  }),
+  'authentication/parameters-only-in-header': wireJudge('both', ({ reading }) => {
+    // Without a header they are elsewhere because of that, which is a row of its own.
+    if (reading.header === undefined) return null;
+    const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
+    if (inBody !== undefined) return fail('none outside the header', `${inBody.name} in the body`);
+    const inQuery = reading.query.split('&').find((piece) => decodeLeniently(piece).startsWith('oauth_'));
+    if (inQuery !== undefined) return fail('none outside the header', `${inQuery.split('=')[0]} in the query`);
+    return pass();
+  }),
+  'authentication/timestamp-seconds': wireJudge('both', ({ examined, exchange, reading }) => {
+    const { asked } = examined;
+    const sent = parameter(reading, 'oauth_timestamp');
+    if (sent === undefined) return null;
+    if (!/^\d+$/.test(sent) || Number(sent) === 0) {
+      const odd = oddValue(sent);
+      return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
+    }
+    const injected = asked?.inject?.timestamp !== undefined;
+    const clock = asked !== undefined ? 'same' : lacks(examined, 'zone') ? 'local' : 'other';
+    const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);
+    return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
+  }),
+  'authentication/version': wireJudge('both', ({ reading }) => {
+    const sent = parameter(reading, 'oauth_version');
+    return sent === undefined ? null : sent === '1.0' ? pass() : fail('1.0', sent);
+  }),
+  'authentication/consumer-key': wireJudge('both', (wire) => {
+    const key = consumerKeyOf(wire);
+    if (key === undefined || key.misencoded) return null;
+    const { asked } = wire.examined;
+    if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
+    if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
+    return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
+  }),
+  /**
+   * No (consumer key, token, timestamp, nonce) may occur twice; a nonce at another timestamp is tolerated. One request
+   * alone shows nothing. Injected nonces are not the client's.
+   */
+  'authentication/nonce-unique': ({ cases }) => {
+    const used = new Set<string>();
+    const nonces = new Set<string>();
+    const verdicts: Verdict<ClientCase>[] = [];
+    for (const examined of cases) {
+      if (examined.asked?.inject?.nonce !== undefined || lacks(examined, 'authorization')) continue;
+      for (const exchange of examined.wire) {
+        const [line] = headerValues(exchange.request.headers, 'authorization');
+        if (line === undefined) continue;
+        // Of a long record nothing else is kept that was read of its requests.
+        const reading = { header: readHeader(line) };
+        const nonce = parameter(reading, 'oauth_nonce');
+        const timestamp = parameter(reading, 'oauth_timestamp');
+        if (nonce === undefined || timestamp === undefined) continue;
+        const owner = [parameter(reading, 'oauth_consumer_key'), parameter(reading, 'oauth_token')];
+        const key = JSON.stringify([...owner, timestamp, nonce]);
+        const nonceAlone = JSON.stringify([...owner, nonce]);
+        const finding = used.has(key)
+          ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} once more`)
+          : pass(nonces.has(nonceAlone) ? 'a nonce is used again at another timestamp' : undefined);
+        verdicts.push({ examined, exchange, finding });
+        used.add(key);
+        nonces.add(nonceAlone);
+      }
+    }
+    return verdicts.length > 1 ? verdicts : [];
+  },
+} satisfies ClientJudges;
 
 export interface SentConsumerKey {
   readonly sent: string;
@@ -112,20 +153,6 @@ const tolerance = 300;
 /** Seconds; the year 5138. What is above counts in a smaller unit. */
 const farFuture = 1e11;
 
-export const timestampSeconds = wireJudge('both', ({ examined, exchange, reading }) => {
-  const { asked } = examined;
-  const sent = parameter(reading, 'oauth_timestamp');
-  if (sent === undefined) return null;
-  if (!/^\d+$/.test(sent) || Number(sent) === 0) {
-    const odd = oddValue(sent);
-    return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
-  }
-  const injected = asked?.inject?.timestamp !== undefined;
-  const clock = asked !== undefined ? 'same' : lacks(examined, 'zone') ? 'local' : 'other';
-  const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);
-  return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
-});
-
 /** `local`: the record does not say its zone. */
 function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
@@ -145,35 +172,3 @@ function unitOf(sent: number, now: number): string {
   const ratio = Math.round(Math.log10(sent / now));
   return { 3: 'milliseconds', 6: 'microseconds', 9: 'nanoseconds' }[ratio] ?? 'no seconds';
 }
-
-/**
- * No (consumer key, token, timestamp, nonce) may occur twice; a nonce at another timestamp is tolerated. One request
- * alone shows nothing. Injected nonces are not the client's.
- */
-export const nonceUnique: ClientJudge = ({ cases }) => {
-  const used = new Set<string>();
-  const nonces = new Set<string>();
-  const verdicts: Verdict<ClientCase>[] = [];
-  for (const examined of cases) {
-    if (examined.asked?.inject?.nonce !== undefined || lacks(examined, 'authorization')) continue;
-    for (const exchange of examined.wire) {
-      const [line] = headerValues(exchange.request.headers, 'authorization');
-      if (line === undefined) continue;
-      // Of a long record nothing else is kept that was read of its requests.
-      const reading = { header: readHeader(line) };
-      const nonce = parameter(reading, 'oauth_nonce');
-      const timestamp = parameter(reading, 'oauth_timestamp');
-      if (nonce === undefined || timestamp === undefined) continue;
-      const owner = [parameter(reading, 'oauth_consumer_key'), parameter(reading, 'oauth_token')];
-      const key = JSON.stringify([...owner, timestamp, nonce]);
-      const nonceAlone = JSON.stringify([...owner, nonce]);
-      const finding = used.has(key)
-        ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} once more`)
-        : pass(nonces.has(nonceAlone) ? 'a nonce is used again at another timestamp' : undefined);
-      verdicts.push({ examined, exchange, finding });
-      used.add(key);
-      nonces.add(nonceAlone);
-    }
-  }
-  return verdicts.length > 1 ? verdicts : [];
-};

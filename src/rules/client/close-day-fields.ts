@@ -3,6 +3,7 @@
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import { memoize } from '../../record/memoize.ts';
 import { type Finding, fail, pass } from '../finding.ts';
+import type { ClientJudges } from '../judge.ts';
 import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
 import type { FormReading } from './reading.ts';
@@ -11,44 +12,47 @@ import { wireJudge } from './wire-judge.ts';
 
 type FieldName = keyof CloseDayFields;
 
-export const bodyIsForm = wireJudge(
-  'close-day',
-  ({ examined, reading: { form } }) => {
-    const expected = 'a form of the documented fields, each at most once';
-    if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
-    if (form.kind === 'other') return fail(expected, form.looksLike!);
-    if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-    // What is beside the header is a row of its own.
-    const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
-    const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
-    if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
-    const repeated = names.find((name, index) => names.indexOf(name) !== index);
-    return repeated === undefined ? pass() : fail(expected, `${repeated} more than once`);
-  },
-  { body: true },
-);
-
-export const requestIdPresent = ofRequestId((sent) => {
-  if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
-  return sent === '' ? fail('day_close_request_id', 'an empty one') : pass();
-});
-
-export const requestIdAlphabet = ofRequestId((sent, given) => {
-  if (!sent) return null;
-  const relettered = given !== undefined && sent !== given && sent.length === given.length;
-  if (relettered) return fail(given, sent);
-  if (/^[A-Za-z0-9]+$/.test(sent)) return pass();
-  // Which letters are letters is open, and so is whether an accent of its own belongs to one.
-  if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
-  return pass('letters or digits beyond ASCII');
-});
-
-export const requestIdLength = ofRequestId((sent, given) => {
-  if (!sent) return null;
-  if (given !== undefined && sent.length !== given.length) return fail(given, sent);
-  const findings = [atLeast(8, sent), atMost(32, sent)];
-  return findings.find(({ outcome }) => outcome === 'fail') ?? findings.find(({ remark }) => remark) ?? pass();
-});
+export const closeDayFieldJudges = {
+  'close-day/body-is-form': wireJudge(
+    'close-day',
+    ({ examined, reading: { form } }) => {
+      const expected = 'a form of the documented fields, each at most once';
+      if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
+      if (form.kind === 'other') return fail(expected, form.looksLike!);
+      if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
+      // What is beside the header is a row of its own.
+      const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
+      const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
+      if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
+      const repeated = names.find((name, index) => names.indexOf(name) !== index);
+      return repeated === undefined ? pass() : fail(expected, `${repeated} more than once`);
+    },
+    { body: true },
+  ),
+  'close-day/request-id-present': ofRequestId((sent) => {
+    if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
+    return sent === '' ? fail('day_close_request_id', 'an empty one') : pass();
+  }),
+  'close-day/request-id-alphabet': ofRequestId((sent, given) => {
+    if (!sent) return null;
+    const relettered = given !== undefined && sent !== given && sent.length === given.length;
+    if (relettered) return fail(given, sent);
+    if (/^[A-Za-z0-9]+$/.test(sent)) return pass();
+    // Which letters are letters is open, and so is whether an accent of its own belongs to one.
+    if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
+    return pass('letters or digits beyond ASCII');
+  }),
+  'close-day/request-id-length': ofRequestId((sent, given) => {
+    if (!sent) return null;
+    if (given !== undefined && sent.length !== given.length) return fail(given, sent);
+    const findings = [atLeast(8, sent), atMost(32, sent)];
+    return findings.find(({ outcome }) => outcome === 'fail') ?? findings.find(({ remark }) => remark) ?? pass();
+  }),
+  'close-day/sale-approved-count': totalOf('sale_approved_count'),
+  'close-day/sale-approved-sum': totalOf('sale_approved_sum'),
+  'close-day/reversal-approved-count': totalOf('reversal_approved_count'),
+  'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
+} satisfies ClientJudges;
 
 /**
  * One of the four totals: given, it is sent unchanged; not given, it has no value. An equal number is a remark, and so is

@@ -1,51 +1,101 @@
 /** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
 
 import { type Finding, fail, pass } from '../finding.ts';
+import type { ClientJudges } from '../judge.ts';
 import { recurringInput, sameNumber, unknownInput } from './asked.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
 import { atMost } from './text-length.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 
-/** A single column shows no delimiter. */
-export const csvDelimiter = ofBatch(({ csv, columns }) =>
-  csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
-);
-
-export const csvHeaderQuoted = ofBatch(({ headerFaults, further }) => {
-  if (headerFaults[0] !== undefined) {
-    const finding = fail('a first row of the names, each in double quotes', headerFaults[0]);
-    const hint = 'Write the names first: no other line goes before them.';
-    return headerFaults[0].endsWith(' before the names') ? { ...finding, hint } : finding;
-  }
-  return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
-});
-
-/** ASCII is the same in many charsets, so only other text shows it. */
-export const csvUtf8 = ofBatch(({ csv, differences, headerFaults }) => {
-  // Without names the CSV starts with a value, and the mark may well be the value's.
-  if (headerFaults.includes('no row of names')) return null;
-  if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
-  const changed = differences.find(({ charset }) => charset);
-  if (changed !== undefined) return fail(changed.given, changed.sent);
-  return csv.nonAscii ? pass() : null;
-});
-
-/** Number of rows and cells, quoting, and every value that has no row of its own. */
-export const csvRows = ofBatch(({ rows, rowFaults, differences }, { examined }) => {
-  if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
-  const others = differences.filter((difference) => !hasOwnRow(difference));
-  const unusual = examined.label.input === 'hardening';
-  const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
-  if (changed !== undefined) {
-    const where = `${changed.column} of row ${changed.row}`;
-    return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
-  }
-  if (recurringInput(examined) === undefined) return unknownInput();
-  if (rows.length === 0) return null;
-  const rewritten = others.find(isRewrittenAmount);
-  if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
-  return others.length > 0 ? pass('line ends inside a cell are changed as those of the rows are') : pass();
-});
+export const csvJudges = {
+  /** A single column shows no delimiter. */
+  'recurring/csv-delimiter': ofBatch(({ csv, columns }) =>
+    csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
+  ),
+  'recurring/csv-header-quoted': ofBatch(({ headerFaults, further }) => {
+    if (headerFaults[0] !== undefined) {
+      const finding = fail('a first row of the names, each in double quotes', headerFaults[0]);
+      const hint = 'Write the names first: no other line goes before them.';
+      return headerFaults[0].endsWith(' before the names') ? { ...finding, hint } : finding;
+    }
+    return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
+  }),
+  /** Number of rows and cells, quoting, and every value that has no row of its own. */
+  'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { examined }) => {
+    if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
+    const others = differences.filter((difference) => !hasOwnRow(difference));
+    const unusual = examined.label.input === 'hardening';
+    const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
+    if (changed !== undefined) {
+      const where = `${changed.column} of row ${changed.row}`;
+      return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
+    }
+    if (recurringInput(examined) === undefined) return unknownInput();
+    if (rows.length === 0) return null;
+    const rewritten = others.find(isRewrittenAmount);
+    if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
+    return others.length > 0 ? pass('line ends inside a cell are changed as those of the rows are') : pass();
+  }),
+  /** ASCII is the same in many charsets, so only other text shows it. */
+  'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
+    // Without names the CSV starts with a value, and the mark may well be the value's.
+    if (headerFaults.includes('no row of names')) return null;
+    if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
+    const changed = differences.find(({ charset }) => charset);
+    if (changed !== undefined) return fail(changed.given, changed.sent);
+    return csv.nonAscii ? pass() : null;
+  }),
+  'recurring/client-orderid-present': presentOf('client-orderid'),
+  'recurring/client-orderid-length': ofCells(['client-orderid'], ({ sent, given }) => {
+    if (given !== undefined && isCut(given, sent)) return fail(given, sent);
+    return atMost(longest['client-orderid'], sent);
+  }),
+  'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
+  /** A changed id is judged here, since zeros that are lost change its length. */
+  'recurring/recurring-payment-id-length': ofCells(['recurring-payment-id'], ({ sent, given, charset }) => {
+    if (charset) return null;
+    if (given !== undefined && sent !== given) return fail(given, sent);
+    return atMost(longest['recurring-payment-id'], sent);
+  }),
+  'recurring/amount-conditional': ofBatch((batch) => {
+    const { columns, rows } = batch;
+    const whole = rows.filter((cells) => cells !== undefined);
+    const filled = (cells: readonly string[], name: string) => (cells[columns.indexOf(name)] ?? '') !== '';
+    const without = whole.findIndex(
+      (cells) =>
+        !filled(cells, 'amount') &&
+        !filled(cells, 'amount-sequence') &&
+        !(filled(cells, 'amount-from') && filled(cells, 'amount-to')),
+    );
+    if (without !== -1) return fail('an amount in every row', `none in row ${without + 1}`);
+    return whole.length === 0 ? null : pass();
+  }),
+  /**
+   * What the locale or a number type makes of an amount; another number than the given one is a value like any other.
+   * Signs, exponents and other digits are a number to some, so a client that was given them is not at fault.
+   */
+  'recurring/amount-numeric': ofCells(['amount'], ({ sent, given }) => {
+    if (isPlainNumber(sent)) {
+      if (given === undefined || sent === given) return pass();
+      return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
+    }
+    const isGiven = given === undefined || sent === given;
+    return isGiven && isNumberToSome(sent)
+      ? pass(`not every program reads ${sent} as a number`)
+      : fail(given ?? 'digits, with a point before the fraction', sent);
+  }),
+  'recurring/amount-length': ofCells(['amount'], ({ sent, given }) => {
+    // What is not a number is a row of its own, however long it is.
+    if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
+    const digits = digitsOf(sent);
+    if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);
+    return sent.length > longest.amount
+      ? pass(
+          `${sent} has ${digits} digits and ${sent.length} characters: the limit of ${longest.amount} can count either`,
+        )
+      : pass();
+  }),
+} satisfies ClientJudges;
 
 /** A judge of the batch in a request; silent where the payload cannot be decoded, which another row names. */
 export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
@@ -113,62 +163,9 @@ export function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
   });
 }
 
-export const clientOrderidLength = ofCells(['client-orderid'], ({ sent, given }) => {
-  if (given !== undefined && isCut(given, sent)) return fail(given, sent);
-  return atMost(longest['client-orderid'], sent);
-});
-
-/** A changed id is judged here, since zeros that are lost change its length. */
-export const recurringPaymentIdLength = ofCells(['recurring-payment-id'], ({ sent, given, charset }) => {
-  if (charset) return null;
-  if (given !== undefined && sent !== given) return fail(given, sent);
-  return atMost(longest['recurring-payment-id'], sent);
-});
-
-export const amountConditional = ofBatch((batch) => {
-  const { columns, rows } = batch;
-  const whole = rows.filter((cells) => cells !== undefined);
-  const filled = (cells: readonly string[], name: string) => (cells[columns.indexOf(name)] ?? '') !== '';
-  const without = whole.findIndex(
-    (cells) =>
-      !filled(cells, 'amount') &&
-      !filled(cells, 'amount-sequence') &&
-      !(filled(cells, 'amount-from') && filled(cells, 'amount-to')),
-  );
-  if (without !== -1) return fail('an amount in every row', `none in row ${without + 1}`);
-  return whole.length === 0 ? null : pass();
-});
-
-/**
- * What the locale or a number type makes of an amount; another number than the given one is a value like any other.
- * Signs, exponents and other digits are a number to some, so a client that was given them is not at fault.
- */
-export const amountNumeric = ofCells(['amount'], ({ sent, given }) => {
-  if (isPlainNumber(sent)) {
-    if (given === undefined || sent === given) return pass();
-    return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
-  }
-  const isGiven = given === undefined || sent === given;
-  return isGiven && isNumberToSome(sent)
-    ? pass(`not every program reads ${sent} as a number`)
-    : fail(given ?? 'digits, with a point before the fraction', sent);
-});
-
 function isNumberToSome(text: string): boolean {
   return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
 }
-
-export const amountLength = ofCells(['amount'], ({ sent, given }) => {
-  // What is not a number is a row of its own, however long it is.
-  if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
-  const digits = digitsOf(sent);
-  if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);
-  return sent.length > longest.amount
-    ? pass(
-        `${sent} has ${digits} digits and ${sent.length} characters: the limit of ${longest.amount} can count either`,
-      )
-    : pass();
-});
 
 /** Looks at every cell of the columns that has a value: the first failure is the finding, else the first remark. */
 function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireCase) => Finding | null) {

@@ -6,7 +6,7 @@ import { type Exchange, headerValues, withoutBlanks } from '../../record/exchang
 import { lacks, losses } from '../../record/har-losses.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudge, Verdict } from '../judge.ts';
+import type { ClientJudges, Verdict } from '../judge.ts';
 import { splitBaseUrl } from './asked.ts';
 import { bodyRows } from './body-rows.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';
@@ -81,19 +81,29 @@ function foreignQuery({ query, form }: RequestReading, missed: readonly string[]
     .join('&');
 }
 
-/** It passes only where both were seen: requests over TLS, and a refusal of the certificate of another authority. */
-export const https: ClientJudge = ({ cases }) => {
-  const untrusted = cases.filter(({ label }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
-  const refused = untrusted.some(
-    ({ examined, finding }) => examined.label.server === 'other-authority' && finding.outcome === 'pass',
-  );
-  const ordinary = cases
-    .filter(isWireCase)
-    .flatMap((examined) =>
-      examined.wire.map((exchange) => ({ examined, exchange, finding: overTls(examined, exchange, refused) })),
+export const requestJudges = {
+  'close-day/path': pathOf('close-day'),
+  'close-day/method': methodOf('close-day'),
+  'close-day/content-type-sent': contentTypeOf('close-day'),
+  'close-day/authorization-sent': authorizationOf('close-day'),
+  'recurring/path': pathOf('process-recurring-payments'),
+  'recurring/method': methodOf('process-recurring-payments'),
+  'recurring/content-type-sent': contentTypeOf('process-recurring-payments'),
+  'recurring/authorization-sent': authorizationOf('process-recurring-payments'),
+  /** It passes only where both were seen: requests over TLS, and a refusal of the certificate of another authority. */
+  'transport/https': ({ cases }) => {
+    const untrusted = cases.filter(({ label }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
+    const refused = untrusted.some(
+      ({ examined, finding }) => examined.label.server === 'other-authority' && finding.outcome === 'pass',
     );
-  return [...ordinary, ...untrusted];
-};
+    const ordinary = cases
+      .filter(isWireCase)
+      .flatMap((examined) =>
+        examined.wire.map((exchange) => ({ examined, exchange, finding: overTls(examined, exchange, refused) })),
+      );
+    return [...ordinary, ...untrusted];
+  },
+} satisfies ClientJudges;
 
 function overTls(examined: ClientCase, { request }: Exchange, refused: boolean): Finding {
   const { asked } = examined;

@@ -20,6 +20,7 @@ import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
+import type { ClientJudges } from '../judge.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './asked.ts';
 import { consumerKeyOf } from './authorization.ts';
 import { decodeRepeatedly, parameter } from './reading.ts';
@@ -122,29 +123,42 @@ export function knownMethod(name: string): SignatureMethod | undefined {
   return upper === 'HMAC-SHA1' || upper === 'RSA-SHA256' ? upper : undefined;
 }
 
-export const signatureBase64 = wireJudge('both', ({ reading }) => {
-  const sent = parameter(reading, 'oauth_signature');
-  if (sent === undefined) return null;
-  const { fault } = readSignature(sent);
-  return fault === undefined ? pass() : fail('base64 of the signature, in one line', fault);
-});
-
-export const signatureVerifies = wireJudge(
-  'both',
-  (wire) => {
-    const signed = signedBy(wire);
-    if (signed.kind === 'verified') return pass();
-    if (signed.kind === 'unknown') {
-      return signed.why === undefined ? null : inconclusive('no key to verify with', 'configuration');
-    }
-    const { base, key, signature } = signed;
-    const other = otherAlgorithm(signature, key);
-    const over = base.length > longest ? `${base.slice(0, longest)}…` : base;
-    const expected = key.method === 'HMAC-SHA1' ? sign(base, key) : `a signature by ${key.method}`;
-    return fail(`${expected} over ${over}`, other ?? signature);
-  },
-  { body: true },
-);
+export const signatureJudges = {
+  'authentication/close-day-method': signatureMethodOf('close-day'),
+  'authentication/recurring-method': signatureMethodOf('process-recurring-payments'),
+  'authentication/signature-base64': wireJudge('both', ({ reading }) => {
+    const sent = parameter(reading, 'oauth_signature');
+    if (sent === undefined) return null;
+    const { fault } = readSignature(sent);
+    return fault === undefined ? pass() : fail('base64 of the signature, in one line', fault);
+  }),
+  'authentication/signature-verifies': wireJudge(
+    'both',
+    (wire) => {
+      const signed = signedBy(wire);
+      if (signed.kind === 'verified') return pass();
+      if (signed.kind === 'unknown') {
+        return signed.why === undefined ? null : inconclusive('no key to verify with', 'configuration');
+      }
+      const { base, key, signature } = signed;
+      const other = otherAlgorithm(signature, key);
+      const over = base.length > longest ? `${base.slice(0, longest)}…` : base;
+      const expected = key.method === 'HMAC-SHA1' ? sign(base, key) : `a signature by ${key.method}`;
+      return fail(`${expected} over ${over}`, other ?? signature);
+    },
+    { body: true },
+  ),
+  'authentication/uri-host-case': uriRule('host-case', ({ examined: { asked }, exchange }) =>
+    [asked === undefined ? '' : splitBaseUrl(asked.baseUrl).authority, exchange.request.host].some(
+      (authority) => authority !== authority.toLowerCase(),
+    ),
+  ),
+  'authentication/uri-default-port': uriRule('default-port', ({ examined: { asked }, exchange: { request } }) => {
+    const port = request.scheme === 'https' ? ':443' : ':80';
+    return request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port));
+  }),
+  'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
+} satisfies ClientJudges;
 
 /** Characters of a base string that are shown. */
 const longest = 600;
@@ -161,19 +175,6 @@ export function signatureMethodOf(operation: Operation) {
     return other === undefined ? pass() : fail(expected, other);
   });
 }
-
-export const uriHostCase = uriRule('host-case', ({ examined: { asked }, exchange }) =>
-  [asked === undefined ? '' : splitBaseUrl(asked.baseUrl).authority, exchange.request.host].some(
-    (authority) => authority !== authority.toLowerCase(),
-  ),
-);
-
-export const uriDefaultPort = uriRule('default-port', ({ examined: { asked }, exchange: { request } }) => {
-  const port = request.scheme === 'https' ? ':443' : ':80';
-  return request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port));
-});
-
-export const uriPort = uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri));
 
 /** A rule about the URI: broken where the signature verifies only over the URI that breaks it, shown where there is occasion. */
 function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => boolean) {

@@ -14,6 +14,7 @@ import type { ClientCase } from '../../record/client-case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { clientJudges } from '../../rules/index.ts';
+import type { ClientJudge } from '../../rules/judge.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
 import type { ClientRecord } from './client-record.ts';
 import { callsOf, sessionCase } from './session-case.ts';
@@ -64,7 +65,7 @@ function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan
 
 /** Each call is judged by itself; what only several show together is not shrunk. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
-  const judge = clientJudges[id as keyof typeof clientJudges];
+  const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;
   const failing = new Set(
     judge({ id, cases, hasKeys: true, keysOf: publishedKeys })

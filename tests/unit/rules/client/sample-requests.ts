@@ -25,8 +25,8 @@ import type {
   RecurringInput,
 } from '../../../../src/record/client-case.ts';
 import type { Exchange, Header } from '../../../../src/record/exchange.ts';
-import { wireJudges } from '../../../../src/rules/client/wire-judges.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
+import { wireJudges } from '../../../../src/rules/index.ts';
 import type { ClientInput } from '../../../../src/rules/judge.ts';
 
 export const now = 1_700_000_000_000;
