@@ -3,7 +3,7 @@ import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { otherAddresses } from './rows/addresses.ts';
 import { collecting, credentials } from './rows/collect.ts';
-import { charsets, encoding } from './rows/encode.ts';
+import { charsets, encoding, otherEncoders } from './rows/encode.ts';
 import { hashing, seenInSignature, writing } from './rows/hash.ts';
 import { joining, sorting } from './rows/join.ts';
 import { keys } from './rows/key.ts';
@@ -47,8 +47,8 @@ export type DeviationId = (typeof tables)[keyof typeof tables][number]['id'];
 export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
 
 /** Families: deviations that are made for one request, of what it shows. They are too many to be combined with each other. */
-export function familiesFor({ request }: RequestEvidence): Deviation[] {
-  return otherAddresses(request);
+export function familiesFor(evidence: RequestEvidence): Deviation[] {
+  return [...otherAddresses(evidence.request), ...otherEncoders(evidence)];
 }
 
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));

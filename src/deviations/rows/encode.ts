@@ -1,7 +1,7 @@
 /** Deviations in percent-encoding, and in characters beyond ASCII (RFC 5849 section 3.6 wants UTF-8). */
-import type { Deviation } from '../deviation.ts';
-import { inStep } from '../deviation.ts';
-import type { Recipe } from '../signer/recipe.ts';
+import { type Deviation, inStep } from '../deviation.ts';
+import type { RequestEvidence } from '../evidence.ts';
+import type { Charset, Recipe } from '../signer/recipe.ts';
 
 const encode = inStep('encode', 'percent-encode');
 const join = inStep('encode', 'base-string');
@@ -13,7 +13,43 @@ const composed = inStep('encode', undefined, {
   fix: 'Normalize before both, or not at all.',
 });
 
-function bare<Id extends string>(
+/** Those that are to be escaped, by their names. */
+const characters = {
+  slash: '/',
+  colon: ':',
+  comma: ',',
+  at: '@',
+  semicolon: ';',
+  'exclamation-mark': '!',
+  star: '*',
+  apostrophe: "'",
+  'left-parenthesis': '(',
+  'right-parenthesis': ')',
+  plus: '+',
+  space: ' ',
+  dollar: '$',
+  'question-mark': '?',
+  'number-sign': '#',
+  ampersand: '&',
+  'equals-sign': '=',
+  percent: '%',
+  quote: '"',
+  bar: '|',
+  'left-bracket': '[',
+  'right-bracket': ']',
+  'left-brace': '{',
+  'right-brace': '}',
+  'less-than': '<',
+  'greater-than': '>',
+  backslash: '\\',
+  caret: '^',
+  backquote: '`',
+  tab: '\t',
+  'carriage-return': '\r',
+  'line-feed': '\n',
+} as const;
+
+function bare<const Id extends string>(
   id: Id,
   characters: string,
   change: Partial<Recipe>,
@@ -53,11 +89,9 @@ export const encoding = [
     The client encodes only the first of several equal special characters when it signs.
     Of ! and * only the first in a text is escaped, and ' ( ) never: replace() with a text instead of /…/g.
     Replace every one of ! * ' ( ).`,
-  bare('slash-left-bare', '/', { reserved: '/' }),
-  bare('colon-left-bare', ':', { reserved: ':' }),
-  bare('comma-left-bare', ',', { reserved: ',' }),
-  bare('at-left-bare', '@', { reserved: '@' }),
-  bare('semicolon-left-bare', ';', { reserved: ';' }),
+  ...(['slash', 'colon', 'comma', 'at', 'semicolon'] as const).map((name) =>
+    bare(`${name}-left-bare`, characters[name], { reserved: characters[name] }),
+  ),
   bare('path-characters-left-bare', '/ : @ , ;', { reserved: '/:@,;' }),
   bare('reserved-left-bare', '; , / ? : @ & = + $ #', { reserved: ';,/?:@&=$#', plus: 'left-bare' }),
   encode('tilde-encoded', { unreserved: '~' })`
@@ -140,3 +174,103 @@ export const charsets = [
   composed('decomposed-before-signing', { composition: 'nfd' })`
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
+
+/** Characters of which every set may be the one that an encoder leaves; of more, every pair. */
+const [mostInSets, mostInPairs] = [7, 14] as const;
+
+/** Those encoders that leave some of the characters bare which the request has, and no likelier ones. */
+function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
+  const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);
+  const names = Object.entries(characters).flatMap(([name, one]) =>
+    texts.some((text) => text.includes(one)) ? [name as keyof typeof characters] : [],
+  );
+  const likelier = new Set<string>(encoding.map(({ id }) => id));
+  const sets = names.length > mostInSets ? subsets(names.slice(0, mostInPairs), 2) : subsets(names, mostInSets);
+  const leaving = sets
+    .map((set) => {
+      const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
+      const reserved = set.map((name) => characters[name]).join('');
+      return bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved });
+    })
+    .filter(({ id }) => !likelier.has(id));
+  return names.length > mostInSets ? [...leaving, ...encoders] : leaving;
+}
+
+/** All but the empty one, the smallest first. */
+function subsets<T>(items: readonly T[], most: number): T[][] {
+  const sets: T[][] = [[]];
+  for (const item of items) {
+    for (const set of sets.slice()) if (set.length < most) sets.push([...set, item]);
+  }
+  return sets.slice(1).sort((a, b) => a.length - b.length);
+}
+
+/** What public encoders leave bare beside letters, digits and “- . _ ~”. Those with a set of the table are dialects. */
+const encoders: readonly Deviation[] = (
+  [
+    ['axios', 'axios, which makes a space a plus', "!'()*:$,[]", { space: 'plus' }],
+    ['angular', 'Angular’s HttpParams', "!'()*@:$,;=?/", {}],
+    ['escape-uri-string', 'Uri.EscapeUriString of .NET or Elixir’s URI.encode', "!#$&'()*+,/:;=?@[]", {}],
+    ['encode-full', 'Dart’s Uri.encodeFull', "!#$&'()*+,/:;=?@", {}],
+    ['requote-uri', 'requote_uri of Python’s requests', "!#$%&'()*+,/:;=?@[]", {}],
+    ['url-query-allowed', 'Swift’s urlQueryAllowed', "!$&'()*+,/:;=?@", {}],
+    ['url-path-allowed', 'Swift’s urlPathAllowed', "!$&'()*+,/:=@", {}],
+    ['url-host-allowed', 'Swift’s urlHostAllowed', "!$&'()*+,:;=[]", {}],
+    ['url-user-allowed', 'Swift’s urlUserAllowed', "!$&'()*+,;=", {}],
+    ['path-escape', 'Go’s url.PathEscape', '$&+:=@', {}],
+    ['path-segment-escaper', 'the path segment escaper of Guava', "!$'()*,;&=@:+", {}],
+    ['encode-query-param', 'encodeQueryParam of Spring', "!$'()*,;:@/?", {}],
+    ['uri-escape', 'Ruby’s URI.escape', ";/?:@&=+$,[]!*'()", {}],
+  ] as const
+).map(
+  ([id, library, reserved, others]) =>
+    encode(`left-bare-as-${id}`, { reserved, ...others })`
+    The client leaves special characters unencoded when it signs, namely “${[...reserved].join(' ')}”.
+    The encoder is that of ${library}; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
+    Use an encoder for RFC 3986, or escape these characters after the one you have.`,
+);
+
+const codePages =
+  'windows-1252 windows-1251 windows-1250 windows-1254 iso-8859-2 iso-8859-5 iso-8859-15 koi8-r ibm866 macintosh';
+
+/** Encoders of characters beyond ASCII. */
+const otherCharsets: readonly Deviation[] = [
+  ...(
+    [
+      ['unit-escapes', 'A character is escaped as % and the code of its UTF-16 unit in hex: € becomes %20AC.'],
+      ['unit-escapes-of-four', 'A character is escaped as % and its UTF-16 unit in four digits: é becomes %00E9.'],
+      ['percent-u-of-four', 'A character is escaped as %u and its UTF-16 unit in four digits: é becomes %u00E9.'],
+      ['decimal-escapes', 'A character is escaped as % and its code in decimal digits: é becomes %233.'],
+      ['entities', 'A character is written as an entity of HTML: é becomes &#233;.'],
+      ['hex-entities', 'A character is written as an entity of HTML in hex: é becomes &#xE9;.'],
+      ['escaped-entities', 'A character is written as an entity of HTML, and that is escaped: é becomes %26%23233%3B.'],
+    ] as const
+  ).map(
+    ([id, developer]) => charset(id, { charset: id })`
+    ${developer}
+    Escape each byte of its UTF-8: é is %C3%A9.`,
+  ),
+  ...codePages.split(' ').map(
+    (id) => charset(id, { charset: id as Charset })`
+    Text is encoded as ${id} in the base string, and what that lacks as a question mark.
+    Encode as UTF-8: é is %C3%A9.`,
+  ),
+];
+
+const unpadded = encode('escapes-without-leading-zero', { hex: 'unpadded' })`
+  The client writes codes of control characters with one digit.
+  The encoder leaves a zero in front out: a tab is %9 instead of %09, a line feed %A.
+  Write each byte as "%" and two hex digits.`;
+
+/** Encoders that differ on what this request has. */
+export function otherEncoders(evidence: RequestEvidence): Deviation[] {
+  const has = (pattern: RegExp) =>
+    [evidence.credentials, evidence.query, evidence.body].some((pairs) =>
+      pairs.some(({ name, value }) => pattern.test(name) || pattern.test(value)),
+    );
+  return [
+    ...(has(/[^\0-\x7f]/) ? otherCharsets : []),
+    ...(has(/[\0-\x0f]/) ? [unpadded] : []),
+    ...encodersLeaving(evidence),
+  ];
+}

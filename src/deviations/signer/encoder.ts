@@ -139,7 +139,7 @@ function layer(
   right: RightEncoder,
   spend: (characters: number) => void,
 ): (text: string) => string {
-  if (isPlain(recipe) && !lowerHex) return right.encode;
+  if (isPlain(recipe) && !lowerHex && recipe.hex !== 'unpadded') return right.encode;
   const table = asciiTable(recipe, lowerHex);
   const everyUnreserved = recipe.unreserved === '';
   const escapes = [...table, ...(lowerHex ? lowerEscapes : upperEscapes).slice(0x80)];
@@ -197,6 +197,7 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
     (_, character) => character,
   );
   set(recipe.unreserved, (code) => escapes[code]!);
+  if (recipe.hex === 'unpadded') for (let code = 0; code < 16; code += 1) table[code] = `%${hexOf(code, 1)}`;
   if (recipe.space === 'plus') set(' ', () => '+');
   if (recipe.plus !== 'escaped') set('+', () => (recipe.plus === 'as-space' ? '%20' : '+'));
   return table;
@@ -218,6 +219,8 @@ export function escapesOf(character: string, charset: Recipe['charset'], lowerHe
   const code = character.codePointAt(0)!;
   const inEscapes = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
   if (code >= 0xdc80 && code <= 0xdcff) return inEscapes(Buffer.of(code - 0xdc00));
+  const ofUnits = (write: (unit: number) => string): string =>
+    Array.from({ length: character.length }, (_, at) => write(character.charCodeAt(at))).join('');
   switch (charset) {
     case 'utf-8':
       return inEscapes(Buffer.from(character));
@@ -227,30 +230,52 @@ export function escapesOf(character: string, charset: Recipe['charset'], lowerHe
       return inEscapes(Buffer.from(Buffer.from(character).toString('latin1')));
     case 'question-marks':
       return question;
-    case 'percent-u':
-      return character
-        .split('')
-        .map((unit) => unitEscape(unit.charCodeAt(0)))
-        .join('');
     case 'left-bare':
       return character;
     case 'cesu-8':
-      return character
-        .split('')
-        .map((unit) => inEscapes(threeBytesAtMost(unit.charCodeAt(0))))
-        .join('');
+      return ofUnits((unit) => inEscapes(threeBytesAtMost(unit)));
+    case 'percent-u':
+      return ofUnits((unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`));
+    case 'unit-escapes':
+      return ofUnits((unit) => `%${hexOf(unit, 2)}`);
+    case 'unit-escapes-of-four':
+      return ofUnits((unit) => `%${hexOf(unit, 4)}`);
+    case 'percent-u-of-four':
+      return ofUnits((unit) => `%u${hexOf(unit, 4)}`);
+    case 'decimal-escapes':
+      return ofUnits((unit) => `%${unit}`);
+    case 'entities':
+      return `&#${code};`;
+    case 'hex-entities':
+      return `&#x${hexOf(code, 1)};`;
+    case 'escaped-entities':
+      return percentEncode(`&#${code};`);
+    default: {
+      const byte = bytesOf(charset).get(character);
+      return byte === undefined ? question : inEscapes(Buffer.of(byte));
+    }
   }
+}
+
+const codePages = new Map<string, ReadonlyMap<string, number>>();
+
+/** The bytes from 0x80 on of a charset that has one for each character. */
+function bytesOf(charset: string): ReadonlyMap<string, number> {
+  const known = codePages.get(charset);
+  if (known !== undefined) return known;
+  const decoder = new TextDecoder(charset);
+  const made = new Map(Array.from({ length: 0x80 }, (_, at) => [decoder.decode(Uint8Array.of(0x80 + at)), 0x80 + at]));
+  codePages.set(charset, made);
+  return made;
+}
+
+function hexOf(code: number, digits: number): string {
+  return code.toString(16).toUpperCase().padStart(digits, '0');
 }
 
 function bytesEscaped(bytes: Uint8Array, lowerHex: boolean): string {
   const hex = Buffer.from(bytes).toString('hex');
   return (lowerHex ? hex : hex.toUpperCase()).replace(/../g, '%$&');
-}
-
-/** The global `escape` of JavaScript. */
-function unitEscape(unit: number): string {
-  const hex = unit.toString(16).toUpperCase();
-  return unit <= 0xff ? `%${hex.padStart(2, '0')}` : `%u${hex.padStart(4, '0')}`;
 }
 
 /** UTF-8 of a single UTF-16 unit, also of half a pair. */

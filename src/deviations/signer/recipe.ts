@@ -26,17 +26,17 @@ export interface Recipe {
   readonly payload: 'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe';
   readonly ending: 'as-sent' | 'final-newline-cut';
   /** How text is encoded (3.6), in parameters, URI and key. */
-  readonly charset: 'utf-8' | 'latin-1' | 'mojibake' | 'question-marks' | 'percent-u' | 'left-bare' | 'cesu-8';
+  readonly charset: Charset;
   readonly composition: 'as-read' | 'nfc' | 'nfd';
   readonly space: 'escaped' | 'plus';
   readonly plus: 'escaped' | 'as-space' | 'left-bare';
   /** Those of `!*'()` that stay bare; `later-ones` escapes only the first `!` and the first `*` of a text. */
   readonly marks: '' | 'later-ones' | string;
-  /** Reserved characters that stay bare. */
+  /** Other characters that stay bare. */
   readonly reserved: string;
   /** Unreserved characters that are escaped. */
   readonly unreserved: string;
-  readonly hex: 'upper' | 'lower' | 'lower-inside' | 'lower-outside';
+  readonly hex: 'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded';
   readonly escapes: 'escaped' | 'kept';
   /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values, or all but the key. */
   readonly reach: 'everywhere' | 'parameters' | 'base-string';
@@ -81,6 +81,28 @@ export interface Recipe {
   readonly keyShape: 'both' | 'no-ampersand' | 'swapped' | 'ampersand-escaped' | 'empty' | 'consumer-key';
   readonly mac: 'hmac' | 'swapped' | 'key-first' | 'key-last' | 'no-key';
 }
+
+/** What becomes of a character beyond ASCII; a name of the Encoding Standard is that of a charset with one byte for each. */
+export type Charset =
+  | 'utf-8'
+  | 'latin-1'
+  | 'mojibake'
+  | 'question-marks'
+  | 'left-bare'
+  | 'cesu-8'
+  | 'percent-u'
+  | 'percent-u-of-four'
+  | 'unit-escapes'
+  | 'unit-escapes-of-four'
+  | 'decimal-escapes'
+  | 'entities'
+  | 'hex-entities'
+  | 'escaped-entities'
+  | `windows-${number}`
+  | `iso-8859-${number}`
+  | 'koi8-r'
+  | 'ibm866'
+  | 'macintosh';
 
 export type Order =
   | 'encoded'

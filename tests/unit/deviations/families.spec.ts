@@ -12,19 +12,29 @@ const encoded = (text: string): string =>
 interface Signed {
   readonly url?: string;
   readonly header?: readonly [name: string, value: string];
-  /** In the base string. */
+  readonly body?: string;
+  /** In the base string: how names and values are encoded there, and how the whole. */
   readonly uri?: string;
+  readonly inner?: (text: string) => string;
+  readonly outer?: (text: string) => string;
 }
+
+/** Encodes everywhere in another way. */
+const encoder = (inner: (text: string) => string) => ({ inner, outer: inner });
+const leaving = (pattern: RegExp) => encoder((text) => encoded(text).replace(pattern, decodeURIComponent));
+const escaping = (write: (character: string) => string) =>
+  encoder((text) => text.replace(/./gsu, (one) => (/[^\0-\x7f]/.test(one) ? write(one) : encoded(one))));
+const hex = (text: string) => text.charCodeAt(0).toString(16).toUpperCase();
 
 /** The ids that are named for a close-day which is sent to `url` and signed in another way. */
 function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
   const [, host, target] = /^https:\/\/([^/]*)(.*)$/.exec(url)!;
-  const pairs = [...credentials, ['day_close_request_id', '902B4FF5'] as const];
-  const normalized = pairs
-    .map((pair) => pair.map(encoded).join('='))
+  const { body = 'day_close_request_id=902B4FF5', uri = url, inner = encoded, outer = encoded } = signed;
+  const normalized = [...credentials, ...new URLSearchParams(body)]
+    .map((pair) => pair.map(inner).join('='))
     .sort()
     .join('&');
-  const base = ['POST', encoded(signed.uri ?? url), encoded(normalized)].join('&');
+  const base = ['POST', outer(uri), outer(normalized)].join('&');
   const signature = createHmac('sha1', `${encoded(consumerSecret)}&`)
     .update(base)
     .digest('base64');
@@ -32,8 +42,8 @@ function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', 
   const type = 'application/x-www-form-urlencoded';
   const others = signed.header === undefined ? [] : [signed.header];
   const headers = [['Host', host!], ['Content-Type', type], ['Authorization', authorization], ...others] as const;
-  const body = Buffer.from('day_close_request_id=902B4FF5');
-  const found = autopsy({ method: 'POST', scheme: 'https', host: host!, target: target!, headers, body }, plainRequest);
+  const request = { method: 'POST', scheme: 'https', host: host!, target: target!, headers, body: Buffer.from(body) };
+  const found = autopsy(request, plainRequest);
   return [found.deviations.map(({ id }) => id), ...(found.alternatives ?? [])]
     .map((ids) => ids.join(' + '))
     .join(' | ');
@@ -65,6 +75,16 @@ for (const [id, signed] of [
     'forwarded-host-signed',
     { header: ['X-Forwarded-Host', 'pay.example'], uri: 'https://pay.example/paynet/api/v2/close-day/1111' },
   ],
+  ['dollar-left-bare', { body: 'a=1%242', ...leaving(/%24/g) }],
+  ['percent-left-bare', { body: 'a=1%252', ...leaving(/%25/g) }],
+  ['equals-sign-left-bare', { body: 'a=1%3D2', ...leaving(/%3D/g) }],
+  ['bar-left-bracket-left-bare', { body: 'a=%7C%5B%22', ...leaving(/%7C|%5B/g) }],
+  ['wrong-encoder-in-parameters-only + dollar-left-bare', { body: 'a=1%242%23', inner: leaving(/%24/g).inner }],
+  ['left-bare-as-path-escape', { body: 'a=%24%26%2B%3A%3D%40%23%2F%3B', ...leaving(/%(?:24|26|2B|3A|3D|40)/g) }],
+  ['unit-escapes', { body: 'a=%C3%A9%E2%82%AC', ...escaping((one) => `%${hex(one)}`) }],
+  ['unit-escapes-of-four', { body: 'a=%C3%A9%E2%82%AC', ...escaping((one) => `%${hex(one).padStart(4, '0')}`) }],
+  ['windows-1251', { body: 'a=%D0%96', ...escaping(() => '%C6') }],
+  ['escapes-without-leading-zero', { body: 'a=%09', ...encoder((text) => encoded(text).replaceAll('%0', '%')) }],
 ] as const satisfies readonly (readonly [string, Signed])[]) {
   test(`${id} is named`, () => {
     expect(named(signed)).toBe(id);
