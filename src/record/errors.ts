@@ -16,6 +16,16 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
+/** Makes an error of a template with two lines: the message, and what to do about it. */
+export function inTwoLines<E>(make: (message: string, hint: string) => E) {
+  return (text: TemplateStringsArray, ...values: readonly unknown[]): E => {
+    let at = 0;
+    const lines = text.join('\0').trim().split('\n');
+    const [message = '', hint = ''] = lines.map((line) => line.trim().replace(/\0/g, () => String(values[at++])));
+    return make(message, hint);
+  };
+}
+
 /**
  * `wrong version number`, for example, out of the line in which OpenSSL puts it between function names and source files; undefined
  * for an error that is not of OpenSSL.

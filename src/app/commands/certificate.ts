@@ -3,7 +3,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CertificateError } from '../../extras/certificate/certificate-error.ts';
+import { CertificateError, certificateError } from '../../extras/certificate/certificate-error.ts';
 import { mostDays } from '../../extras/certificate/check-statement.ts';
 import { checkingKey, keyId, newKeyPair, seal, signingKey } from '../../extras/certificate/envelope.ts';
 import { evidenceIn } from '../../extras/certificate/evidence-digest.ts';
@@ -270,11 +270,9 @@ const dayMs = 24 * 60 * 60_000;
  */
 export function expiryOf(given: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
-    throw new CertificateError(
-      'not-certifiable',
-      `the run began at ${startedAt}, which is not yet`,
-      'Check the clock of this machine; a run is certified as it was written.',
-    );
+    throw certificateError('not-certifiable')`
+      the run began at ${startedAt}, which is not yet
+      Check the clock of this machine; a run is certified as it was written.`;
   }
   const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
@@ -286,11 +284,9 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   }
   const expiresAt = new Date(at).toISOString();
   if (at > now) return expiresAt;
-  throw new CertificateError(
-    'not-certifiable',
-    `the run began at ${startedAt}, and its certificate would have expired at ${expiresAt}`,
-    'Run it again, or name a later date with --expires.',
-  );
+  throw certificateError('not-certifiable')`
+    the run began at ${startedAt}, and its certificate would have expired at ${expiresAt}
+    Run it again, or name a later date with --expires.`;
 }
 
 /** Milliseconds since the Unix epoch of a date, or of a date with time and zone; `now` where none is given. Throws UsageError. */

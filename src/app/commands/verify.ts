@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { CertificateError } from '../../extras/certificate/certificate-error.ts';
+import { certificateError } from '../../extras/certificate/certificate-error.ts';
 import { refuseOtherRun, refuseUnlessWanted, statementIn } from '../../extras/certificate/check-statement.ts';
 import { keyId, seal, unseal } from '../../extras/certificate/envelope.ts';
 import { compareEvidence, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
@@ -99,11 +99,9 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   if (same.length === 0 && run === undefined) return { compared: 0, missing };
   const gone = judgedFiles.find((name) => missing.includes(name));
   if (gone !== undefined) {
-    throw new CertificateError(
-      'changed-evidence',
-      `${join(folder, gone)} is missing, and the evidence cannot be judged without it`,
-      'Ask for the whole folder of the run.',
-    );
+    throw certificateError('changed-evidence')`
+      ${join(folder, gone)} is missing, and the evidence cannot be judged without it
+      Ask for the whole folder of the run.`;
   }
   const read = await readRecordings([folder], undefined);
   const report = read.stored!;

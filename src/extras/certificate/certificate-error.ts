@@ -1,5 +1,5 @@
 /** Why no certificate is issued, or why one is not believed. Each is one sentence that says where. */
-import { CodedError } from '../../record/errors.ts';
+import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export type CertificateErrorCode =
   /** The file holds something else. */
@@ -20,3 +20,7 @@ export type CertificateErrorCode =
   | 'not-certifiable';
 
 export class CertificateError extends CodedError<CertificateErrorCode> {}
+
+export function certificateError(code: CertificateErrorCode, cause?: unknown) {
+  return inTwoLines((message, hint) => new CertificateError(code, message, hint, cause));
+}

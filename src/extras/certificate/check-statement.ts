@@ -1,6 +1,6 @@
 /** What a certificate says, and whether that may be relied on at a given time: everything but its signature and its evidence. Pure. */
 import type { Result } from '../../record/result/result.ts';
-import { CertificateError } from './certificate-error.ts';
+import { CertificateError, certificateError } from './certificate-error.ts';
 import { judgedFiles, mostBlocks, rootOf } from './evidence-digest.ts';
 import { configurationName, requirementsOf, type Statement, stampOf, statedBy } from './statement.ts';
 
@@ -11,12 +11,9 @@ import { configurationName, requirementsOf, type Statement, stampOf, statedBy } 
  */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
-    new CertificateError(
-      'not-a-certificate',
-      `${name} is signed, and ${message}`,
-      'Ask for a certificate that countersign wrote.',
-      cause,
-    );
+    certificateError('not-a-certificate', cause)`
+      ${name} is signed, and ${message}
+      Ask for a certificate that countersign wrote.`;
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
@@ -122,26 +119,20 @@ export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Po
     throw notValid(`is issued at ${issuedAt}, which is not yet`, 'Check the clock of this machine, or --at.');
   }
   if (isOlder(policy.suite.version, minimumSuite)) {
-    throw new CertificateError(
-      'old-suite',
-      `the certificate needs version ${minimumSuite} of the suite to be checked, and this is ${policy.suite.version}`,
-      'Install that version or a later one.',
-    );
+    throw certificateError('old-suite')`
+      the certificate needs version ${minimumSuite} of the suite to be checked, and this is ${policy.suite.version}
+      Install that version or a later one.`;
   }
   if (policy.minimumSuite !== undefined && isOlder(suite.version, policy.minimumSuite)) {
-    throw new CertificateError(
-      'old-suite',
-      `the certificate was issued by version ${suite.version} of the suite, which is older than ${policy.minimumSuite}`,
-      'Ask for one that a newer suite issued.',
-    );
+    throw certificateError('old-suite')`
+      the certificate was issued by version ${suite.version} of the suite, which is older than ${policy.minimumSuite}
+      Ask for one that a newer suite issued.`;
   }
   if (policy.challenge !== undefined && challenge !== policy.challenge) {
     const stated = challenge === undefined ? 'states no challenge' : `states the challenge ${challenge}`;
-    throw new CertificateError(
-      'other-challenge',
-      `the certificate ${stated}, and ${policy.challenge} is expected`,
-      'Ask for a run with --challenge.',
-    );
+    throw certificateError('other-challenge')`
+      the certificate ${stated}, and ${policy.challenge} is expected
+      Ask for a run with --challenge.`;
   }
   if (artifact === undefined || artifact.sha256 === subject[0]!.digest.sha256) return;
   throw new CertificateError(
@@ -184,9 +175,7 @@ export function refuseOtherRun({ predicate }: Statement, report: Result, path: s
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(stated[name]),
   )?.[0];
   if (member === undefined) return;
-  throw new CertificateError(
-    'contradiction',
-    `countersign.${member} of the certificate is not what ${path} says`,
-    'Do not rely on it.',
-  );
+  throw certificateError('contradiction')`
+    countersign.${member} of the certificate is not what ${path} says
+    Do not rely on it.`;
 }

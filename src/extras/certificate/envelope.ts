@@ -13,7 +13,7 @@ import {
 } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
-import { CertificateError } from './certificate-error.ts';
+import { CertificateError, certificateError } from './certificate-error.ts';
 
 /** What the payload of an in-toto statement is called. */
 export const payloadType = 'application/vnd.in-toto+json';
@@ -54,17 +54,13 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
   const given = keyId(publicKey);
   const [{ keyid }] = signatures as [Signature];
   if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === given)) {
-    throw new CertificateError(
-      'other-key',
-      `${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, and the given key is ${given}`,
-      'Give the public key of the issuer, from a source that you trust.',
-    );
+    throw certificateError('other-key')`
+      ${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, and the given key is ${given}
+      Give the public key of the issuer, from a source that you trust.`;
   }
-  throw new CertificateError(
-    'changed-certificate',
-    `the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them`,
-    'Ask the issuer for the file as it was written.',
-  );
+  throw certificateError('changed-certificate')`
+    the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them
+    Ask the issuer for the file as it was written.`;
 }
 
 /** Each is computed over the whole payload: more of them would only cost time. */

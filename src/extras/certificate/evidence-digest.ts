@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
 import { largestHar } from '../../record/har.ts';
-import { CertificateError } from './certificate-error.ts';
+import { CertificateError, certificateError } from './certificate-error.ts';
 
 export interface Sha256 {
   /** 64 small hexadecimal digits. */
@@ -92,11 +92,9 @@ async function compareOne(path: string, opened: PartedFile, file: EvidenceFile):
 }
 
 function changed(message: string): CertificateError {
-  return new CertificateError(
-    'changed-evidence',
-    message,
-    'Ask the issuer of the certificate for the files as they were.',
-  );
+  return certificateError('changed-evidence')`
+    ${message}
+    Ask the issuer of the certificate for the files as they were.`;
 }
 
 function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }: EvidenceFile): string {

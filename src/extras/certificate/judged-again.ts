@@ -5,7 +5,7 @@ import type { ClientCase } from '../../record/client-case.ts';
 import { exercisedInWords } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
-import { CertificateError } from './certificate-error.ts';
+import { CertificateError, certificateError } from './certificate-error.ts';
 import { exercisedOf, hazardsOf, requirementsOf, type Statement, testsOf, untestedIn } from './statement.ts';
 
 /** What a report says of a requirement that any judging of the same exchanges says too. */
@@ -32,11 +32,9 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
     new CertificateError('other-outcome', `${path} is not what its exchanges show: ${place}`, hint);
   const { name, version } = report.suite;
   if (name !== judged.suite.name || version !== judged.suite.version) {
-    throw new CertificateError(
-      'old-suite',
-      `the run was judged by ${name} ${version}, and this is ${judged.suite.name} ${judged.suite.version}`,
-      'Judge it again with countersign judge RUN --out DIR, and certify that folder.',
-    );
+    throw certificateError('old-suite')`
+      the run was judged by ${name} ${version}, and this is ${judged.suite.name} ${judged.suite.version}
+      Judge it again with countersign judge RUN --out DIR, and certify that folder.`;
   }
   const rows = new Map(judged.results.map((row) => [row.id, row]));
   const left = new Set(rows.keys());
@@ -104,11 +102,9 @@ export function refuseOtherStart({ report, recordings }: CertifiedRun, path: str
   if (startedAt <= first && first - startedAt <= report.durationMs) return;
   const how =
     startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
-  throw new CertificateError(
-    'other-outcome',
-    `${path} has startedAt ${report.startedAt}, and the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}`,
-    'Certify the folder of a run as it was written.',
-  );
+  throw certificateError('other-outcome')`
+    ${path} has startedAt ${report.startedAt}, and the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}
+    Certify the folder of a run as it was written.`;
 }
 
 /**
@@ -121,11 +117,9 @@ export function refuseUnanswered(
 ): void {
   const stranger = challenge === undefined ? undefined : strangerTo(challenge);
   if (stranger === undefined) return;
-  throw new CertificateError(
-    'other-challenge',
-    `the run states the challenge ${challenge}, and ${stranger}`,
-    'Start the run with --challenge, and keep its files as they are.',
-  );
+  throw certificateError('other-challenge')`
+    the run states the challenge ${challenge}, and ${stranger}
+    Start the run with --challenge, and keep its files as they are.`;
 }
 
 /**
@@ -137,11 +131,9 @@ export function refuseOtherSeed({ report, strangerTo }: CertifiedRun, path: stri
   if (!isAsWritten(report)) return;
   const stranger = strangerTo(report.seed);
   if (stranger === undefined || stranger === silent) return;
-  throw new CertificateError(
-    'other-outcome',
-    `${path} names the seed ${report.seed}, and ${stranger}`,
-    'Certify the run as it was written.',
-  );
+  throw certificateError('other-outcome')`
+    ${path} names the seed ${report.seed}, and ${stranger}
+    Certify the run as it was written.`;
 }
 
 /** Whether a run wrote the report, and not `countersign judge` or `rekey` after it. */
@@ -171,11 +163,9 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
     throw new CertificateError('other-outcome', `the certificate does not name ${unstated}`, 'Do not rely on it.');
   }
   if (isSameSuite && !isSame(predicate.hazards, hazardsOf(judged))) {
-    throw new CertificateError(
-      'other-outcome',
-      `the certificate states hazards ${inShort(predicate.hazards)}, and judged again they are ${inShort(hazardsOf(judged))}`,
-      'Do not rely on it.',
-    );
+    throw certificateError('other-outcome')`
+      the certificate states hazards ${inShort(predicate.hazards)}, and judged again they are ${inShort(hazardsOf(judged))}
+      Do not rely on it.`;
   }
   if (isSameSuite && !isSame(predicate.countersign.exercised, exercisedOf(judged))) {
     const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => exercisedInWords(one) ?? 'all');
@@ -185,11 +175,9 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
   const { set } = predicate.countersign;
   const pinned = requirementsOf(judged);
   if (set === pinned.name && predicate.configuration[0]?.digest.sha256 !== pinned.sha256) {
-    throw new CertificateError(
-      'other-outcome',
-      `the set ${set} of this suite has other requirements`,
-      'Do not rely on it.',
-    );
+    throw certificateError('other-outcome')`
+      the set ${set} of this suite has other requirements
+      Do not rely on it.`;
   }
   return judged.results.filter(({ id }) => stated.has(id)).length;
 }

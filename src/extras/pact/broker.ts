@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CodedError } from '../../record/errors.ts';
+import { CodedError, inTwoLines } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import type { BrokeredPacts } from '../../run/options/run-options.ts';
@@ -64,11 +64,9 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
     throw unreadable(`as pacts to verify the Pact Broker ${access.url} gives ${what}`);
   }
   if (listed.length === 0) {
-    throw new BrokerError(
-      'nothing-to-verify',
-      `the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released`,
-      'Let a consumer publish one with its branch: docs/pact.md says how.',
-    );
+    throw brokerError('nothing-to-verify')`
+      the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released
+      Let a consumer publish one with its branch: docs/pact.md says how.`;
   }
   const pacts: BrokerPact[] = [];
   for (const entry of listed) {
@@ -228,6 +226,10 @@ function isAt(access: Asked, url: string): boolean {
 
 /** Whatever goes wrong with a broker. */
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
+
+export function brokerError(code: BrokerError['code'], cause?: unknown) {
+  return inTwoLines((message, hint) => new BrokerError(code, message, hint, cause));
+}
 
 /** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
 function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {

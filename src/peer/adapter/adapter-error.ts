@@ -1,5 +1,5 @@
 /** What an adapter did that keeps a case or a run from its result. Each message is one sentence; the hint says what to do. */
-import { CodedError } from '../../record/errors.ts';
+import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export type AdapterErrorCode =
   /** The command could not be started at all. */
@@ -42,3 +42,7 @@ export type AdapterErrorCode =
   | 'session-closed';
 
 export class AdapterError extends CodedError<AdapterErrorCode> {}
+
+export function adapterError(code: AdapterErrorCode, cause?: unknown) {
+  return inTwoLines((message, hint) => new AdapterError(code, message, hint, cause));
+}

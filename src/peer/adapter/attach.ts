@@ -1,7 +1,7 @@
 /** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { reasonOf } from '../../record/errors.ts';
-import { AdapterError } from './adapter-error.ts';
+import { AdapterError, adapterError } from './adapter-error.ts';
 import { type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
 import type { ClientSession } from './client-session.ts';
 import { maxLineBytes } from './messages.ts';
@@ -65,12 +65,9 @@ export async function listenForAdapter(port: number): Promise<Server> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        new AdapterError(
-          'cannot-listen',
-          `127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).`,
-          'Choose another port.',
-          cause,
-        ),
+        adapterError('cannot-listen', cause)`
+          127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).
+          Choose another port.`,
       ),
     );
     server.listen(port, '127.0.0.1', resolve);

@@ -1,5 +1,5 @@
 /** What goes wrong with an adapter, in words: one sentence of fact, and a hint in the adapter's language. */
-import { AdapterError } from './adapter-error.ts';
+import { AdapterError, adapterError } from './adapter-error.ts';
 import type { Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
@@ -71,11 +71,9 @@ const oneMessage = 'A message is one JSON object with the member t, whole and al
 const sameId = 'give back the id unchanged, as the text that was sent.';
 
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
-  return new AdapterError(
-    'protocol-violation',
-    `A result has ${idInWords(id)} as its id, which must be the text that was sent: ${inGuillemets(bytes)}`,
-    `Where the id was read as something else than text, ${sameId}`,
-  );
+  return adapterError('protocol-violation')`
+    A result has ${idInWords(id)} as its id, which must be the text that was sent: ${inGuillemets(bytes)}
+    Where the id was read as something else than text, ${sameId}`;
 }
 
 export function idInWords(id: unknown): string {
@@ -87,11 +85,9 @@ export function idInWords(id: unknown): string {
 }
 
 function unfinished(about: AdapterState, what: string): AdapterError {
-  return new AdapterError(
-    'half-line',
-    `The adapter began a line and did not finish it, and ${what}: ${inGuillemets(about.rest)}`,
-    `${halfLineHint(about.language)} ${flushHint(about.language)}`,
-  );
+  return adapterError('half-line')`
+    The adapter began a line and did not finish it, and ${what}: ${inGuillemets(about.rest)}
+    ${halfLineHint(about.language)} ${flushHint(about.language)}`;
 }
 
 /** @param early before it had answered the greeting */
@@ -103,11 +99,9 @@ export function ended(
   const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
   const when = early ? 'before it had answered hello' : needed;
   if (about.rest.length > 0) {
-    return new AdapterError(
-      'half-line',
-      `The adapter ${how} in the middle of a line: ${inGuillemets(about.rest)}`,
-      `${halfLineHint(about.language)} ${crashHint(about.lastWords)}`,
-    );
+    return adapterError('half-line')`
+      The adapter ${how} in the middle of a line: ${inGuillemets(about.rest)}
+      ${halfLineHint(about.language)} ${crashHint(about.lastWords)}`;
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
   const isSingle = code === 'exited' && orderly && about.answered;
@@ -144,11 +138,9 @@ export function flooded(
 }
 
 export function lineTooLong(start: Uint8Array): AdapterError {
-  return new AdapterError(
-    'line-too-long',
-    `The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with «${printable(Buffer.from(start).toString('utf8').slice(0, 80))}…»`,
-    'Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.',
-  );
+  return adapterError('line-too-long')`
+    The adapter wrote a line of more than ${maxLineBytes} bytes; it starts with «${printable(Buffer.from(start).toString('utf8').slice(0, 80))}…»
+    Lines end with a line feed (0x0A) and have the length that limits.max_line_bytes of hello allows.`;
 }
 
 export function brokenLine(
@@ -171,21 +163,16 @@ export function brokenLine(
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
-  return new AdapterError(
-    'protocol-violation',
-    `A result does not fit its schema: ${fault}, in ${inGuillemets(bytes)}`,
-    'schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.',
-  );
+  return adapterError('protocol-violation')`
+    A result does not fit its schema: ${fault}, in ${inGuillemets(bytes)}
+    schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.`;
 }
 
 /** @param what what it did too often, such as `was stuck 5 times` */
 export function gaveUp(last: AdapterError, what: string): AdapterError {
-  return new AdapterError(
-    'gave-up',
-    `The adapter ${what} and is not started again; the last time: ${last.message}`,
-    last.hint,
-    last,
-  );
+  return adapterError('gave-up', last)`
+    The adapter ${what} and is not started again; the last time: ${last.message}
+    ${last.hint}`;
 }
 
 export function sessionClosed(): AdapterError {

@@ -11,7 +11,7 @@ import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
 import type { ClientReply } from '../../record/client-case.ts';
-import { AdapterError } from './adapter-error.ts';
+import { type AdapterError, adapterError } from './adapter-error.ts';
 import type { Introduction, SessionCase } from './client-session.ts';
 
 const protocolVersion = 1;
@@ -223,11 +223,9 @@ export function introduced(message: Message): Introduced {
     throw wrongVersion(message.protocol);
   const [fault] = faultsOf(message);
   if (fault !== undefined) {
-    throw new AdapterError(
-      'protocol-violation',
-      `The adapter's ready message does not fit: ${fault.sentence}.`,
-      'schemas/adapter/ready.json describes the message; --check-adapter lists everything that is wrong with it.',
-    );
+    throw adapterError('protocol-violation')`
+      The adapter's ready message does not fit: ${fault.sentence}.
+      schemas/adapter/ready.json describes the message; --check-adapter lists everything that is wrong with it.`;
   }
   const ready = message as unknown as Ready;
   const { offers = {}, client } = ready;
@@ -287,9 +285,7 @@ function leftOut(offer: string, names: readonly string[] = []): string[] {
 }
 
 function wrongVersion(version: number): AdapterError {
-  return new AdapterError(
-    'wrong-version',
-    `The adapter speaks version ${version} of the protocol; this suite speaks version ${protocolVersion}.`,
-    'Answer hello with a version between its protocol.min and protocol.max.',
-  );
+  return adapterError('wrong-version')`
+    The adapter speaks version ${version} of the protocol; this suite speaks version ${protocolVersion}.
+    Answer hello with a version between its protocol.min and protocol.max.`;
 }
