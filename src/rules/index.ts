@@ -31,36 +31,32 @@ const httpsServed = perCase(({ exchange: { request, response } }) => {
   return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
 });
 
-/** Requirements on refusals: the judge is the same for all. */
-type Refusal = Extract<TestableId<'gateway'>, `${string}-${'refused' | 'enforced'}`>;
+/** Requirements on what is refused or accepted: for each kind the judge is the same. */
+type Answered = Extract<
+  TestableId<'gateway'>,
+  `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`
+>;
+const kinds: readonly (readonly [RegExp, Judge])[] = [
+  [/-(?:refused|enforced)$/, refused],
+  [/-accepted$/, accepted],
+  [/\/accepts-/, totalAccepted],
+];
 
-const refusals = Object.fromEntries(
-  requirements.flatMap(({ id, side }) =>
-    side === 'gateway' && /-(?:refused|enforced)$/.test(id) ? [[id, refused]] : [],
-  ),
-) as Record<Refusal, Judge>;
+const ofKind = Object.fromEntries(
+  requirements.flatMap(({ id, side }) => {
+    const judge = kinds.find(([form]) => form.test(id))?.[1];
+    return side === 'gateway' && judge !== undefined ? [[id, judge]] : [];
+  }),
+) as Record<Answered, Judge>;
 
 export const gatewayJudges = {
-  ...refusals,
+  ...ofKind,
   ...closeDayResponseJudges,
   ...gateResultJudges,
   ...recurringResponseJudges,
-  'close-day/request-id-bounds-accepted': accepted,
-  'close-day/accepts-sale-approved-count': totalAccepted,
-  'close-day/accepts-sale-approved-sum': totalAccepted,
-  'close-day/accepts-reversal-approved-count': totalAccepted,
-  'close-day/accepts-reversal-approved-sum': totalAccepted,
-  'close-day/generated-requests-accepted': accepted,
-
-  'recurring/many-rows-accepted': accepted,
-  'recurring/generated-requests-accepted': accepted,
-  'recurring/amount-range-accepted': accepted,
-  'recurring/amount-sequence-accepted': accepted,
   'recurring/error-id-with-500': errorIdWith500,
-
   'authentication/close-day-valid-accepted': exceptOwnCodes(rightAccepted('close-day')),
   'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
-
   'transport/https-served': httpsServed,
 } satisfies Record<TestableId<'gateway'>, Judge>;
 

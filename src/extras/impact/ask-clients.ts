@@ -8,7 +8,7 @@ import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
-import { expectedOf } from '../../rules/answers/expected-reading.ts';
+import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 import { readingOf } from '../../rules/client/decoding/forms.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';

@@ -9,7 +9,7 @@ import { HarError } from '../../record/har.ts';
 import type { ReadExchange } from '../../record/har-entry.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { type ReadHar, readHar } from '../../record/read-har.ts';
-import { expectedOf } from '../../rules/answers/expected-reading.ts';
+import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 
 export type Side = 'client' | 'gateway';
 

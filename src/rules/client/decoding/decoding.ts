@@ -1,8 +1,28 @@
-/** Judges of what a client read in an answer, by what it reports as decoded: sections 2.2, 2.4, 3, 4 and 7. */
+/** What a client read in an answer, by what it reports as decoded, and what it should read: sections 2.2, 2.4, 3, 4 and 7. */
 
+import type { Operation } from '../../../../contracts/operations.ts';
+import { gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
-import type { ClientCase, Decoded, DecodedGate, DecodedValue, ExpectedReading } from '../../../record/client-case.ts';
+import { isJsonObject, JsonNumber, type JsonValue } from '../../../protocol/json.ts';
+import type {
+  ClientCase,
+  Decoded,
+  DecodedGate,
+  DecodedValue,
+  DecodingQuestion,
+  ExpectedReading,
+} from '../../../record/client-case.ts';
 import { countedWord } from '../../../record/counted-word.ts';
+import type { Exchange } from '../../../record/exchange.ts';
+import { answerReadings } from '../../answers/answer-reading.ts';
+import {
+  gatesOf as answeredGates,
+  closeDayBody,
+  errorCodeOf,
+  errorMessageOf,
+  statusOf,
+} from '../../answers/close-day-body.ts';
+import { namedParameters, recurringBody } from '../../answers/recurring-body.ts';
 import { type Finding, fail, pass } from '../../finding.ts';
 import type { ClientJudge } from '../../judge.ts';
 import {
@@ -362,4 +382,108 @@ export const decodingJudges = {
 function ofReading(decoded: Decoded, { label }: ClientCase, deaf: boolean): Finding | undefined {
   if (deaf) return fail('the answer, as under application/json', readingOf(decoded));
   return decoded.kind === label.decoding!.expected.kind ? pass() : undefined;
+}
+
+type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
+
+/**
+ * What a client should read in an answer that a gateway gave, by the suite's own lenient reading of it. Undefined where the answer says neither yes nor no, and yet could be read as success: then no reading of it is wrong.
+ */
+export function expectedOf(operation: Operation, exchange: Exchange): Asked | undefined {
+  return expectations[operation](exchange);
+}
+
+const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | undefined>> = {
+  'close-day': (exchange) => {
+    const meaning = answerReadings['close-day'].acceptance(exchange);
+    const status = statusOf(exchange);
+    if (meaning === 'accepted') return finished(exchange);
+    if (meaning === 'unclear' && status === 'finished') return undefined;
+    if (status === 'error') return failed(exchange);
+    return { answers: ['close-day/broken-body-not-success'], expected: { kind: 'not-success' } };
+  },
+  'process-recurring-payments': (exchange) => {
+    const meaning = answerReadings['process-recurring-payments'].acceptance(exchange);
+    const body = recurringBody(exchange);
+    if (body?.kind === 'parameters') return meaning === 'unclear' ? undefined : parameters(exchange);
+    if (meaning === 'accepted') return { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } };
+    if (meaning === 'refused' && body?.kind === 'empty') {
+      const expected = { kind: 'refused', httpStatus: exchange.response!.status } as const;
+      return { answers: ['recurring/decodes-refused'], expected };
+    }
+    return { answers: ['recurring/broken-body-not-success'], expected: { kind: 'not-success' } };
+  },
+};
+
+/** The requirement on each member of a gate. */
+const gateRows = Object.entries(gateResultFields).map(
+  ([slug, { member }]) => [member, `close-day/decodes-gate-${slug as keyof typeof gateResultFields}`] as const,
+);
+
+/** Of a gate that lacks a member, or has a list for a text, nothing is asked there. */
+function finished(exchange: Exchange): Asked {
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  const elements = answeredGates(exchange) ?? [];
+  const gates = elements.filter(isJsonObject).map((gate) => {
+    const members = Object.entries(gate).flatMap(([name, value]) => {
+      const plain = plainValue(value);
+      const isDocumented = gateRows.some(([member]) => member === name);
+      return plain === undefined || !isDocumented ? [] : [[name, plain] as const];
+    });
+    return Object.fromEntries(members);
+  });
+  const rows = gateRows.filter(([member]) => gates.every((gate) => Object.hasOwn(gate, member)));
+  const isWhole = answeredGates(exchange) !== undefined && gates.length === elements.length;
+  return {
+    expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates },
+    answers: [
+      'close-day/decodes-finished',
+      ...(typeof serial === 'string' ? ['close-day/decodes-serial' as const] : []),
+      ...(isWhole ? ['close-day/decodes-gates' as const] : []),
+      ...(isWhole && gates.length > 0 ? rows.map(([, id]) => id) : []),
+      ...(isWhole && gates.some(({ isDayClosing, gateId }) => isDayClosing === true && gateId !== undefined)
+        ? ['close-day/decodes-locked-gate' as const]
+        : []),
+    ],
+  };
+}
+
+function plainValue(value: JsonValue): string | boolean | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  return value instanceof JsonNumber ? value.text : undefined;
+}
+
+/** Where code or message are not there to be read, only success would be wrong. */
+function failed(exchange: Exchange): Asked {
+  const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
+  const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
+  const isWritten = errorCode !== undefined && errorMessage !== undefined;
+  const expected: ExpectedReading = isWritten
+    ? { kind: 'error', errorCode, errorMessage, ...(typeof serial === 'string' ? { serial } : {}) }
+    : { kind: 'not-success' };
+  const withSerial = isWritten && typeof serial === 'string';
+  return {
+    answers: ['close-day/decodes-error', ...(withSerial ? ['close-day/decodes-serial' as const] : [])],
+    expected,
+  };
+}
+
+function parameters(exchange: Exchange): Asked {
+  const body = recurringBody(exchange);
+  const all = body?.kind === 'parameters' ? body.parameters : [];
+  const params = all.map(({ name, value }) => [name, value] as const);
+  const type = params.find(([name]) => name === 'type')?.[1];
+  const expected = { kind: 'parameters', params } as const;
+  if (type === 'process-recurring-payment-response') {
+    return { answers: ['recurring/decodes-response-type', 'recurring/decodes-parameters'], expected };
+  }
+  const hasId = params.some(([name]) => !namedParameters.includes(name));
+  return {
+    answers: [
+      type === 'error' ? 'recurring/decodes-error' : 'recurring/decodes-validation-error',
+      'recurring/decodes-parameters',
+      ...(hasId ? ['recurring/decodes-error-id' as const] : []),
+    ],
+    expected,
+  };
 }
