@@ -1,5 +1,5 @@
 /** What `countersign gateway` and `client` run, from the sources and from dist/ alike; started by hand it runs the suite against the mock. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { openEngineFolder, reporterVariable } from './src/app/engine.ts';
@@ -22,7 +22,9 @@ export default defineConfig({
   ),
   // The engine empties it at its start.
   outputDir: join(options.engineFolder!, 'output'),
-  reporter: 'null',
+  // Ours is beside it, by the variable above.
+  reporter:
+    options.reporter?.map((name) => [name, { open: 'never', outputFolder: resolve('playwright-report') }]) ?? 'null',
   fullyParallel: options.live === undefined,
   workers: options.live === undefined ? options.workers : 1,
   globalTimeout: options.live?.limitMs ?? 0,

@@ -1,12 +1,12 @@
 /** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
 import { remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
+import { type CommandOption, optionsOf } from '../run/options/options.ts';
 import { suite } from '../run/options/suite-version.ts';
+import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../run/options/usage-error.ts';
 import type { DefinedCommand, ExitCode, Operand, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
-import { type CommandOption, optionsOf } from './options.ts';
-import { didYouMean, refuseIf, UsageError, withoutPasswords } from './usage-error.ts';
 
 /**
  * Runs the command that `args` (without node and script) name.

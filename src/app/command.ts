@@ -1,6 +1,6 @@
 /** What a command is, and what it may use of the process that it runs in. */
 
-export type { Given } from './options.ts';
+export type { Given } from '../run/options/options.ts';
 
 /** What commands may use of the process they run in; tests pass their own. */
 export interface Surroundings {

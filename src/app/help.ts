@@ -1,8 +1,8 @@
 /** What `--help` prints, for the program and for one command. */
 import { field, wrap } from '../report/terminal.ts';
+import { optionsOf } from '../run/options/options.ts';
 import type { DefinedCommand } from './command.ts';
 import { commands } from './commands.ts';
-import { optionsOf } from './options.ts';
 
 const exits = '0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.';
 

@@ -15,12 +15,12 @@ import { textReport } from '../report/text.ts';
 import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import { saysNothing } from '../run/options/result-head.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
+import { UsageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
 import { type Secret, secretsAt } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude-gateway.ts';
 import { baseStringOf } from '../verdict/explain-refusal.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
-import { UsageError } from './usage-error.ts';
 
 /**
  * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most

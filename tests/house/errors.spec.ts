@@ -1,5 +1,5 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
-import { UsageError } from '../../src/app/usage-error.ts';
+
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
 import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';
 import { DeskError } from '../../src/extras/desk/desk-error.ts';
@@ -11,6 +11,7 @@ import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { DiskError } from '../../src/record/errors.ts';
 import { HarError } from '../../src/record/har.ts';
 import { LiveError } from '../../src/run/allowance/ledger-file.ts';
+import { UsageError } from '../../src/run/options/usage-error.ts';
 import { LeakError } from '../../src/run/secrets/scan.ts';
 import { ShardError } from '../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../engine.ts';

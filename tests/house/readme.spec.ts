@@ -1,8 +1,8 @@
 /** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { usualConfig } from '../../src/app/commands/init.ts';
 import { commands } from '../../src/app/commands.ts';
+import { usualConfig } from '../../src/app/config/usual-config.ts';
 import { largestLine, largestState } from '../../src/extras/desk/log.ts';
 import { assumptions, notSimulated } from '../../src/mock/assumptions.ts';
 import { mostBytesOfPlace, mostOfPlace } from '../../src/peer/local-gateway/places.ts';

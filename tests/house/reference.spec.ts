@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandEntry, commands } from '../../src/app/commands.ts';
 import { described } from '../../src/app/help.ts';
-import { optionsOf } from '../../src/app/options.ts';
+import { optionsOf } from '../../src/run/options/options.ts';
 import { expect, test } from '../engine.ts';
 import { helpOf } from './help.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveRun } from '../../src/app/live/live-run.ts';
-import { UsageError } from '../../src/app/usage-error.ts';
 import type { LogEntry } from '../../src/mock/index.ts';
 import { ledgerPlace } from '../../src/run/allowance/ledger.ts';
 import { LiveError } from '../../src/run/allowance/ledger-file.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
+import { UsageError } from '../../src/run/options/usage-error.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { runLive, startLive } from './live-setting.ts';

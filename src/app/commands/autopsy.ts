@@ -28,13 +28,13 @@ import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned } from '../../record/har-losses.ts';
 import { fromHar } from '../../record/read-har.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readPublicKeyFile, readSecretFile } from '../config/keys.ts';
-import { shellWord } from '../options.ts';
 import { autopsyText, manyText } from '../text/autopsy-text.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */

@@ -28,16 +28,16 @@ import {
 import { reasonOf } from '../../record/errors.ts';
 import { contractId } from '../../record/result/score.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings, readStoredReport } from '../config/stored-runs.ts';
-import { shellWord } from '../options.ts';
 import { issuedText } from '../text/certificate-text.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
 import { filesOfRun } from '../write-report.ts';
 
 /** Days for which a run says something, where nobody says otherwise. */

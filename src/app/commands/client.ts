@@ -6,16 +6,16 @@ import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
+import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { shellWord } from '../options.ts';
 import { endRun, interruptedBefore, performRun } from '../perform-run.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
 import { makeReportFolder } from '../write-report.ts';
 
 export type GivenClientOptions = Partial<Given<'client'>>;

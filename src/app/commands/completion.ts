@@ -1,8 +1,8 @@
 /** `countersign completion`: a script that completes commands, options and their choices in a shell. */
 
 import { printedJson } from '../../report/visible.ts';
+import { commandNames, optionsOf } from '../../run/options/options.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { commandNames, optionsOf } from '../options.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

@@ -5,9 +5,9 @@ import type { ExplainSignature } from '../../extras/desk/signature-note.ts';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
-import { UsageError } from '../usage-error.ts';
 
 type DeskCommandOptions = Given<'desk'>;
 

@@ -9,7 +9,9 @@ import { type ReplayTarget, replayRequests } from '../../extras/impact/replay.ts
 import { markdownText } from '../../report/markdown.ts';
 import { terminalText } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
+import { shellWord } from '../../run/options/options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
+import { hindered, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { diffDocument, diffJson } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
@@ -27,8 +29,6 @@ import {
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { shellWord } from '../options.ts';
-import { hindered, refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
 type GivenOptions = Given<'diff'>;

@@ -1,6 +1,5 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 
-import { existsSync } from 'node:fs';
 import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { field, type Ink, painter } from '../../report/terminal.ts';
@@ -13,6 +12,7 @@ import {
   withGuardedSend,
 } from '../../run/doctor/examine-target.ts';
 import { checkSignatures, signaturesUnchecked } from '../../run/doctor/signed-checks.ts';
+import { hindered, refuseIf } from '../../run/options/usage-error.ts';
 import { type Redactor, redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import { onlyDoubts } from '../../run/target/credentials.ts';
@@ -29,10 +29,9 @@ import { openTransport } from '../../run/transport/transport.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { mergeFlags } from '../config/target-flags.ts';
+import { withUsualConfig } from '../config/usual-config.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { hindered, refuseIf, UsageError } from '../usage-error.ts';
-import { usualConfig } from './init.ts';
 
 type DoctorOptions = Given<'doctor'>;
 
@@ -45,7 +44,8 @@ export const command = defineCommand({
   examples: ['countersign doctor --config countersign.config.yaml'],
   exits:
     '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 the target cannot be reached or trusted, or an interruption.',
-  run: async (options: DoctorOptions, surroundings: Surroundings) => {
+  run: async (given: DoctorOptions, surroundings: Surroundings) => {
+    const options = withUsualConfig(given, surroundings.err);
     let effects: DoctorEffects | undefined;
     const begun = (own: DoctorEffects) => {
       effects = own;
@@ -79,13 +79,11 @@ interface Interruptible {
 }
 
 async function examine(options: DoctorOptions, { env }: Surroundings, interruptible: Interruptible): Promise<Examined> {
-  if (options.config === undefined && options.target === undefined) {
-    // It may allow effects: it is read where it is named, as in a run.
-    const hint = existsSync(usualConfig)
-      ? `${usualConfig} is in this folder: countersign doctor --config ${usualConfig} looks at it.`
-      : 'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.';
-    throw new UsageError('no target is named', hint);
-  }
+  refuseIf(
+    options.config === undefined && options.target === undefined,
+    'no target is named',
+    'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.',
+  );
   const read = options.config === undefined ? undefined : await readConfig(options.config, env);
   if (read !== undefined && 'faults' in read) {
     return {

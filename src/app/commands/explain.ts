@@ -9,8 +9,8 @@ import type { Deviation } from '../../autopsy/index.ts';
 import { assumptions } from '../../mock/assumptions.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import { didYouMean, named, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { didYouMean, named, refuseIf, UsageError } from '../usage-error.ts';
 
 /** What is known: for people as label and text, for programs as the entry itself. */
 interface Explanation {

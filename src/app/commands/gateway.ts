@@ -6,13 +6,14 @@ import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
 import type { BrokeredPacts, RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { refuseIf } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
+import { withUsualConfig } from '../config/usual-config.ts';
 import { endRun, performRun } from '../perform-run.ts';
-import { refuseIf } from '../usage-error.ts';
 import { makeReportFolder } from '../write-report.ts';
 
 export type GivenOptions = Given<'gateway'>;
@@ -30,7 +31,8 @@ export const command = defineCommand({
   run,
 });
 
-async function run(given: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
+async function run(named: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
+  const given = withUsualConfig(named, surroundings.err);
   const live = await targetOf(given, surroundings);
   const options = gatewayRunOptions(
     given,
@@ -104,7 +106,7 @@ export function gatewayRunOptions(
   const defects = mockDefectsOf(given.defect).map(({ id }) => id);
   const variants = variantsOf(given.variant).map(({ id }) => id);
   const onMock = 'works on the mock only';
-  const leaveTarget = 'Leave --target and --config out.';
+  const leaveTarget = 'Write --target mock, and leave --config out.';
   refuseIf(defects.length > 0 && target !== 'mock', `--defect ${onMock}`, leaveTarget);
   refuseIf(variants.length > 0 && target !== 'mock', `--variant ${onMock}`, leaveTarget);
   const only = narrowingPatterns('gateway', given);
@@ -126,7 +128,7 @@ export function gatewayRunOptions(
     'Leave --shard out, or measure in a run of its own.',
   );
   const broker = brokeredPacts(given, target);
-  const { profile = live?.profile, measure, slow, contracts = broker && true } = given;
+  const { profile = live?.profile, measure, contracts = broker && true } = given;
   return runOptionsOf(
     'gateway',
     given,
@@ -135,10 +137,8 @@ export function gatewayRunOptions(
       profile,
       broker,
       scoring,
-      slow,
       contracts,
       measure: measure === true ? usualMeasure : measure,
-      acceptPartial: given.acceptPartial,
       only,
       shard,
       defects,

@@ -6,6 +6,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
+import { UsageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import {
   type HistoricReport,
   type History,
@@ -16,7 +17,6 @@ import {
 } from '../../verdict/diff/history.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
-import { UsageError, withoutPasswords } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
 export const command = defineCommand({

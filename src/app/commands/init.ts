@@ -6,13 +6,11 @@ import { basename, join } from 'node:path';
 import { isFolder, writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson, visible } from '../../report/visible.ts';
+import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { languages, shellWord } from '../options.ts';
-import { UsageError } from '../usage-error.ts';
-
-/** The file that `init` writes by default. */
-export const usualConfig = 'countersign.config.yaml';
+import { usualConfig } from '../config/usual-config.ts';
 
 const adapters = join(packageRoot, 'adapters');
 

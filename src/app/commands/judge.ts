@@ -6,6 +6,7 @@ import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
 import { jsonReport } from '../../report/json.ts';
 import { narrowedTo } from '../../report/words.ts';
+import { shellWord } from '../../run/options/options.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
@@ -18,7 +19,6 @@ import { judgingKeys, readGivenKeys } from '../config/keys.ts';
 import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf, updateBaseline } from '../config/scoring-flags.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
-import { shellWord } from '../options.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 type GivenOptions = Given<'judge'>;

@@ -1,8 +1,8 @@
 /** `countersign list`: what there is, one row each. */
 
 import { printedJson, visible } from '../../report/visible.ts';
+import { refuseIf } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { refuseIf } from '../usage-error.ts';
 
 interface Listing {
   readonly items: readonly object[];

@@ -16,11 +16,11 @@ import { variants } from '../../faults/variants.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
-import { UsageError } from '../usage-error.ts';
 
 type GivenOptions = Given<'matrix'>;
 

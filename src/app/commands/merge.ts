@@ -13,11 +13,11 @@ import { exitCode } from '../../record/result/conclude.ts';
 import { jsonReport } from '../../report/json.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
-import { UsageError } from '../usage-error.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 /** Bytes of shard.json, which has no exchanges. */

@@ -12,11 +12,11 @@ import { readPublicKey } from '../../protocol/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { checkedConsumerKey, readPublicKeyFile, readSecretFile } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 import { explainSignature } from '../text/autopsy-text.ts';
-import { UsageError } from '../usage-error.ts';
 
 type MockCommandOptions = Given<'mock'>;
 

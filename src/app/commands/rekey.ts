@@ -7,16 +7,16 @@ import { judgeRekeyed, leakInCopy, originalOutcomes } from '../../extras/rekey/c
 import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
 import { type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';
 import { printedJson } from '../../report/visible.ts';
+import { shellWord } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { JudgedRecordings } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
-import { shellWord } from '../options.ts';
-import { UsageError } from '../usage-error.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 type GivenOptions = Given<'rekey'>;

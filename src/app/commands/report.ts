@@ -9,11 +9,11 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { untilAborted } from '../interrupt.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
 import { writePage } from '../write-report.ts';
 
 type GivenOptions = Given<'report'>;

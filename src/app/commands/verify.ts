@@ -15,13 +15,13 @@ import {
 import { type Statement, verificationResult } from '../../extras/certificate/statement.ts';
 import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings } from '../config/stored-runs.ts';
 import { checkedText } from '../text/certificate-text.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
 import {
   orRefused,
   readArtifact,

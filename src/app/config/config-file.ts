@@ -1,4 +1,4 @@
-/** countersign.config.yaml: read, checked in full, and opened. Nothing is read that the person did not name. */
+/** countersign.config.yaml: read, checked in full, and opened. */
 
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -6,16 +6,12 @@ import type { ProfileName } from '../../../contracts/profiles.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import {
-  type CredentialSources,
-  type Environment,
-  onlyDoubts,
-  type SecretSource,
-} from '../../run/target/credentials.ts';
+import { knownProfile } from '../../run/options/options.ts';
+import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../../run/options/usage-error.ts';
+import type { CredentialSources, Environment, SecretSource } from '../../run/target/credentials.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
-import { knownProfile } from '../options.ts';
-import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../usage-error.ts';
+import { refuseProblems } from './keys.ts';
 import { matchingPattern } from './run-flags.ts';
 import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refusal } from './yaml-file.ts';
 
@@ -45,10 +41,7 @@ export async function openedConfig(
   remark: (sentence: string) => void = () => {},
 ): Promise<LiveConfig> {
   const { config, findings } = await openConfig(unopened, env);
-  for (const { id, status, what, hint } of findings) {
-    refuseIf(status === 'problem' && !onlyDoubts.has(id), what, hint);
-    if (status !== 'ok') remark(`${what[0]?.toUpperCase()}${what.slice(1)}.${hint === undefined ? '' : ` ${hint}`}`);
-  }
+  refuseProblems(findings, remark);
   return config;
 }
 

@@ -2,7 +2,7 @@
 import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import { gatewayDefects, mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
-import { UsageError, unknown } from '../usage-error.ts';
+import { UsageError, unknown } from '../../run/options/usage-error.ts';
 
 /** Throws UsageError. */
 export function mockDefectsOf(ids: readonly string[] = []) {

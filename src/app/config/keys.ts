@@ -5,16 +5,12 @@ import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../prot
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { headerValues } from '../../record/exchange.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { examineSecret, onlyDoubts } from '../../run/target/credentials.ts';
+import type { DoctorFinding } from '../../run/target/examination.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
-
-/** Shorter secrets can be guessed, and a short text also turns up in a report by chance. */
-export const shortestSecret = 16;
-
-/** An HMAC of a longer one takes its time for each of the thousands of ways to sign that an autopsy tries. */
-export const longestSecret = 1024;
 
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestFileBytes = 64 * 1024;
@@ -29,41 +25,23 @@ interface CredentialFile {
 type SayRemark = (sentence: string) => void;
 
 /**
- * The consumer secret in a file. One line end at its end is not part of it. `shortest` is the least number of characters:
- * where nothing is signed and nothing is written, as in an autopsy, any secret is as good as it was to its issuer.
+ * The secret in a file. `shortest` is the least number of characters: where nothing is signed and nothing is written, as in an
+ * autopsy, any secret is as good as it was to its issuer.
  *
- * @throws UsageError if the file cannot be read, is not UTF-8, is empty, is too short, or has more than one line
+ * @throws UsageError if the file cannot be read, or holds none that can be used
  */
-export async function readSecretFile(
-  file: CredentialFile,
-  remark: SayRemark,
-  shortest = shortestSecret,
-): Promise<string> {
-  const text = decode(await readBytes(file, 'secret'), file);
-  const secret = text.replace(/\r?\n$/, '');
-  const name = `the secret file ${file.path}`;
-  refuseIf(
-    secret.trim() === '' && shortest > 0,
-    `${name} is empty`,
-    `Put the consumer secret into it, or change ${file.option}.`,
-  );
-  refuseIf(
-    /\p{Cc}/u.test(secret),
-    `${name} holds more than one line, or control characters`,
-    'It has to hold the consumer secret and nothing else.',
-  );
-  refuseIf(
-    [...secret].length < shortest,
-    `${name} holds a secret of fewer than ${shortest} characters`,
-    'Ask for a longer secret; one this short can be guessed.',
-  );
-  refuseIf(
-    secret.length > longestSecret,
-    `${name} holds a secret of more than ${longestSecret} characters`,
-    `Give the file with the consumer secret to ${file.option}; this one is something else.`,
-  );
-  if (secret !== text) remark(`The line end at the end of ${file.path} was left out of the secret.`);
-  return secret;
+export async function readSecretFile(file: CredentialFile, remark: SayRemark, shortest?: number): Promise<string> {
+  const { secret, findings } = examineSecret(await readBytes(file, 'secret'), `the file ${file.path}`, shortest);
+  refuseProblems(findings, remark);
+  return secret!;
+}
+
+/** Throws UsageError for the first problem; what is only doubtful is a remark. */
+export function refuseProblems(findings: readonly DoctorFinding[], remark: SayRemark): void {
+  for (const { id, status, what, hint } of findings) {
+    refuseIf(status === 'problem' && !onlyDoubts.has(id), what, hint);
+    if (status !== 'ok') remark(`${what[0]?.toUpperCase()}${what.slice(1)}.${hint === undefined ? '' : ` ${hint}`}`);
+  }
 }
 
 /**

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
+import { knownProfile } from '../../run/options/options.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { knownProfile } from '../options.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 
 /**
  * The report that a run of the engine left behind, and its text: the only source of the command's exit code. Undefined where

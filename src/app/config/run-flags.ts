@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path';
 import { countedWord } from '../../record/counted-word.ts';
+import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
-import { commandAgain, type Given } from '../options.ts';
-import { refuseIf, UsageError, unknown } from '../usage-error.ts';
+import { refuseIf, UsageError, unknown } from '../../run/options/usage-error.ts';
 
 /** What the run is narrowed to by --only and --except. Throws UsageError. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
@@ -152,7 +152,7 @@ function refused(message: string): UsageError {
   );
 }
 
-type RunFlags = SeedFlags & Partial<Pick<Given<'client'>, 'cases' | 'workers' | 'label' | 'out' | 'json'>>;
+type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
 
 /**
  * The options of a run: what `given` says, then `own`, and the rest as usual. Throws UsageError.
@@ -168,11 +168,9 @@ export function runOptionsOf(
   cwd: string,
   operands: readonly string[] = [],
 ): RunOptions {
-  const { cases, workers, label, path, out, json = false } = given;
-  const folder = out === undefined ? undefined : resolve(cwd, out);
-  const labels = checkedLabels(label);
-  const common = { ...chosenSeed(given), cases, workers, labels, path, out: folder, json };
-  const options = completeRunOptions({ ...common, ...own }, now, cwd);
+  const out = given.out === undefined ? undefined : resolve(cwd, given.out);
+  const common = { ...given, ...chosenSeed(given as SeedFlags), labels: checkedLabels(given.label), out };
+  const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);
   // The seed is repeated where nobody gave it.
   const again = options.challenge === undefined ? { ...given, seed: options.seed } : given;
   return { ...options, reproduce: commandAgain(command, again, operands) };

@@ -8,9 +8,9 @@ import { reasonOf } from '../../record/errors.ts';
 import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
+import { type Given, setNames } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { type Given, setNames } from '../options.ts';
-import { refuseIf, UsageError, unknown } from '../usage-error.ts';
+import { refuseIf, UsageError, unknown } from '../../run/options/usage-error.ts';
 import { matchingPattern } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 

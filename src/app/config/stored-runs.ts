@@ -11,11 +11,11 @@ import { isFolder, openInParts, readRegularText, type Unreadable, whyUnreadable 
 import { HarError, largestHar } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
 import { labelsInWords } from '../../report/words.ts';
+import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { type Recording, readRecording, type Side } from '../../verdict/recordings/recording.ts';
-import { shellWord } from '../options.ts';
-import { refuseIf, UsageError } from '../usage-error.ts';
 import { parseReport } from './read-report.ts';
 import { readYamlFile } from './yaml-file.ts';
 

@@ -2,6 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/hosts.ts';
+import { knownProfile } from '../../run/options/options.ts';
+import { didYouMean, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { Environment } from '../../run/target/credentials.ts';
 import {
   type Allowance,
@@ -11,8 +13,6 @@ import {
   nothingAllowed,
 } from '../../run/target/live-config.ts';
 import { publishedProfile } from '../../run/target/published.ts';
-import { knownProfile } from '../options.ts';
-import { didYouMean, refuseIf, UsageError } from '../usage-error.ts';
 import { checkedTarget, loadConfig } from './config-file.ts';
 
 /** Flags that choose the target. */

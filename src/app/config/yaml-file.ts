@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../run/options/usage-error.ts';
 
 /** Nothing that people write by hand is longer. */
 const largestBytes = 1024 * 1024;

@@ -20,12 +20,12 @@ import { orderSteps } from '../../run/live/order.ts';
 import { liveRunLimit } from '../../run/live/perform-step.ts';
 import { type Before, type LivePlan, nothingBefore, type PlannedEffects, planRun } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
+import { hindered } from '../../run/options/usage-error.ts';
 import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
 import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
 import { countingRows, forecast } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
 import type { Surroundings } from '../command.ts';
-import { hindered } from '../usage-error.ts';
 
 /** A run without a report of its own, with what its ledger holds. */
 export interface AbortedRun {

@@ -101,7 +101,8 @@ function flagsOf(entry: PlannedEntry): string[] {
       ]
     : [
         ...common,
-        ...each('--target', entry.target === undefined ? [] : [entry.target]),
+        // Without a target the configuration of the folder would be used.
+        ...each('--target', [entry.target ?? (entry.config === undefined ? 'mock' : [])].flat()),
         ...each('--config', entry.config === undefined ? [] : [entry.config]),
         ...each('--defect', defects),
         ...each('--variant', entry.variants),

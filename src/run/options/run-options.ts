@@ -11,37 +11,33 @@ import { fromJson } from '../../record/json.ts';
 import type { Shard } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import type { LiveRun } from '../target/live-config.ts';
+import type { Given } from './options.ts';
 import { isWholeButExceptions } from './selection.ts';
 
 /** Environment variable with the path of that file. */
 export const runVariable = 'COUNTERSIGN_RUN';
 
-export interface RunOptions {
+/** What a run was given, as far as `Decided` says nothing else, and what the command made of it. */
+export interface RunOptions extends Omit<Given<'gateway'>, keyof Decided>, Decided {}
+
+interface Decided {
   readonly runId: string;
   /** `mock`, or the base URL of a live target. */
   readonly target: string;
   readonly profile: ProfileName;
   readonly seed: string;
-  /** The seed once more, where the other side chose it. */
-  readonly challenge?: string;
   /** Number of generated cases of each generated scenario. */
   readonly cases: number;
   /** Patterns of requirement ids, those of --except with a `!` in front; empty for all. */
   readonly only: readonly string[];
   /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
   readonly shard?: Shard;
-  /** Whether scenarios of more than a minute are performed too. */
-  readonly slow?: boolean;
   /** Requests that may be spent on measuring what the gateway takes; absent where nothing is measured. */
   readonly measure?: number;
-  /** Whether the Pact contracts are verified against a live target too. */
-  readonly contracts?: true;
   /** Set where those of a Pact Broker are verified in place of our own. */
   readonly broker?: BrokeredPacts;
   /** Their files, once they are fetched. */
   readonly pacts?: readonly { readonly name: string; readonly path: string }[];
-  /** Path of one generated case that is to be repeated alone, as an earlier report named it. */
-  readonly path?: string;
   /** Defects of the mock that are switched on. */
   readonly defects: readonly string[];
   /** Variants of the mock that are switched on, applied after the defects. */
@@ -53,8 +49,6 @@ export interface RunOptions {
   readonly reproduce: string;
   /** What the run is called by in its reports. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Whether gaps that the configuration left on purpose do not count. */
-  readonly acceptPartial?: true;
   /** What counts: a set of requirements, and failures that are known. */
   readonly scoring?: Scoring;
   readonly workers: number;

@@ -88,10 +88,10 @@ export function nameOf(source: SecretSource): string {
 }
 
 /** Shorter secrets can be guessed, and turn up in a report by chance. */
-const shortestSecret = 16;
+export const shortestSecret = 16;
 
 /** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
-const longestSecret = 1024;
+export const longestSecret = 1024;
 
 interface ExaminedSecret {
   /** The secret without one line end and a byte-order mark; undefined where a problem makes it useless. */
@@ -100,7 +100,7 @@ interface ExaminedSecret {
 }
 
 /** `name` is what the secret is kept in, such as `the file secret.txt`. No finding quotes the secret. */
-export function examineSecret(bytes: Uint8Array, name: string): ExaminedSecret {
+export function examineSecret(bytes: Uint8Array, name: string, shortest = shortestSecret): ExaminedSecret {
   const text = decoded(bytes);
   if (text === undefined) {
     return useless(
@@ -113,7 +113,7 @@ export function examineSecret(bytes: Uint8Array, name: string): ExaminedSecret {
   }
   const unmarked = text.replace(/^\uFEFF/, '');
   const secret = unmarked.replace(/\r?\n$/, '');
-  const wrong = unusable(secret, name);
+  const wrong = unusable(secret, name, shortest);
   if (wrong !== undefined) return useless(wrong);
   const findings = [
     ...(unmarked === text
@@ -139,8 +139,9 @@ function useless(finding: DoctorFinding): ExaminedSecret {
   return { findings: [finding] };
 }
 
-function unusable(secret: string, name: string): DoctorFinding | undefined {
-  if (secret.trim() === '') return problem('secret/empty', `${name} is empty`, 'Put the consumer secret into it.');
+function unusable(secret: string, name: string, shortest: number): DoctorFinding | undefined {
+  if (secret.trim() === '' && shortest > 0)
+    return problem('secret/empty', `${name} is empty`, 'Put the consumer secret into it.');
   if (secret.includes('-----BEGIN ')) {
     return problem(
       'secret/key',
@@ -155,10 +156,10 @@ function unusable(secret: string, name: string): DoctorFinding | undefined {
       'It has to hold the consumer secret and nothing else; one line end at its end does no harm.',
     );
   }
-  if ([...secret].length < shortestSecret) {
+  if ([...secret].length < shortest) {
     return problem(
       'secret/short',
-      `${name} holds a secret of fewer than ${shortestSecret} characters`,
+      `${name} holds a secret of fewer than ${shortest} characters`,
       'Check whether it was cut off; if not, ask for a longer one: this one can be guessed.',
     );
   }

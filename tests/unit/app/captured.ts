@@ -2,7 +2,7 @@
 import type { DefinedCommand, ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
 import { commands } from '../../../src/app/commands.ts';
-import { type CommandOption, optionsOf } from '../../../src/app/options.ts';
+import { type CommandOption, optionsOf } from '../../../src/run/options/options.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;

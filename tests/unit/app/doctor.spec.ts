@@ -3,24 +3,26 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { doctorText } from '../../../src/app/commands/doctor.ts';
-import { usualConfig } from '../../../src/app/commands/init.ts';
+import { usualConfig } from '../../../src/app/config/usual-config.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
-for (const [what, name, hint] of [
-  ['and a file nothing is examined', 'other.yaml', 'no target is named. Name a configuration with --config'],
-  ['the file that init wrote is named, and not read', usualConfig, `doctor --config ${usualConfig} looks at it.`],
+for (const [what, name, said] of [
+  ['and a configuration nothing is examined', 'other.yaml', 'no target is named. Name a configuration with --config'],
+  ['the file that init writes is used', usualConfig, `${usualConfig} of this folder is used; --target names something`],
 ] as const) {
   test(`without a target ${what}`, async () => {
     // The clone may have a configuration of its own.
     const before = process.cwd();
     process.chdir(dirname(file(test.info().outputPath(name), 'environment: nonsense\n')));
     try {
-      const { exitCode, out, err } = await run(['doctor']);
-      expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(hint)]);
+      for (const command of ['doctor', ...(name === usualConfig ? ['gateway'] : [])]) {
+        const { exitCode, err } = await run([command]);
+        expect([exitCode, err]).toEqual([2, expect.stringContaining(said)]);
+      }
     } finally {
       process.chdir(before);
     }

@@ -83,7 +83,7 @@ for (const lineEnd of ['\n', '\r\n']) {
     const { err } = await mocked(['--consumer-secret-file', secretFile], async (ready) => {
       expect(await statusOf(ready, secret)).toBe('finished');
     });
-    expect(err).toBe(`countersign: The line end at the end of ${secretFile} was left out of the secret.\n`);
+    expect(err).toBe(`countersign: The line end at the end of the file ${secretFile} was left out.\n`);
   });
 }
 
@@ -223,7 +223,7 @@ function keyFrom(content: () => string): Words {
 const mistakes: Readonly<Record<string, readonly [args: Words, says: RegExp]>> = {
   'no such secret': [inFolder('--consumer-secret-file', 'absent.txt'), /absent\.txt does not exist\. Check --con/],
   'a folder as secret': [inFolder('--consumer-secret-file', ''), /is a folder\. Give a file to --consumer-secret-/],
-  'an empty secret file': [secretFrom(''), /secret file \S+given\.txt is empty\./],
+  'an empty secret file': [secretFrom(''), /file \S+given\.txt is empty\./],
   'a secret file with a line end only': [secretFrom('\n'), /is empty\./],
   'a secret of 15 characters': [secretFrom('123456789012345\n'), /fewer than 16 characters\./],
   'a secret file with two lines': [secretFrom(`${secret}\n${secret}\n`), /more than one line/],

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../../src/app/config/config-file.ts';
 import { parseConfigText } from '../../../src/app/config/yaml-file.ts';
-import { UsageError } from '../../../src/app/usage-error.ts';
+import { UsageError } from '../../../src/run/options/usage-error.ts';
 import { expect, test } from '../../engine.ts';
 
 const lines = [

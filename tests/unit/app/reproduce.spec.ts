@@ -2,12 +2,12 @@
 import { clientRunOptions, type GivenClientOptions } from '../../../src/app/commands/client.ts';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { checkedLabels } from '../../../src/app/config/run-flags.ts';
-import { commandAgain } from '../../../src/app/options.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { summaryReport } from '../../../src/report/summary.ts';
 import { textReport } from '../../../src/report/text.ts';
+import { commandAgain } from '../../../src/run/options/options.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
 import { latencyOf } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
@@ -21,6 +21,7 @@ const withoutBearing = [
   '--out',
   '--json',
   '--workers',
+  '--reporter',
   '--dry-run',
   '--check-adapter',
   '--publish-results',

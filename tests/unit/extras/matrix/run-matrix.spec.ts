@@ -29,7 +29,7 @@ test('each implementation is performed once, and what was recorded is judged und
   expect(lines.map((line) => line.replaceAll(out, 'OUT').replaceAll(/\d{4}-\d\d\S+Z/g, 'AT'))).toEqual([
     'client --cases 3 --only close-day/* --one-shot --plain-http --profile rfc5849 --seed 7 --out OUT/runs/client/a-b_c8687a08aa5d/rfc5849/AT --json -- a b',
     'judge OUT/runs/client/a-b_c8687a08aa5d/rfc5849/AT --profile strict --out OUT/runs/client/a-b_c8687a08aa5d/strict/AT --json',
-    'gateway --defect y --variant x --profile rfc5849 --seed 7 --out OUT/runs/gateway/mock/rfc5849/AT --json',
+    'gateway --target mock --defect y --variant x --profile rfc5849 --seed 7 --out OUT/runs/gateway/mock/rfc5849/AT --json',
     'judge OUT/runs/gateway/mock/rfc5849/AT --profile strict --out OUT/runs/gateway/mock/strict/AT --json',
   ]);
   expect(stored(out)).toEqual(matrix);

@@ -1,7 +1,7 @@
 /** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
 
-import { nearestName } from '../../schemas/nearest.ts';
-import { LiveError } from '../run/allowance/ledger-file.ts';
+import { nearestName } from '../../../schemas/nearest.ts';
+import { LiveError } from '../allowance/ledger-file.ts';
 
 export type UsageErrorCode = 'wrong-use' | 'nothing-recorded';
 

@@ -2,9 +2,8 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProfileName, profileByName, profiles } from '../../contracts/profiles.ts';
-import type { Language } from '../autopsy/index.ts';
-import { packageRoot } from '../run/options/suite-version.ts';
+import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
+import { packageRoot } from './suite-version.ts';
 import { refuseIf, UsageError, unknown } from './usage-error.ts';
 
 /** What an option takes; `Value` is what the command gets, with undefined where it may be left out. */
@@ -112,8 +111,9 @@ const groups = {
       diff: 'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine',
     }),
     config: bearing(text('<file>'), {
-      gateway: 'configuration of a live target: its address, credentials, and what may be done to it',
-      doctor: 'configuration of the target; without it no file is read',
+      gateway:
+        'configuration of a live target: its address, credentials, and what may be done to it (default: countersign.config.yaml, if it is there and no --target)',
+      doctor: 'configuration of the target (default: countersign.config.yaml, if it is there and no --target)',
       diff: 'the same by the configuration of a live target',
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
@@ -331,7 +331,7 @@ const groups = {
       client: 'names the run in its reports, as in gateway=4.12.0',
       judge: 'names the run in the report, beside the labels that it has, as in gateway=4.12.0',
     }),
-    language: plain(choice<Language>('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
+    language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
       autopsy: 'language of the client: adds how to do it right',
     }),
     'init/language': plain(text('<name>'), {
@@ -353,6 +353,10 @@ const groups = {
       matrix: 'folder of the matrix, new or that of an earlier one',
     }),
     'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'where to write it' }),
+    reporter: plain(
+      texts('<name>'),
+      same('also run this reporter of Playwright, such as list, github or html', 'gateway', 'client'),
+    ),
     force: plain(toggle, same('overwrite an existing file', 'init', 'agent-skill')),
     markdown: plain(toggle, { diff: 'print it as Markdown for a pull request' }),
     html: plain(text('<file>'), {
