@@ -5,7 +5,7 @@ import { type Operation, operations } from '../../contracts/operations.ts';
 import { decodeBase64 } from '../protocol/base64.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';
-import { type SharedSecretKey, type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
+import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
 import { type SignatureMaterial, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
@@ -49,38 +49,20 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   }
 }
 
-const publicKeys = new Map<string, KeyObject>();
-const sharedKeys = new WeakMap<Consumer, SharedSecretKey>();
-
 /** The key of the consumer for that method; undefined where it has none. */
-function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
-  if (method === 'HMAC-SHA1' && consumer.consumerSecret !== undefined) {
-    return sharedKeyOf(consumer, consumer.consumerSecret);
-  }
-  if (method === 'RSA-SHA256' && consumer.publicKeyPem !== undefined) {
-    return { method, publicKey: publicKeyOf(consumer.publicKeyPem) };
-  }
-  return undefined;
+function verifyingKey({ consumerSecret, publicKeyPem }: Consumer, method: string): VerifyingKey | undefined {
+  if (method === 'HMAC-SHA1' && consumerSecret !== undefined) return { method, consumerSecret };
+  return method === 'RSA-SHA256' && publicKeyPem !== undefined
+    ? { method, publicKey: publicKeyOf(publicKeyPem) }
+    : undefined;
 }
 
-/** One object for each consumer: the protocol layer prepares a key once for each object. */
-function sharedKeyOf(consumer: Consumer, consumerSecret: string): SharedSecretKey {
-  const known = sharedKeys.get(consumer);
-  if (known?.consumerSecret === consumerSecret) return known;
-  const key = { method: 'HMAC-SHA1', consumerSecret } as const;
-  sharedKeys.set(consumer, key);
-  return key;
-}
+/** Parsing PEM costs more than a verification. */
+let lastKey: { readonly pem: string; readonly key: KeyObject } | undefined;
 
-/** Parsing PEM costs more than a verification: once for each key. */
 function publicKeyOf(pem: string): KeyObject {
-  const known = publicKeys.get(pem);
-  if (known) return known;
-  const key = createPublicKey(pem);
-  // Few at once: worlds are copied, and their consumers have the same key.
-  if (publicKeys.size >= 16) publicKeys.clear();
-  publicKeys.set(pem, key);
-  return key;
+  if (lastKey?.pem !== pem) lastKey = { pem, key: createPublicKey(pem) };
+  return lastKey.key;
 }
 
 export const authenticationSteps = [

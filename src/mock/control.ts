@@ -14,11 +14,12 @@ import { readBody, refuseUnread } from './wire.ts';
 import {
   closeByHand,
   type Endpoint,
+  gateOf,
   lock,
   type MockGate,
-  profileExists,
   putIntoClosing,
   type RecurringProfile,
+  refuseUnknownProfile,
   rememberWorld,
   removeLock,
   setFinishDate,
@@ -75,12 +76,12 @@ function readNothing(body: Uint8Array): void {
 
 function readNextAnswer(body: Uint8Array): NextAnswer {
   const members = membersOf(body, ['kind', 'type', 'code', 'httpStatus', 'errorIdName', 'lineFeed']);
-  const kind = oneOf('kind', members.kind, kinds) ?? missing('kind', kinds);
+  const kind = required('kind', members.kind, kinds);
   if (kind !== 'parameters') {
     if (Object.keys(members).length > 1) throw wrong(`kind ${kind} has no further members`, 'its answer is empty');
     return { kind };
   }
-  const type = oneOf('type', members.type, types) ?? missing('type', types);
+  const type = required('type', members.type, types);
   const code = oneOf('code', members.code, codes);
   if (code !== undefined && type === 'process-recurring-payment-response') {
     throw wrong('type process-recurring-payment-response has no code', 'code goes with validation-error and error');
@@ -121,13 +122,14 @@ function oneOf<const T extends string>(
   value: JsonValue | undefined,
   values: readonly T[],
 ): T | undefined {
-  if (value === undefined) return undefined;
   const found = values.find((one) => one === value);
-  if (found === undefined) throw wrong(`${name} has another value`, `it is one of ${quoted(values)}`);
-  return found;
+  if (value === undefined || found !== undefined) return found;
+  throw wrong(`${name} has another value`, `it is one of ${quoted(values)}`);
 }
 
-function missing(name: string, values: readonly string[]): never {
+function required<const T extends string>(name: string, value: JsonValue | undefined, values: readonly T[]): T {
+  const found = oneOf(name, value, values);
+  if (found !== undefined) return found;
   throw wrong(`${name} is missing`, `it is one of ${quoted(values)}`);
 }
 
@@ -139,19 +141,13 @@ function statusOf({ httpStatus }: JsonObject): number | undefined {
   throw wrong('httpStatus has another value', 'it is a number from 200 to 599, of those that have a body');
 }
 
-function errorIdNameOf({ errorIdName }: JsonObject): string | undefined {
-  if (errorIdName === undefined) return undefined;
-  if (
-    typeof errorIdName === 'string' &&
-    /^[\w.-]{1,64}$/.test(errorIdName) &&
-    !['type', 'status', 'serial-number', 'error-message', 'error-code'].includes(errorIdName)
-  ) {
-    return errorIdName;
-  }
-  throw wrong(
-    'errorIdName has another value',
-    'it has letters, digits, dots, dashes or underscores, and is not a name of section 2.4',
-  );
+const namesOfSection24 = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+
+function errorIdNameOf({ errorIdName: name }: JsonObject): string | undefined {
+  if (name === undefined) return undefined;
+  if (typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) && !namesOfSection24.includes(name)) return name;
+  const hint = 'it has letters, digits, dots, dashes or underscores, and is not a name of section 2.4';
+  throw wrong('errorIdName has another value', hint);
 }
 
 function quoted(values: readonly string[]): string {
@@ -217,14 +213,9 @@ const routes: readonly Route[] = [
       lineFeed: 'raw',
     },
     act: ({ world }, [endpointId = ''], body) => {
-      if (!world.endpoints.has(endpointId)) throw noEndpoint(endpointId);
-      if ((world.nextAnswers.get(endpointId)?.length ?? 0) >= mostWaiting) {
-        throw new MockError(
-          'bad-control-body',
-          `${mostWaiting} answers are waiting already`,
-          'send batches to use them up',
-        );
-      }
+      const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
+      if (waiting >= mostWaiting)
+        throw wrong(`${mostWaiting} answers are waiting already`, 'send batches to use them up');
       setNextAnswer(world, endpointId, readNextAnswer(body));
       return { nextAnswers: world.nextAnswers.get(endpointId)! };
     },
@@ -235,7 +226,7 @@ const routes: readonly Route[] = [
     does: 'Stops the recurring profile: a batch that names it is refused.',
     act: ({ world }, [id = ''], body) => {
       readNothing(body);
-      if (!profileExists(world, id)) throw noProfile(id);
+      refuseUnknownProfile(world, id);
       stopProfile(world, id);
       return viewOfProfile(world.profiles.get(id)!);
     },
@@ -246,7 +237,7 @@ const routes: readonly Route[] = [
     does: 'Sets the date on which the recurring profile stops.',
     body: { finishDate: '2027-01-31T00:00:00Z' },
     act: ({ world }, [id = ''], body) => {
-      if (!profileExists(world, id)) throw noProfile(id);
+      refuseUnknownProfile(world, id);
       setFinishDate(world, id, readFinishDate(body));
       return viewOfProfile(world.profiles.get(id)!);
     },
@@ -274,32 +265,10 @@ function gateRoute(
     does,
     act: ({ world }, [endpointId = '', gateId = ''], body) => {
       readNothing(body);
-      const gate = gateOf(world, endpointId, gateId);
       change(world, endpointId, gateId);
-      return viewOfGate(gate);
+      return viewOfGate(gateOf(world, endpointId, gateId));
     },
   };
-}
-
-function gateOf(world: World, endpointId: string, gateId: string): MockGate {
-  const endpoint = world.endpoints.get(endpointId);
-  if (!endpoint) throw noEndpoint(endpointId);
-  const gate = endpoint.gates.find((found) => found.gateId === gateId);
-  if (gate) return gate;
-  const known = endpoint.gates.map((found) => found.gateId).join(', ');
-  throw noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`);
-}
-
-function noEndpoint(endpointId: string): MockError {
-  return noSuch(`endpoint ${endpointId}`);
-}
-
-function noProfile(id: string): MockError {
-  return noSuch(`recurring profile ${id}`);
-}
-
-function noSuch(what: string, hint = 'GET /state shows them all'): MockError {
-  return new MockError('no-such-thing', `there is no ${what}`, hint);
 }
 
 const byPath = Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
@@ -309,7 +278,10 @@ function answerControl(request: ControlRequest, controlled: Controlled): Control
   const { method, target, body } = request;
   const found = routeIn(byPath, method, target);
   if ('methods' in found) {
-    if (found.methods.length === 0) return { status: 404, json: noRoute(request) };
+    if (found.methods.length === 0) {
+      const hint = 'GET / says what each route does';
+      return { status: 404, json: { error: `there is no ${method} ${target}`, hint, routes: Object.keys(byPath) } };
+    }
     const allow = found.methods.join(', ');
     return { status: 405, allow, json: { error: `${target} does not take ${method}`, hint: `send ${allow}` } };
   }
@@ -319,14 +291,6 @@ function answerControl(request: ControlRequest, controlled: Controlled): Control
     if (!(error instanceof MockError)) throw error;
     return { status: error.code === 'no-such-thing' ? 404 : 400, json: { error: error.message, hint: error.hint } };
   }
-}
-
-function noRoute({ method, target }: ControlRequest): object {
-  return {
-    error: `there is no ${method} ${target}`,
-    hint: 'GET / says what each route does',
-    routes: Object.keys(byPath),
-  };
 }
 
 const host = '127.0.0.1';

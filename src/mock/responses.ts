@@ -71,14 +71,9 @@ function isNamed(found: string, name: string): boolean {
 
 /** With the Date line that a server adds. */
 export function dated(headers: readonly Header[], time: number): readonly Header[] {
-  if (headers.some(([name]) => name.length === 4 && name.toLowerCase() === 'date')) return headers;
-  const second = Math.floor(time / 1000);
-  if (second !== lastDateLine.second) lastDateLine = { second, text: new Date(time).toUTCString() };
-  return [...headers, ['Date', lastDateLine.text]];
+  if (headers.some(([name]) => isNamed(name, 'date'))) return headers;
+  return [...headers, ['Date', new Date(time).toUTCString()]];
 }
-
-/** Many answers share a second, and its text is made once. */
-let lastDateLine = { second: Number.NaN, text: '' };
 
 /** One element of `response.gates`. The two longs are given in digits. */
 export interface GateResult {
@@ -172,16 +167,10 @@ function gateResult(gate: GateResult): string {
 
 /** `<weekday> <month> <day> <HH:MM:SS> <zone> <year>` (2.2), English and in UTC whatever the machine's locale. */
 function gateCloseDate(time: number): string {
-  const second = Math.floor(time / 1000);
-  if (second === lastDate.second) return lastDate.text;
   // RFC 7231 form: Sat, 21 Nov 2026 03:44:00 GMT
   const [weekday, day, month, year, clock] = new Date(time).toUTCString().replace(',', '').split(' ');
-  lastDate = { second, text: `${weekday} ${month} ${day} ${clock} UTC ${year}` };
-  return lastDate.text;
+  return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
-
-/** Of a second of many answers the date is written once. */
-let lastDate = { second: Number.NaN, text: '' };
 
 /** `empty-200` is what comes anyway; it is there so that a queue can hold ordinary answers between others. */
 export type NextAnswer =

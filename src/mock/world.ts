@@ -1,5 +1,6 @@
 /** The world that the mock gateway knows: endpoints with gates, recurring profiles, consumers, what happened so far, and what a person does to it. */
 import { type Identity, publishedIdentity } from './identity.ts';
+import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
 
 type GateState = 'open' | 'closing' | 'locked';
@@ -194,32 +195,39 @@ export function forgetProfile(world: World, id: string): void {
   world.profiles.set(id, { id, state: 'unknown' });
 }
 
-/** Sets the date (milliseconds since the Unix epoch) on which a profile stops; throws RangeError where there is none. */
+/** Sets the date (milliseconds since the Unix epoch) on which a profile stops. Throws MockError where there is none. */
 export function setFinishDate(world: World, id: string, finishDate: number): void {
-  if (!profileExists(world, id)) throw new RangeError(`the world has no recurring profile ${id}`);
+  refuseUnknownProfile(world, id);
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
 }
 
 /** Scripts the answer to the endpoint's next batch that would have been accepted; several are used up in their order. */
 export function setNextAnswer(world: World, endpointId: string, answer: NextAnswer): void {
   endpointOf(world, endpointId);
-  const waiting = world.nextAnswers.get(endpointId);
-  if (waiting) waiting.push(answer);
-  else world.nextAnswers.set(endpointId, [answer]);
+  world.nextAnswers.set(endpointId, [...(world.nextAnswers.get(endpointId) ?? []), answer]);
 }
 
 function endpointOf(world: World, endpointId: string): Endpoint {
-  const endpoint = world.endpoints.get(endpointId);
-  if (!endpoint) throw new RangeError(`the world has no endpoint ${endpointId}`);
-  return endpoint;
+  return world.endpoints.get(endpointId) ?? noSuch(`endpoint ${endpointId}`);
+}
+
+export function gateOf(world: World, endpointId: string, gateId: string): MockGate {
+  const { gates } = endpointOf(world, endpointId);
+  const known = gates.map((gate) => gate.gateId).join(', ');
+  const gate = gates.find((found) => found.gateId === gateId);
+  return gate ?? noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`);
 }
 
 function gatesOf(world: World, endpointId: string, gateId: string | undefined): readonly MockGate[] {
-  const { gates } = endpointOf(world, endpointId);
-  if (gateId === undefined) return gates;
-  const gate = gates.find((found) => found.gateId === gateId);
-  if (!gate) throw new RangeError(`the endpoint ${endpointId} has no gate ${gateId}`);
-  return [gate];
+  return gateId === undefined ? endpointOf(world, endpointId).gates : [gateOf(world, endpointId, gateId)];
+}
+
+export function refuseUnknownProfile(world: World, id: string): void {
+  if (!profileExists(world, id)) noSuch(`recurring profile ${id}`);
+}
+
+function noSuch(what: string, hint = 'GET /state shows them all'): never {
+  throw new MockError('no-such-thing', `there is no ${what}`, hint);
 }
 
 /**

@@ -138,11 +138,9 @@ test('two decimals are added without loss, in either order', () => {
 test('a sum has the longest fraction of all, and of nothing is 0', () => {
   const sum = newDecimalSum();
   expect(sum.total()).toBe('0');
-  for (const amount of ['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999', '.5', '1.', 'x', '']) {
-    const text = Buffer.from(`7${amount}7`);
-    expect(sum.add(text, 1, text.length - 1)).toBe(isDecimal(amount));
-  }
+  for (const amount of ['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999']) sum.add(amount);
   expect(sum.total()).toBe('100001000000000000010.01');
+  expect(['1', '0.1', '.5', '1.', 'x', ''].map(isDecimal)).toEqual([true, true, false, false, false, false]);
 });
 
 test('a decimal is printed with two fractional digits', () => {

@@ -154,7 +154,7 @@ test('one gate of several can be moved, and the others stay unchanged', () => {
   mock.closeByHand(world, '1114', '9223372036854775807');
   mock.removeLock(world, '1114', '9007199254740995');
   expect(states()).toEqual(['open', 'open', 'open']);
-  expect(() => mock.lock(world, '1114', '1')).toThrow('the endpoint 1114 has no gate 1');
+  expect(() => mock.lock(world, '1114', '1')).toThrow('there is no gate 1 of endpoint 1114');
   expect(() => mock.lock(world, '9999')).toThrow('no endpoint 9999');
 });
 
