@@ -43,6 +43,18 @@ test('every report of a conformant run says what is required and never arose, an
   expect(annotations(onMock)).toBe('');
 });
 
+test('every readable report names --accept-partial exactly where it makes the exit code 0', () => {
+  const open = { ...rows[0]!, id: 'transport/head', outcome: 'inconclusive', blame: 'configuration' } as const;
+  const known = { ...rows[2]!, known: { reason: 'GW-12' } };
+  const texts = (result: Result) => [plain(result), written.summary(result), firstOf(result)];
+  for (const all of [[open], [known, open]])
+    for (const text of texts(resultOf(all))) expect(text).toMatch(/exit code 1,\s+with --accept-partial 0/);
+  const others = [[{ ...open, blame: 'subject' } as const], [rows[2]!, open], [{ ...open, demanded: true } as const]];
+  const recorded = { subject: { kind: 'gateway', name: 'a recording', target: 'recording' } } as const;
+  const stay = [...others.map((all) => resultOf(all)), resultOf([open], recorded)];
+  for (const text of stay.flatMap(texts)) expect(text).not.toContain('--accept-partial');
+});
+
 test('without colour nothing of the output acts on the terminal', () => {
   expect(plain(everything).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 });
