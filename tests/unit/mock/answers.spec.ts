@@ -63,16 +63,6 @@ test('the status of a close-day authentication failure can be 401, with a challe
   expect(answerTo(wrongField, { ...defaultSettings, refusalStatus: 401 }).status).toBe(200);
 });
 
-for (const [what, signature, status, reason] of [
-  ['accepted payments are 200 and empty', undefined, 200, 'OK'],
-  ['refused payments are 403 and empty', () => 'AAAA', 403, 'Forbidden'],
-] as const) {
-  test(`${what}, with these headers and no others`, () => {
-    const headers = [['Content-Length', '0'], ...keepAlive];
-    expect(answerTo(batchRequest(csv, { signature }))).toEqual({ status, reason, headers, body: '' });
-  });
-}
-
 test('any other path is not found', () => {
   const shortened = ['/', '/api/v2/close-day/', '/api/v2/close-day', '/api/v2/close-day/1111/'];
   const others = ['/api/v3/close-day/1111', '/api/v2/process-recurring-payments/1111', '/x/api/v2/close-day/1111'];

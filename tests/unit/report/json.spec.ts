@@ -24,28 +24,6 @@ test('no character of the file acts on whoever looks at it', () => {
   expect(acting).toBeNull();
 });
 
-test('the order in which members were set does not show', () => {
-  const reversed = reverseKeys(everything) as Result;
-  expect(Object.keys(reversed)[0]).not.toBe('format');
-  expect(jsonReport(reversed)).toBe(jsonReport(everything));
-});
-
-test('the file is indented by two spaces and ends with one line end', () => {
-  const text = jsonReport(everything);
-  expect(text).toMatch(/^\{\n {2}"format": "countersign-report",\n/);
-  expect(text).toMatch(/[^\n]\n$/);
-});
-
-function reverseKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reverseKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([key, member]) => [key, reverseKeys(member)]),
-  );
-}
-
 test('what only a live run has of its effects is written too', () => {
   const budget = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
   const live = { allowed: budget, ledger: { ...budget, unclear: 1 }, notSent: [{ reason: 'it could', cases: 3 }] };

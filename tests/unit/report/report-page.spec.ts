@@ -196,27 +196,3 @@ test('the data have the first five thousand exchanges and those that a finding l
   expect(links.filter((number) => !listed.includes(number))).toEqual([]);
   expect(links.length).toBeGreaterThan(2);
 });
-
-test('five thousand exchanges that do not compress are a page under four megabytes', { tag: '@all' }, () => {
-  const noise = createHash('shake256', { outputLength: 900 * 5_000 })
-    .update('noise')
-    .digest();
-  const random = cases.slice(0, 5_000).map((one, at) => {
-    const { request } = one.exchange;
-    const body = noise.subarray(900 * at, 900 * (at + 1));
-    return { ...one, exchange: { ...one.exchange, request: { ...request, body } } };
-  });
-  const page = written.page({ ...everything, exchangeCount: 5_000 }, random);
-  expect(Buffer.byteLength(page)).toBeLessThan(4_000_000);
-});
-
-test('a page of two hundred thousand answers, one with as many header lines, is made: no call takes so many arguments', () => {
-  const [first] = sampleCases;
-  const headers = Array.from({ length: 200_000 }, () => ['A', 'b'] as const);
-  const response = { ...first!.exchange.response!, headers };
-  const many = Array(200_000)
-    .fill(first!)
-    .with(1, { ...first!, exchange: { ...first!.exchange, response } });
-  const result = { ...everything, exchangeCount: many.length };
-  expect(written.page(result, many)).toContain('200000 answers');
-});

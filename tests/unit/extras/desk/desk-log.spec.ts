@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskEvent } from '../../../../src/extras/desk/engagement.ts';
-import { openLog, setAside, takeDeskLock } from '../../../../src/extras/desk/log.ts';
+import { largestLine, openLog, setAside, takeDeskLock } from '../../../../src/extras/desk/log.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import { expect } from '../../../engine.ts';
 import { faultOfLine, test } from './desk-opened.ts';
@@ -166,6 +166,20 @@ test('many lines that cannot be used are counted, ten are named, and a thousand 
   expect(setAside(faults)).toMatch(/^1000 lines .*: line 2 \(it is not JSON\), .*, line 11 \(it is not JSON\) and 990/);
   await appendFile(file, '\n');
   await expect(openLog(file, faultOfLine)).rejects.toMatchObject({ code: 'state-damaged' });
+});
+
+test('a line has at most 16 MB, when it is read and when it is written', { tag: '@all' }, async () => {
+  const [written, foreign] = [stateFile(), stateFile()];
+  const { log } = await openLog(written, faultOfLine);
+  await expect(log.append(unread('x'.repeat(largestLine)))).rejects.toMatchObject({ code: 'too-many' });
+  const fits = unread('');
+  await log.append(unread('x'.repeat(largestLine - JSON.stringify(fits).length - 1)));
+  await log.close();
+  expect(eventsIn(await reopened(written))).toHaveLength(1);
+  await reopened(foreign);
+  await appendFile(foreign, `${JSON.stringify(unread('fits'))}\n${JSON.stringify(unread('x'.repeat(largestLine)))}\n`);
+  const { events, faults } = await reopened(foreign);
+  expect([events.length, faults]).toEqual([1, [{ line: 3, why: 'it is longer than 16 MB' }]]);
 });
 
 test('a full file refuses what does not fit, and keeps what it has', async () => {
