@@ -5,8 +5,8 @@ import { otherAddresses } from './rows/addresses.ts';
 import { collecting, credentials } from './rows/collect.ts';
 import { charsets, encoding, otherEncoders } from './rows/encode.ts';
 import { hashing, seenInSignature, writing } from './rows/hash.ts';
-import { joining, sorting } from './rows/join.ts';
-import { keys } from './rows/key.ts';
+import { joining, otherMessages, sorting } from './rows/join.ts';
+import { keys, otherKeys } from './rows/key.ts';
 import { addressing } from './rows/uri.ts';
 import { readingValues, repeats } from './rows/values.ts';
 
@@ -48,7 +48,7 @@ export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenI
 
 /** Families: deviations that are made for one request, of what it shows. They are too many to be combined with each other. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
-  return [...otherAddresses(evidence.request), ...otherEncoders(evidence)];
+  return [...otherAddresses(evidence.request), ...otherEncoders(evidence), ...otherKeys, ...otherMessages];
 }
 
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));

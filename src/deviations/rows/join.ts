@@ -1,5 +1,5 @@
 /** Deviations in the order of the parameters and in the base string as a whole (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
-import { inStep } from '../deviation.ts';
+import { type Deviation, inStep } from '../deviation.ts';
 
 const unsorted = 'The client signs the fields in another order than the standard demands.';
 const sort = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
@@ -62,11 +62,11 @@ export const joining = [
     The client encodes the signed text once too often.
     The finished base string is percent-encoded again, its "&" too.
     Sign the base string unchanged.`,
-  hash('base-string-with-newline', { message: 'with-newline' })`
+  hash('base-string-with-newline', { message: '{}\n' })`
     The client signs a line end that does not belong to the request.
     The base string ends with LF when it is signed: echo without -n, or println.
     Write it without a line end: printf %s.`,
-  hash('base-string-in-utf-16', { message: 'utf-16' })`
+  hash('base-string-in-utf-16', { messageCharset: 'utf-16' })`
     The client signs the text in another form of characters.
     The base string is hashed as UTF-16 (Encoding.Unicode in .NET).
     Hash its ASCII or UTF-8 bytes.`,
@@ -92,3 +92,19 @@ export const joining = [
     The base string starts with the URI.
     Start it with the method in upper case and "&".`,
 ] as const;
+
+/** Base strings with something at their ends. */
+export const otherMessages: readonly Deviation[] = (
+  [
+    ['base-string-with-crlf', '{}\r\n', 'ends with CR and LF'],
+    ['base-string-with-space', '{} ', 'ends with a space'],
+    ['base-string-with-nul', '{}\0', 'ends with a NUL character, as a text in C does'],
+    ['base-string-with-byte-order-mark', '\ufeff{}', 'begins with U+FEFF, a byte-order mark'],
+    ['base-string-in-quotes', '"{}"', 'is in quotes, as JSON writes it'],
+  ] as const
+).map(
+  ([id, message, developer]) => hash(id, { message })`
+  The client signs characters that do not belong to the request.
+  The base string ${developer} when it is signed.
+  Sign the base string alone.`,
+);

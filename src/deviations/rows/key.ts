@@ -1,5 +1,7 @@
 /** Deviations in the key of an HMAC (RFC 5849 section 3.4.2). */
-import { inStep } from '../deviation.ts';
+import { type Deviation, inStep } from '../deviation.ts';
+import type { SecretForm, TextCharset } from '../signer/recipe.ts';
+import { nothings } from './addresses.ts';
 
 const otherKey = 'The client signs with something else than the secret it was given.';
 const shape = 'The client puts the secret key together wrongly.';
@@ -11,21 +13,21 @@ const altered = inStep('key', 'key', { summary: otherKey, fix: 'Use the secret e
 const token = inStep('key', 'key', { summary: shape, fix: 'Use an empty text in place of a missing token secret.' });
 
 export const keys = [
-  shaped('no-ampersand-in-key', { keyShape: 'no-ampersand' })`
+  shaped('no-ampersand-in-key', { keyForm: '{secret}{token}' })`
     The key has no "&" between the two secrets.
     Put "&" behind the consumer secret, even without a token secret.
     key-without-ampersand: The HMAC key is the secret alone, without the & for the empty token secret`,
-  shaped('ampersand-escaped-in-key', { keyShape: 'ampersand-escaped' })`
+  shaped('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
     The "&" of the key is escaped to %26.
     Encode the two secrets, then join them by a bare "&".`,
-  shaped('secrets-swapped', { keyShape: 'swapped' })`
+  shaped('secrets-swapped', { keyForm: '{token}&{secret}' })`
     The token secret comes before the consumer secret.
     Put the consumer secret first.
     key-parts-swapped: The consumer secret is in the place of the token secret`,
-  other('consumer-key-as-secret', { keyShape: 'consumer-key' })`
+  other('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
     oauth_consumer_key is used where the consumer secret belongs.
     Use the secret; the key is only its name.`,
-  key('secret-missing', { keyShape: 'empty' })`
+  key('secret-missing', { keyForm: '&' })`
     The client signs without a secret: its configuration is probably empty.
     The key is "&" alone.
     Check that the secret is loaded.`,
@@ -36,13 +38,13 @@ export const keys = [
   shaped('secret-encoded-twice', { secretEncoding: 'twice' })`
     The secrets are percent-encoded twice.
     Percent-encode both secrets once; some libraries do it themselves.`,
-  surrounded('secret-with-newline', { secret: 'newline' })`
+  surrounded('secret-with-newline', { secret: '{}\n' })`
     The consumer secret ends with LF: it was read from a file with its line end.
     secret-with-line-feed: The consumer secret is read from a file with the line feed at its end`,
-  surrounded('secret-with-crlf', { secret: 'crlf' })`
+  surrounded('secret-with-crlf', { secret: '{}\r\n' })`
     The consumer secret ends with CRLF: it was read from a file with its line end.`,
-  surrounded('secret-with-space', { secret: 'space' })`The consumer secret ends with a space.`,
-  surrounded('secret-with-byte-order-mark', { secret: 'byte-order-mark' })`The consumer secret starts with U+FEFF.`,
+  surrounded('secret-with-space', { secret: '{} ' })`The consumer secret ends with a space.`,
+  surrounded('secret-with-byte-order-mark', { secret: '\ufeff{}' })`The consumer secret starts with U+FEFF.`,
   altered('secret-lower-cased', { secret: 'lower-case' })`
     The consumer secret is lower-cased.
     secret-in-small-letters: The consumer secret is put into small letters before it is used`,
@@ -65,3 +67,148 @@ export const keys = [
   token('consumer-secret-as-token-secret', { token: 'consumer-secret' })`
     The consumer secret is used as the token secret too.`,
 ] as const;
+
+/** What stands before a secret, behind it or on both sides: id, text, and how it is called. */
+const surroundings = [
+  ['quote', '"', 'a quote (")'],
+  ['apostrophe', "'", "an apostrophe (')"],
+  ['backquote', '`', 'a backquote'],
+  ['space', ' ', 'a space'],
+  ['tab', '\t', 'a tab'],
+  ['line-feed', '\n', 'a line feed'],
+  ['carriage-return', '\r', 'a carriage return'],
+  ['crlf', '\r\n', 'CR and LF'],
+  ['zero-width-space', '\u200b', 'U+200B, a space of no width'],
+  ['word-joiner', '\u2060', 'U+2060, which cannot be seen'],
+  ['no-break-space', '\u00a0', 'U+00A0, a space that does not break'],
+  ['byte-order-mark', '\ufeff', 'U+FEFF, a byte-order mark'],
+  ['three-characters-of-a-mark', '\u00ef\u00bb\u00bf', 'the bytes of a byte-order mark as three characters'],
+  ['nul', '\0', 'a NUL character'],
+  ['backslash', '\\', 'a backslash'],
+  ['backslash-n', '\\n', 'a backslash and the letter n'],
+  ['backslashes-r-n', '\\r\\n', 'backslashes and the letters r and n'],
+  ['escaped-line-feed', '%0A', '%0A'],
+  ['semicolon', ';', 'a semicolon'],
+  ['comma', ',', 'a comma'],
+  ['colon', ':', 'a colon'],
+  ['equals-sign', '=', 'an equals sign'],
+  ['ampersand', '&', 'an ampersand'],
+  ['dot', '.', 'a dot'],
+] as const;
+
+const brackets = [
+  ['curly-quotes', '\u201c{}\u201d'],
+  ['single-curly-quotes', '\u2018{}\u2019'],
+  ['angle-quotes', '\u00ab{}\u00bb'],
+  ['angle-brackets', '<{}>'],
+  ['square-brackets', '[{}]'],
+  ['parentheses', '({})'],
+  ['braces', '{{}}'],
+  ['two-pairs-of-braces', '{{{}}}'],
+  ['dollar-and-braces', '$\u007b{}}'],
+  ['percent-signs', '%{}%'],
+  ['escaped-quotes', '\\"{}\\"'],
+  ['quotes-of-bytes-in-python', "b'{}'"],
+] as const;
+
+const around = (id: string, secret: SecretForm, developer: string) => surrounded(id, { secret })`${developer}.`;
+
+const otherForms = [
+  ['secret-trimmed', 'trimmed', 'Spaces at the ends of the consumer secret are cut off'],
+  ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
+  ['secret-html-escaped', 'html-escaped', 'Characters such as & and < of the consumer secret are written as entities'],
+  ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are left out'],
+  [
+    'secret-base64-encoded-with-line-feed',
+    'base64-of-line',
+    'Secret and a line feed are encoded in base64, as by echo',
+  ],
+  ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
+  ['secret-hashed-with-md5', 'md5', 'The hex of the MD5 of the consumer secret is used'],
+  ['secret-hashed-with-sha1', 'sha1', 'The hex of the SHA-1 of the consumer secret is used'],
+  ['secret-hashed-with-sha256', 'sha256', 'The hex of the SHA-256 of the consumer secret is used'],
+] as const;
+
+const joinedOtherwise = [
+  ['consumer-key-before-secret', '{key}&{secret}', 'The key is the consumer key, "&" and the consumer secret'],
+  ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is in the place of the token secret'],
+  [
+    'consumer-key-and-secret-joined',
+    '{key}{secret}',
+    'The key is the consumer key and the secret, without anything between',
+  ],
+  [
+    'consumer-key-and-secret-as-in-basic',
+    '{key}:{secret}',
+    'The key is the consumer key, ":" and the secret, as in Basic',
+  ],
+  ['consumer-key-alone-as-key', '{key}', 'The key is the consumer key alone'],
+  ['secret-alone-as-key', '{secret}', 'The key is the consumer secret alone, without "&" and token secret'],
+  ['token-secret-alone-as-key', '{token}', 'The key is the token secret alone'],
+  ['key-empty', '', 'The key is empty, without even "&"'],
+  ['secrets-joined-by-plus', '{secret}+{token}', 'The secrets are joined by "+"'],
+  ['secrets-joined-by-colon', '{secret}:{token}', 'The secrets are joined by ":"'],
+  ['secrets-joined-by-comma', '{secret},{token}', 'The secrets are joined by ","'],
+  ['secrets-joined-by-bar', '{secret}|{token}', 'The secrets are joined by "|"'],
+  ['secrets-joined-by-space', '{secret} {token}', 'The secrets are joined by a space'],
+  ['ampersand-of-key-as-entity', '{secret}&amp;{token}', 'The "&" of the key is written as "&amp;"'],
+  ['two-ampersands-in-key', '{secret}&&{token}', 'The key has "&" twice between the secrets'],
+  ['ampersand-before-key', '&{secret}&{token}', 'The key begins with "&"'],
+  [
+    'key-with-line-feed',
+    '{secret}&{token}\n',
+    'The key ends with a line feed: it was read from a file, or made by echo',
+  ],
+  ['key-with-nul', '{secret}&{token}\0', 'The key ends with a NUL character, as a text in C does'],
+] as const;
+
+const charsets: readonly Deviation[] = (
+  [
+    ['utf-16', 'as Encoding.Unicode of .NET gives it'],
+    ['utf-16-be', 'with the high byte first'],
+    ['utf-16-with-mark', 'with a byte-order mark'],
+    ['utf-16-be-with-mark', 'as getBytes("UTF-16") of Java gives it'],
+  ] as const satisfies readonly (readonly [TextCharset, string])[]
+).flatMap(([id, about]) => {
+  const form = inStep('hash', 'sign', { summary: 'The client signs the text in another form of characters.' });
+  const changes = [
+    ['base-string-and-key', { messageCharset: id, keyCharset: id }, 'Base string and key are'],
+    ['key', { keyCharset: id }, 'The key is'],
+    ...(id === 'utf-16' ? [] : [['base-string', { messageCharset: id }, 'The base string is'] as const]),
+  ] as const;
+  return changes.map(
+    ([what, change, are]) => form(`${what}-in-${id}`, change)`
+    ${are} hashed as UTF-16, ${about}.
+    Hash ASCII or UTF-8 bytes of both.`,
+  );
+});
+
+/** Whether one of the table says the same. */
+const known = ({ change }: Deviation) => keys.some((one) => JSON.stringify(one.change) === JSON.stringify(change));
+
+/** Keys that are put together of other texts, or of the same texts otherwise. */
+export const otherKeys: readonly Deviation[] = [
+  ...charsets,
+  ...surroundings.flatMap(([id, text, called]) => [
+    around(`${id}-before-secret`, `${text}{}`, `The consumer secret begins with ${called}`),
+    around(`${id}-behind-secret`, `{}${text}`, `The consumer secret ends with ${called}`),
+    around(`${id}-around-secret`, `${text}{}${text}`, `The consumer secret begins and ends with ${called}`),
+  ]),
+  ...brackets.map(([id, secret]) =>
+    around(`${id}-around-secret`, secret, `The consumer secret is used as ${secret.replace('{}', 'SECRET')}`),
+  ),
+  ...otherForms.map(([id, secret, developer]) => altered(id, { secret })`${developer}.`),
+  ...joinedOtherwise.map(
+    ([id, keyForm, developer]) => shaped(id, { keyForm })`
+    ${developer}.
+    Put the encoded consumer secret, "&" and the encoded token secret together, which may be empty.`,
+  ),
+  ...Object.entries(nothings).flatMap(([id, word]) => [
+    other(`secret-signed-as-${id}`, { keyForm: `${word}&{token}` })`
+      "${word}" is in the place of the consumer secret.
+      Check that the secret is loaded.`,
+    other(`both-secrets-signed-as-${id}`, { keyForm: `${word}&${word}` })`
+      "${word}" is in the place of both secrets.
+      Check that the secret is loaded, and use an empty text in place of a missing token secret.`,
+  ]),
+].filter((one) => !known(one));

@@ -1,7 +1,8 @@
 /** The key, and the last step as clients do it: a base string to its digest (RFC 5849 sections 3.4.2 and 3.4.3). */
 import { createHash, createHmac, type Hash, type Hmac, hash as hashOf } from 'node:crypto';
+import { decodedLeniently } from '../evidence.ts';
 import type { Encoder } from './encoder.ts';
-import type { Recipe } from './recipe.ts';
+import type { Recipe, SecretForm, TextCharset } from './recipe.ts';
 
 export type HashName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
@@ -26,16 +27,20 @@ export function digestOf(base: string, hash: HashName, recipe: Recipe): string {
 }
 
 function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8Array {
-  const message = bytesOf(base, recipe.message);
+  const text = recipe.message === '{}' ? base : recipe.message.replace('{}', () => base);
+  const message = recipe.messageCharset === 'utf-8' ? text : inCharset[recipe.messageCharset](text);
   if (recipe.prehash === 'none') return message;
   const digest = createHash(hash).update(message).digest();
   return recipe.prehash === 'bytes' ? digest : digest.toString(recipe.prehash);
 }
 
-function bytesOf(base: string, mode: Recipe['message']): string | Uint8Array {
-  if (mode === 'utf-16') return Buffer.from(base, 'utf16le');
-  return mode === 'with-newline' ? `${base}\n` : base;
-}
+const inCharset: Readonly<Record<TextCharset, (text: string) => Buffer>> = {
+  'utf-8': (text) => Buffer.from(text),
+  'utf-16': (text) => Buffer.from(text, 'utf16le'),
+  'utf-16-be': (text) => Buffer.from(text, 'utf16le').swap16(),
+  'utf-16-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+};
 
 export interface Secrets {
   readonly consumerKey: string;
@@ -45,18 +50,14 @@ export interface Secrets {
 
 /** Bytes of the key. */
 export function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
-  const consumer = encoded(secretForms[recipe.secret](secrets.consumerSecret), recipe, encoder);
-  const token = encoded(tokenSecret(secrets, recipe.token), recipe, encoder);
-  const join = (...parts: (Buffer | string)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
-  const shapes: Readonly<Record<Recipe['keyShape'], () => Buffer>> = {
-    both: () => join(consumer, '&', token),
-    'no-ampersand': () => join(consumer, token),
-    swapped: () => join(token, '&', consumer),
-    'ampersand-escaped': () => join(consumer, '%26', token),
-    empty: () => join('&'),
-    'consumer-key': () => join(encoder.encodeSecret(secrets.consumerKey), '&', token),
+  const parts: Readonly<Record<string, Buffer>> = {
+    secret: encoded(madeOf(secrets.consumerSecret, recipe.secret), recipe, encoder),
+    token: encoded(tokenSecret(secrets, recipe.token), recipe, encoder),
+    key: Buffer.from(encoder.encodeSecret(secrets.consumerKey)),
   };
-  return shapes[recipe.keyShape]();
+  const pieces = recipe.keyForm.split(/\{(secret|token|key)\}/);
+  const key = Buffer.concat(pieces.map((piece, at) => (at % 2 === 0 ? Buffer.from(piece) : parts[piece]!)));
+  return recipe.keyCharset === 'utf-8' ? key : inCharset[recipe.keyCharset](key.toString());
 }
 
 /** A secret that was decoded to bytes is used unchanged: there is no text to encode. */
@@ -67,18 +68,40 @@ function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buf
   return Buffer.from(recipe.secretEncoding === 'twice' ? encoder.encodeSecret(once) : once);
 }
 
-const secretForms: Readonly<Record<Recipe['secret'], (secret: string) => Buffer | string>> = {
-  'as-issued': (secret) => secret,
-  newline: (secret) => `${secret}\n`,
-  crlf: (secret) => `${secret}\r\n`,
-  space: (secret) => `${secret} `,
-  'byte-order-mark': (secret) => `\ufeff${secret}`,
-  'lower-case': (secret) => secret.toLowerCase(),
-  'upper-case': (secret) => secret.toUpperCase(),
-  'base64-encoded': (secret) => Buffer.from(secret).toString('base64'),
-  'base64-decoded': (secret) => Buffer.from(secret, 'base64'),
-  'hex-decoded': (secret) => Buffer.from(secret.replaceAll('-', ''), 'hex'),
-};
+function madeOf(secret: string, form: SecretForm): Buffer | string {
+  switch (form) {
+    case 'lower-case':
+      return secret.toLowerCase();
+    case 'upper-case':
+      return secret.toUpperCase();
+    case 'trimmed':
+      return secret.trim();
+    case 'percent-decoded':
+      return decodedLeniently(secret);
+    case 'html-escaped':
+      return secret.replace(/[&<>"']/g, (one) => `&${entities[one]!};`);
+    case 'without-hyphens':
+      return secret.replaceAll('-', '');
+    case 'base64-decoded':
+      return Buffer.from(secret, 'base64');
+    case 'base64-encoded':
+      return Buffer.from(secret).toString('base64');
+    case 'base64-of-line':
+      return Buffer.from(`${secret}\n`).toString('base64');
+    case 'hex-decoded':
+      return Buffer.from(secret.replaceAll('-', ''), 'hex');
+    case 'hex-encoded':
+      return Buffer.from(secret).toString('hex');
+    case 'md5':
+    case 'sha1':
+    case 'sha256':
+      return hashOf(form, secret, 'hex');
+    default:
+      return form.replace('{}', () => secret);
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
 /** Only where no token secret was issued is there nothing to print. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {

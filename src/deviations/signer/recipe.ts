@@ -72,13 +72,17 @@ export interface Recipe {
   readonly method: 'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out';
   /** The base string as a whole (3.4.1.1). */
   readonly whole: 'as-is' | 'lower-case' | 'encoded-again';
-  readonly message: 'utf-8' | 'utf-16' | 'with-newline';
+  /** What is hashed: a text with `{}` for the base string. */
+  readonly message: string;
+  readonly messageCharset: TextCharset;
   readonly prehash: 'none' | 'bytes' | 'hex' | 'base64';
   /** The key of an HMAC (3.4.2). */
   readonly secret: SecretForm;
+  /** A text with `{secret}`, `{token}` and `{key}` for the encoded secrets and the consumer key. */
+  readonly keyForm: string;
+  readonly keyCharset: TextCharset;
   readonly secretEncoding: 'once' | 'none' | 'twice';
   readonly token: 'as-issued' | 'null' | '(null)' | 'undefined' | 'None' | 'left-out' | 'consumer-secret';
-  readonly keyShape: 'both' | 'no-ampersand' | 'swapped' | 'ampersand-escaped' | 'empty' | 'consumer-key';
   readonly mac: 'hmac' | 'swapped' | 'key-first' | 'key-last' | 'no-key';
 }
 
@@ -119,17 +123,25 @@ export type Order =
   | 'locale'
   | 'descending';
 
+/** What is made of a secret, or a text with `{}` for it. */
 export type SecretForm =
-  | 'as-issued'
-  | 'newline'
-  | 'crlf'
-  | 'space'
-  | 'byte-order-mark'
+  | `${string}{}${string}`
   | 'lower-case'
   | 'upper-case'
+  | 'trimmed'
+  | 'percent-decoded'
+  | 'html-escaped'
+  | 'without-hyphens'
   | 'base64-decoded'
   | 'base64-encoded'
-  | 'hex-decoded';
+  | 'base64-of-line'
+  | 'hex-decoded'
+  | 'hex-encoded'
+  | 'md5'
+  | 'sha1'
+  | 'sha256';
+
+export type TextCharset = 'utf-8' | 'utf-16' | 'utf-16-be' | 'utf-16-with-mark' | 'utf-16-be-with-mark';
 
 /**
  * Parts of the computation that are kept between candidates; a choice belongs to each part that it changes. The parameters
@@ -189,12 +201,14 @@ const choices: { readonly [Name in keyof Recipe]: readonly [right: Recipe[Name],
   uriEncoding: ['once', parts.uri],
   method: ['upper-case', parts.whole],
   whole: ['as-is', parts.whole],
-  message: ['utf-8', parts.whole],
+  message: ['{}', parts.whole],
+  messageCharset: ['utf-8', parts.whole],
   prehash: ['none', parts.whole],
-  secret: ['as-issued', parts.key],
+  secret: ['{}', parts.key],
+  keyForm: ['{secret}&{token}', parts.key],
+  keyCharset: ['utf-8', parts.key],
   secretEncoding: ['once', parts.key],
   token: ['as-issued', parts.key],
-  keyShape: ['both', parts.key],
   mac: ['hmac', parts.whole],
 };
 

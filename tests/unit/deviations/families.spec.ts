@@ -1,5 +1,5 @@
 /** Families of deviations name what a client signs that was written by hand. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { autopsy, readEvidence } from '../../../src/autopsy/index.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
@@ -17,6 +17,8 @@ interface Signed {
   readonly uri?: string;
   readonly inner?: (text: string) => string;
   readonly outer?: (text: string) => string;
+  readonly key?: string | Buffer;
+  readonly message?: (base: string) => string | Buffer;
 }
 
 /** Encodes everywhere in another way. */
@@ -35,9 +37,8 @@ function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', 
     .sort()
     .join('&');
   const base = ['POST', outer(uri), outer(normalized)].join('&');
-  const signature = createHmac('sha1', `${encoded(consumerSecret)}&`)
-    .update(base)
-    .digest('base64');
+  const { key = `${encoded(consumerSecret)}&`, message = (text: string) => text } = signed;
+  const signature = createHmac('sha1', key).update(message(base)).digest('base64');
   const authorization = headerOf([...credentials, ['oauth_signature', signature]], undefined, false);
   const type = 'application/x-www-form-urlencoded';
   const others = signed.header === undefined ? [] : [signed.header];
@@ -85,6 +86,23 @@ for (const [id, signed] of [
   ['unit-escapes-of-four', { body: 'a=%C3%A9%E2%82%AC', ...escaping((one) => `%${hex(one).padStart(4, '0')}`) }],
   ['windows-1251', { body: 'a=%D0%96', ...escaping(() => '%C6') }],
   ['escapes-without-leading-zero', { body: 'a=%09', ...encoder((text) => encoded(text).replaceAll('%0', '%')) }],
+  ['quote-around-secret', { key: `%22${consumerSecret}%22&` }],
+  ['quote-around-secret + secret-not-encoded', { key: `"${consumerSecret}"&` }],
+  ['zero-width-space-behind-secret', { key: `${consumerSecret}%E2%80%8B&` }],
+  ['quotes-of-bytes-in-python-around-secret', { key: `b%27${consumerSecret}%27&` }],
+  ['secret-hashed-with-sha1', { key: `${createHash('sha1').update(consumerSecret).digest('hex')}&` }],
+  ['consumer-key-before-secret', { key: `shop&${consumerSecret}` }],
+  ['both-secrets-signed-as-undefined', { key: 'undefined&undefined' }],
+  ['key-with-line-feed', { key: `${consumerSecret}&\n` }],
+  ['key-in-utf-16', { key: Buffer.from(`${consumerSecret}&`, 'utf16le') }],
+  [
+    'base-string-and-key-in-utf-16-be',
+    {
+      key: Buffer.from(`${consumerSecret}&`, 'utf16le').swap16(),
+      message: (base: string) => Buffer.from(base, 'utf16le').swap16(),
+    },
+  ],
+  ['base-string-with-crlf', { message: (base: string) => `${base}\r\n` }],
 ] as const satisfies readonly (readonly [string, Signed])[]) {
   test(`${id} is named`, () => {
     expect(named(signed)).toBe(id);
