@@ -2,8 +2,7 @@
 import { access, constants, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import type { Case } from '../record/case.ts';
-import type { ClientRun } from '../record/client-case.ts';
+import type { Case, ClientRun } from '../record/case.ts';
 import { makeFolders, writeWholeFile } from '../record/disk/files.ts';
 import { DiskError, reasonOf, unwritable } from '../record/errors.ts';
 import type { GatewayRun } from '../record/gateway-run.ts';

@@ -3,6 +3,7 @@ import { type Operation, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { printAuthorization } from '../protocol/index.ts';
+import { clientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { bodyRows } from '../rules/client/body-rows.ts';
 import { lineBreakAtEnd, readForm, readHeader } from '../rules/client/reading.ts';
@@ -104,7 +105,10 @@ function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperatio
   const [verdict] = wireJudges[id]({
     id,
     cases: [
-      { scenario: 'autopsy', number: 1, label: { operation: judgedOperation, input: 'observed' }, wire: [exchange] },
+      clientCase(
+        { scenario: 'autopsy', number: 1, exchanges: [exchange] },
+        { label: { operation: judgedOperation, input: 'observed' } },
+      ),
     ],
     keysOf: () => undefined,
     hasKeys: false,

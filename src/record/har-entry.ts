@@ -68,7 +68,13 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   const incomplete = [sent.incomplete, received.incomplete, zone].filter((part) => part !== undefined).join(' and ');
   return {
     exchange,
-    examined: own && { scenario: own.scenario, number: own.case, label: own.label, exchange, call: own.call },
+    examined: own && {
+      scenario: own.scenario,
+      number: own.case,
+      label: own.label,
+      exchanges: [exchange],
+      call: own.call,
+    },
     ...(incomplete === '' ? {} : { incomplete }),
   };
 }

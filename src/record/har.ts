@@ -1,7 +1,6 @@
 /** HAR 1.2 as exchanges.har has it: its limits, why one cannot be read, and what HAR leaves to its users under names that start with `_`. */
 import type { Entry } from 'har-format';
-import type { CaseLabel, ClientCall } from './case.ts';
-import type { ClientCase, ClientRun } from './client-case.ts';
+import type { Call, CaseLabel, ClientCase, ClientRun } from './case.ts';
 import { CodedError } from './errors.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
 
@@ -43,7 +42,7 @@ export interface HarCase {
   readonly label: CaseLabel;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
   /** Where a client was the subject: the call that the request belongs to. */
-  readonly call?: ClientCall;
+  readonly call?: Call;
   /** SHA-256 of a long response body, in hexadecimal digits; entries behind the first one with that body do without its text. */
   readonly bodyDigest?: string;
   /** The same of a long request body. */
@@ -55,7 +54,7 @@ export interface HarCase {
 /** `log._client`: what a run with a client leaves to be judged beside its requests. */
 export interface HarClient extends Omit<ClientRun, 'calls'> {
   /** Calls that led to no request at all. */
-  readonly calls: readonly Omit<ClientCase, 'wire'>[];
+  readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
 }
 
 /** What is on the wire of a URL, nothing normalised: a user name in front of the host is not. Undefined where it is not http or https. */

@@ -1,6 +1,6 @@
 /** HAR 1.2 to exchanges, entry by entry: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
 import { validate } from '../../schemas/index.ts';
-import type { ClientCase, ClientRun } from './client-case.ts';
+import { type ClientCase, type ClientRun, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { beyondHttp, type HarClient, HarError, largestEntry, largestJudged } from './har.ts';
@@ -103,16 +103,17 @@ const nothing: Exchange = {
 };
 
 function clientRun({ calls: unsent, ...beside }: HarClient, entries: readonly ReadExchange[]): ClientRun {
-  const calls = new Map<string, ClientCase & { readonly wire: Exchange[] }>();
+  const calls = new Map<string, ClientCase & { readonly exchanges: Exchange[] }>();
   for (const { examined } of entries) {
     if (examined?.call === undefined) continue;
-    const { scenario, number, call, exchange } = examined;
+    const { scenario, number, call } = examined;
     const place = `${scenario}#${number}`;
-    const earlier = calls.get(place)?.wire ?? [];
-    earlier.push(exchange);
-    calls.set(place, { scenario, number, ...call, wire: earlier });
+    const exchanges = calls.get(place)?.exchanges ?? [];
+    exchanges.push(...examined.exchanges);
+    calls.set(place, { ...clientCase({ scenario, number, exchanges }, call), exchanges });
   }
-  return { ...beside, calls: [...calls.values(), ...unsent.map((call) => ({ ...call, wire: [] }))] };
+  const withNone = unsent.map(({ scenario, number, ...call }) => clientCase({ scenario, number, exchanges: [] }, call));
+  return { ...beside, calls: [...calls.values(), ...withNone] };
 }
 
 /** Throws HarError for the first member of this suite that does not have the form that judging it relies on. */

@@ -1,8 +1,7 @@
 /** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
 import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
-import type { Case } from './case.ts';
-import type { ClientRun } from './client-case.ts';
+import type { Case, ClientRun } from './case.ts';
 import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
 import type { GatewayRun } from './gateway-run.ts';
 import { type HarCase, type HarClient, type HarEntry, longBody, splitUrl } from './har.ts';
@@ -51,12 +50,16 @@ export function* toHarParts(
 }
 
 function unsent({ calls, ...rest }: ClientRun): HarClient {
-  return { ...rest, calls: calls.filter(({ wire }) => wire.length === 0).map(({ wire: _, ...call }) => call) };
+  const withNone = calls.filter(({ exchanges }) => exchanges.length === 0);
+  return { ...rest, calls: withNone.map(({ scenario, number, call }) => ({ scenario, number, ...call })) };
 }
 
 /** `writtenBodies`: digests of the long bodies that are in an earlier entry. */
 function entry(examined: Case, number: number, writtenBodies: Set<string>): HarEntry {
-  const { scenario, exchange } = examined;
+  const {
+    scenario,
+    exchanges: [exchange],
+  } = examined;
   const sent = bodyOf(exchange.request, writtenBodies);
   const received = exchange.response && bodyOf(exchange.response, writtenBodies);
   return {
@@ -101,7 +104,7 @@ function textOf(body: Uint8Array): { readonly text: string; readonly base64: boo
   return { text: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64'), base64: true };
 }
 
-function caseOf({ scenario, number: ownNumber, label, exchange, call }: Case, number: number): HarCase {
+function caseOf({ scenario, number: ownNumber, label, exchanges: [exchange], call }: Case, number: number): HarCase {
   const { scheme, host, target } = exchange.request;
   const read = splitUrl(urlOf(exchange.request));
   const ambiguous = read?.scheme !== scheme || read.host !== host || read.target !== target;

@@ -273,7 +273,7 @@ export function worstInWords({ effects }: Pick<Result, 'effects'>): string | und
 
 /** Milliseconds of the exchanges that a requirement rests on; one that shows several requirements counts for each. */
 export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: readonly Case[] = []): number {
-  const times = exchanges.map((number) => cases[number - 1]?.exchange.durationMs ?? 0);
+  const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 

@@ -8,14 +8,14 @@ import type { Because } from './finding.ts';
 /** The answer is neither yes nor no. */
 export function unclearAnswer(examined: Case): Because {
   return {
-    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchange)}${tooFast(examined)}`,
+    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchanges[0])}${tooFast(examined)}`,
     cases: [examined],
     mayBreak: answerReadings[examined.label.operation].readBy,
   };
 }
 
 /** RFC 6585 4. */
-function tooFast({ exchange }: Case): string {
+function tooFast({ exchanges: [exchange] }: Case): string {
   return exchange.response?.status === 429
     ? ', since they came too fast for the target: a lower rate in the configuration file helps'
     : '';
@@ -24,7 +24,7 @@ function tooFast({ exchange }: Case): string {
 /** A right request was refused, so that the refusal of a wrong one shows nothing. */
 export function refusedTwin(twin: Case): Because {
   return {
-    text: `right requests were refused: ${formOfAnswer(twin.exchange)}`,
+    text: `right requests were refused: ${formOfAnswer(twin.exchanges[0])}`,
     cases: [twin],
     mayBreak: answerReadings[twin.label.operation].takenBy,
   };

@@ -14,7 +14,7 @@ import { failuresInAnotherForm } from './open-refusals.ts';
 /** A judge of close-day answers only, and of none whose form is open. */
 export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return perCase(
-    (examined) => look(examined.exchange, examined),
+    (examined) => look(examined.exchanges[0], examined),
     (cases) => answers(cases, 'close-day'),
   );
 }
@@ -23,7 +23,7 @@ const answers = groupedOnce((examined) => (isTakenForRefusal(examined) ? undefin
 
 const refusals = perCase((examined) =>
   isTakenForRefusal(examined) && examined.label.intent === 'fault'
-    ? pass(`failed authentication is answered with HTTP ${examined.exchange.response!.status} in place of 200`)
+    ? pass(`failed authentication is answered with HTTP ${examined.exchanges[0].response!.status} in place of 200`)
     : null,
 );
 
@@ -39,7 +39,7 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
 });
 
 function isJudgedByItself(examined: Case): boolean {
-  return isTakenForRefusal(examined) || closeDayBody(examined.exchange)?.root?.response !== undefined;
+  return isTakenForRefusal(examined) || closeDayBody(examined.exchanges[0])?.root?.response !== undefined;
 }
 
 export const closeDayResponseJudges = {

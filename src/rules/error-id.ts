@@ -29,7 +29,7 @@ export const errorIdWith500: Judge = (question) => {
 
 /** Where a body with code 500 may have its error ID, in words; empty where it has none. `cases` are all of the run. */
 export function placesOfErrorId(
-  { exchange }: Case,
+  { exchanges: [exchange] }: Case,
   parameters: readonly Parameter[],
   cases: readonly Case[],
 ): readonly string[] {
@@ -113,7 +113,10 @@ function headersBesideHttp({ response }: Exchange): readonly Header[] {
 
 const besideCode500 = memoize((cases: readonly Case[]): Usual => {
   const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
-  for (const { label, exchange } of cases) {
+  for (const {
+    label,
+    exchanges: [exchange],
+  } of cases) {
     if (label.operation !== 'process-recurring-payments' || hasCode500(exchange)) continue;
     const body = recurringBody(exchange);
     for (const { name } of body?.kind === 'parameters' ? body.parameters : []) usual.parameters.add(name);

@@ -1,7 +1,6 @@
 /** What a judge says of one case. Wording for people is made by the report; a finding holds the facts. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { Case } from '../record/case.ts';
-import type { ClientCase } from '../record/client-case.ts';
+import type { Call, Case } from '../record/case.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
 
 export interface Finding {
@@ -50,6 +49,6 @@ export function inconclusive(actual: string, blame: Blame = 'environment', becau
 }
 
 /** The client gave no reply, so its adapter has to be mended first: what the requirement advises does not help. */
-export function noReply({ code, message, hint }: NonNullable<ClientCase['adapterFault']>): Finding {
+export function noReply({ code, message, hint }: NonNullable<Call['adapterFault']>): Finding {
   return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
 }

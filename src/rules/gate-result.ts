@@ -169,8 +169,10 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
       .filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid')
       .flatMap((examined) => {
         const twin = twinOf(examined);
-        if (statusOf(examined.exchange) === undefined) {
-          const { exchange } = examined;
+        if (statusOf(examined.exchanges[0]) === undefined) {
+          const {
+            exchanges: [exchange],
+          } = examined;
           const blame = blameForUnclear(exchange);
           return [{ examined, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(examined)) }];
         }
@@ -181,7 +183,7 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
         ) {
           return [{ examined, finding: refusedByState(twin) }];
         }
-        const finding = look(examined.exchange);
+        const finding = look(examined.exchanges[0]);
         return finding === null ? [] : [{ examined, finding }];
       });
 }
@@ -202,8 +204,8 @@ function refusedByState(twin: Case | undefined): Finding {
   const same = 'the same request for a free gate';
   if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
   if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'subject', refusedTwin(twin));
-  const came = `neither accepted nor refused: ${describeAnswer(twin.exchange)}`;
-  return inconclusive(`refused, and ${same} was ${came}`, blameForUnclear(twin.exchange), unclearAnswer(twin));
+  const came = `neither accepted nor refused: ${describeAnswer(twin.exchanges[0])}`;
+  return inconclusive(`refused, and ${same} was ${came}`, blameForUnclear(twin.exchanges[0]), unclearAnswer(twin));
 }
 
 function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Finding | null {
@@ -225,7 +227,7 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
  * another tool an administrator may have added a gate.
  */
 function otherGate(
-  { scenario, label, exchange }: Case,
+  { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],
   before: Map<string, ReadonlySet<string>>,
 ): Finding | undefined {

@@ -25,7 +25,7 @@ import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './tw
  * An answer over TLS shows it, since the transport verifies certificates. An answer over plain http breaks it, except on
  * the machine's own addresses, which show nothing.
  */
-const httpsServed = perCase(({ exchange: { request, response } }) => {
+const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
   if (response === undefined) return null;
   if (request.scheme === 'https') return pass();
   return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');

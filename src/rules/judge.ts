@@ -2,8 +2,7 @@
 
 import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
-import type { Case } from '../record/case.ts';
-import type { ClientCase } from '../record/client-case.ts';
+import type { Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Finding } from './finding.ts';

@@ -2,8 +2,7 @@
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
-import type { Case } from '../record/case.ts';
-import type { ClientCase } from '../record/client-case.ts';
+import type { Call, Case, ClientCase } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
@@ -61,12 +60,12 @@ type Look = (examined: Case, cases: readonly Case[]) => string | readonly (strin
 
 /** What one case shows, by open point. */
 const looks: Partial<Record<OpenPointId, Look>> = {
-  A5: ({ label, exchange }) => {
+  A5: ({ label, exchanges: [exchange] }) => {
     const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
     if (body?.root?.response === undefined) return undefined;
     return body.wrapped ? 'wrapped one object deep' : 'not wrapped';
   },
-  A6: ({ label, exchange }) => {
+  A6: ({ label, exchanges: [exchange] }) => {
     const status = label.operation === 'close-day' ? statusOf(exchange) : undefined;
     if (status === undefined) return undefined;
     const code = errorCodeOf(exchange);
@@ -74,11 +73,11 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ? `status ${status}`
       : `status ${status}, errorCode ${code}, '${valueInWords(responseObject(exchange)?.errorMessage)}'`;
   },
-  A10: ({ exchange }) => {
+  A10: ({ exchanges: [exchange] }) => {
     const code = responseObject(exchange)?.errorCode;
     return code === undefined ? undefined : typeOf(code);
   },
-  A11: ({ exchange }) => {
+  A11: ({ exchanges: [exchange] }) => {
     const date = firstGateMember(exchange, 'gateCloseDate');
     if (date === undefined) return undefined;
     const [, month, day, time, zone, year] = date.split(' ');
@@ -92,23 +91,25 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       Number.isNaN(apart) ? undefined : `gateCloseDate and the Date header: ${distance}`,
     ];
   },
-  A17: ({ label, exchange }) => {
+  A17: ({ label, exchanges: [exchange] }) => {
     const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
     return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${bodyInWords[body.kind]}`;
   },
-  A18: ({ exchange }) => {
+  A18: ({ exchanges: [exchange] }) => {
     if (recurringBody(exchange)?.kind !== 'parameters') return undefined;
     const text = Buffer.from(exchange.response!.body).toString('latin1');
     const ends = [...(/\n(?:&|$)/.test(text) ? ['as a byte'] : []), ...(/%0A(?:&|$)/i.test(text) ? ['as %0A'] : [])];
     const last = /(?:\n|%0A)$/i.test(text) ? 'after the last value too' : 'not after the last value';
     return ends.length === 0 ? 'no 0x0A' : `0x0A ${ends.join(' and ')}, ${last}`;
   },
-  A19: ({ exchange }) =>
+  A19: ({ exchanges: [exchange] }) =>
     parameterOf(exchange, 'error-code') === '200'
       ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
       : undefined,
   A20: (examined, cases) => {
-    const { exchange } = examined;
+    const {
+      exchanges: [exchange],
+    } = examined;
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
     const places = placesOfErrorId(examined, body.parameters, cases);
@@ -117,17 +118,17 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   A21: (examined) => {
     const { operation, about } = examined.label;
     if (operation !== 'process-recurring-payments' || !isPlainFault(examined.label)) return undefined;
-    return examined.exchange.response?.status === 403 ? about : undefined;
+    return examined.exchanges[0].response?.status === 403 ? about : undefined;
   },
-  A24: ({ exchange }) => {
+  A24: ({ exchanges: [exchange] }) => {
     const id = firstGateMember(exchange, 'gateId');
     return id === undefined ? undefined : BigInt(id) > 2n ** 53n ? 'gateId above 2^53' : 'gateId within 2^53';
   },
-  A27: ({ label, exchange }) => {
+  A27: ({ label, exchanges: [exchange] }) => {
     const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
     return body === undefined ? undefined : body.root === undefined ? 'not JSON' : 'JSON';
   },
-  A28: ({ label, exchange }) => {
+  A28: ({ label, exchanges: [exchange] }) => {
     const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
     const epntId = firstGateMember(exchange, 'epntId');
     const isLocked = label.facts?.gate === 'locked' && exchange.response !== undefined;
@@ -137,17 +138,20 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     ];
   },
   // RFC 9112 6.1 forbids it to a server; the document says nothing of how a body is framed.
-  A30: ({ label: { operation }, exchange }) => {
+  A30: ({ label: { operation }, exchanges: [exchange] }) => {
     const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
     const both = has('content-length') && has('transfer-encoding');
     return both ? `${operation}: an answer with Content-Length and Transfer-Encoding` : undefined;
   },
-  A34: ({ exchange }) =>
+  A34: ({ exchanges: [exchange] }) =>
     parameterOf(exchange, 'type') === 'process-recurring-payment-response'
       ? `status ${parameterOf(exchange, 'status') ?? 'absent'}`
       : undefined,
   A35: (examined) => {
-    const { label, exchange } = examined;
+    const {
+      label,
+      exchanges: [exchange],
+    } = examined;
     if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
     return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
@@ -158,7 +162,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     return `theRequestSerialNumber: ${isRepeated ? 'the same for different requests' : 'a new one for each request'}`;
   },
   A40: (examined, cases) => {
-    const gates = (gatesOf(examined.exchange) ?? []).filter(isJsonObject);
+    const gates = (gatesOf(examined.exchanges[0]) ?? []).filter(isJsonObject);
     const later = laterRrns(cases).get(examined);
     const [first, ...others] = gates.filter(hasRrn);
     const beside = others.filter(({ epntId }) => valueInWords(epntId) === valueInWords(first!.epntId));
@@ -169,7 +173,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       later === undefined ? undefined : `RRN of the next close-day: ${later}`,
     ];
   },
-  A41: ({ label, exchange }) => {
+  A41: ({ label, exchanges: [exchange] }) => {
     const response = responseObject(exchange);
     if (label.operation !== 'close-day' || response === undefined) return undefined;
     const further = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
@@ -185,7 +189,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
         : undefined,
     ];
   },
-  A42: ({ exchange }) => {
+  A42: ({ exchanges: [exchange] }) => {
     if (!isErrorType(exchange)) return undefined;
     const found = ['serial-number', 'status'].map(
       (name) => `${parameterOf(exchange, name) === undefined ? 'without' : 'with'} ${name}`,
@@ -215,7 +219,7 @@ function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: J
   return `${member}: ${form === 'count' && !/^\d+$/.test(value) ? 'no whole number' : 'not negative'}`;
 }
 
-function serialOf({ label, exchange }: Case): string | undefined {
+function serialOf({ label, exchanges: [exchange] }: Case): string | undefined {
   const serial = label.operation === 'close-day' ? closeDayBody(exchange)?.root?.theRequestSerialNumber : undefined;
   return typeof serial === 'string' ? serial : undefined;
 }
@@ -239,7 +243,10 @@ const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
   for (const examined of cases) {
-    const { scenario, exchange } = examined;
+    const {
+      scenario,
+      exchanges: [exchange],
+    } = examined;
     const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
     if (gates.length === 0) continue;
     const body = bodyOf(examined);
@@ -254,7 +261,7 @@ const laterRrns = memoize((cases: readonly Case[]) => {
   return later;
 });
 
-function bodyOf({ exchange }: Case): string {
+function bodyOf({ exchanges: [exchange] }: Case): string {
   return Buffer.from(exchange.request.body).toString('latin1');
 }
 
@@ -268,7 +275,10 @@ const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4
 export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   return gathered(cases, (examined) => {
-    const { label, exchange } = examined;
+    const {
+      label,
+      exchanges: [exchange],
+    } = examined;
     const shown = Object.entries(looks).flatMap(([openPoint, look]) =>
       [...new Set([look(examined, cases) ?? []].flat())].flatMap((value) =>
         value === undefined ? [] : [seen(openPoint as OpenPointId, value, [exchange])],
@@ -300,7 +310,7 @@ function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: reado
   );
 }
 
-function firstGateMember(exchange: Case['exchange'], member: string): string | undefined {
+function firstGateMember(exchange: Exchange, member: string): string | undefined {
   const gate = gatesOf(exchange)?.[0];
   const value = isJsonObject(gate) ? gate[member] : undefined;
   if (value === undefined) return undefined;
@@ -316,29 +326,30 @@ export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase
 }
 
 /** Whether a client takes its private key in the other form as well: it is given PKCS#8 everywhere else. */
-function keyForms({ label, wire, reply }: ClientCase): Seen[] {
+function keyForms({ call: { label, reply }, exchanges }: ClientCase): Seen[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
-  return [seen('A2', `${label.special}: ${reply.outcome}`, wire)];
+  return [seen('A2', `${label.special}: ${reply.outcome}`, exchanges)];
 }
 
 /** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
 function retries(examined: ClientCase): Seen[] {
-  const { label, wire, reply, adapterFault } = examined;
+  const { exchanges } = examined;
+  const { label, reply, adapterFault } = examined.call;
   const { operation, misbehaviour } = label;
-  const requests = countedWord(wire.length, 'request');
+  const requests = countedWord(exchanges.length, 'request');
   if (misbehaviour !== undefined) {
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
-    return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, wire)];
+    return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, exchanges)];
   }
-  return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, wire)] : [];
+  return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, exchanges)] : [];
 }
 
 /** Whether the client sent more than one request: a call that was made anew because the adapter ended has its requests from both. */
-function isSentAgain({ wire, repeated }: ClientCase): boolean {
-  return wire.length > 1 && repeated === undefined;
+function isSentAgain({ exchanges, call: { repeated } }: ClientCase): boolean {
+  return exchanges.length > 1 && repeated === undefined;
 }
 
-function reported({ outcome, decoded }: NonNullable<ClientCase['reply']>): string {
+function reported({ outcome, decoded }: NonNullable<Call['reply']>): string {
   return decoded === undefined ? outcome : `${outcome}, ${decoded.kind}`;
 }
 
@@ -395,5 +406,5 @@ function spaces(examined: ClientCase): Seen[] {
 }
 
 function requestsOf(examined: ClientCase): readonly Exchange[] {
-  return isWireCase(examined) ? examined.wire : [];
+  return isWireCase(examined) ? examined.exchanges : [];
 }

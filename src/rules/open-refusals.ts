@@ -45,7 +45,7 @@ function openElsewhere(question: GatewayInput): Open {
 }
 
 /** A live target is charged for the recurring payments that its configuration lists, and for one of them twice where it lists no other. */
-export function hasPaymentTwice({ label, exchange: { request } }: Case): boolean {
+export function hasPaymentTwice({ label, exchanges: [{ request }] }: Case): boolean {
   if (label.operation !== 'process-recurring-payments' || label.intent !== 'valid') return false;
   const payload = decodeForm(request.body).find(([name]) => name === 'payload')?.[1] ?? '';
   const ids = paymentIdsIn(Buffer.from(payload, 'base64').toString('utf8'));
@@ -120,8 +120,8 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
   if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isLetThrough(one))) return () => undefined;
   const wrong = ofCloseDay.filter((one) => one.label.intent === 'fault' && classify(one) === 'refused');
-  const ofWrong = new Set(wrong.map(({ exchange }) => errorCodeOf(exchange)));
-  return ({ exchange }) => {
+  const ofWrong = new Set(wrong.map(({ exchanges: [exchange] }) => errorCodeOf(exchange)));
+  return ({ exchanges: [exchange] }) => {
     const code = errorCodeOf(exchange);
     return ofWrong.has(code) ? undefined : code;
   };
@@ -143,7 +143,10 @@ export function failuresInAnotherForm(
   expected: string,
 ): readonly Verdict[] {
   const failing = cases.filter((examined) => {
-    const { label, exchange } = examined;
+    const {
+      label,
+      exchanges: [exchange],
+    } = examined;
     if (label.operation !== operation || !isPlainFault(label) || exchange.response === undefined) return false;
     const answer = classify(examined);
     const kind = requirementById(label.about ?? '')?.kind;
@@ -157,13 +160,13 @@ export function failuresInAnotherForm(
   const told = odd.filter((examined) => isHabit || !passing.includes(statusOf(examined)));
   const unclear = told.filter((examined) => classify(examined) === 'unclear');
   const sure = unclear.length < 2 ? told.filter((examined) => !unclear.includes(examined)) : told;
-  return sure.map((examined) => ({ examined, finding: fail(expected, describeAnswer(examined.exchange)) }));
+  return sure.map((examined) => ({ examined, finding: fail(expected, describeAnswer(examined.exchanges[0])) }));
 }
 
 function isClientError(examined: Case): boolean {
   return statusOf(examined) >= 400 && statusOf(examined) < 500;
 }
 
-function statusOf({ exchange }: Case): number {
+function statusOf({ exchanges: [exchange] }: Case): number {
   return exchange.response!.status;
 }

@@ -21,12 +21,14 @@ import { failuresInAnotherForm } from './open-refusals.ts';
 
 function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return perCase(
-    (examined) => look(examined.exchange, examined),
+    (examined) => look(examined.exchanges[0], examined),
     (cases) => answers(cases, 'process-recurring-payments'),
   );
 }
 
-const answers = groupedOnce(({ label, exchange }) => (exchange.response === undefined ? undefined : label.operation));
+const answers = groupedOnce(({ label, exchanges: [exchange] }) =>
+  exchange.response === undefined ? undefined : label.operation,
+);
 
 /** The same for requests that the document speaks of: what becomes of the others is an open point. */
 function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
@@ -70,7 +72,7 @@ export const recurringResponseJudges = {
     ...failuresInAnotherForm(
       question,
       'process-recurring-payments',
-      ({ exchange }) => !saysNothingByItself(exchange.response!.status) || isErrorType(exchange),
+      ({ exchanges: [exchange] }) => !saysNothingByItself(exchange.response!.status) || isErrorType(exchange),
       '403',
     ),
   ],
@@ -130,7 +132,7 @@ export const recurringResponseJudges = {
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
     const verdicts = cases.flatMap((examined) => {
-      const serial = parameterOf(examined.exchange, 'serial-number');
+      const serial = parameterOf(examined.exchanges[0], 'serial-number');
       if (examined.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
       const repeated = seen.has(serial);
       seen.add(serial);

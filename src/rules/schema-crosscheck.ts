@@ -5,8 +5,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { requirementsIn } from '../../schemas/findings.ts';
 import { type RequestFindings, validateRequest } from '../../schemas/validate-request.ts';
 import { validateResponse } from '../../schemas/validate-response.ts';
-import type { Case } from '../record/case.ts';
-import type { ClientCase } from '../record/client-case.ts';
+import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';
 import { isTakenForRefusal, saidToBePacked } from './answers/acceptance.ts';
@@ -53,7 +52,10 @@ export function disagreementsOnAnswers(
 
 /** A body of which the judges do not read all is heard by nobody: they say of it that they read no further. */
 function isHeard(examined: Case): boolean {
-  const { label, exchange } = examined;
+  const {
+    label,
+    exchanges: [exchange],
+  } = examined;
   if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
   // That the header speaks of another body is beyond a schema.
   if (saidToBePacked(exchange) !== undefined) return false;
@@ -70,7 +72,10 @@ interface HeardCases {
 const heardIn = memoize((cases: readonly Case[]): HeardCases => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
   for (const examined of cases.filter(isHeard)) {
-    const { label, exchange } = examined;
+    const {
+      label,
+      exchanges: [exchange],
+    } = examined;
     const said = unlessBeyond(() =>
       validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
     );
@@ -166,7 +171,7 @@ export function disagreementsOnRequests(
   // Mostly both find no fault in any of a hundred thousand requests.
   if (!isStart && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
   return cases.filter(isCompared).flatMap((examined) =>
-    examined.wire.flatMap((exchange) => {
+    examined.exchanges.flatMap((exchange) => {
       const findingOn = (row: RequirementId) => faultsIn(verdictsOf(row)).get(exchange);
       const finding = isStart
         ? unnamed(id, examined, exchange, findingOn)
@@ -178,12 +183,12 @@ export function disagreementsOnRequests(
 
 /** What a client does with an input that the document forbids is judged by the input, not by the bytes. */
 function isCompared(examined: ClientCase): boolean {
-  return isWireCase(examined) && examined.label.input !== 'forbidden' && !isDoubtful(examined);
+  return isWireCase(examined) && examined.call.label.input !== 'forbidden' && !isDoubtful(examined);
 }
 
 type FindingOn = (row: RequirementId) => Finding | undefined;
 
-function compared(id: RequirementId, { label, asked }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
+function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
   const said = heardAs[label.operation](exchange);
   if (said === undefined) return undefined;
@@ -232,8 +237,8 @@ const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap
 /** Rows that the schemas find broken in any of the requests. */
 const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => {
   const found = new Set<string>();
-  for (const { label, wire } of cases.filter(isCompared)) {
-    const rows = wire.flatMap((exchange) => [...(heardAs[label.operation](exchange)?.broken.keys() ?? [])]);
+  for (const { label, exchanges } of cases.filter(isCompared)) {
+    const rows = exchanges.flatMap((exchange) => [...(heardAs[label.operation](exchange)?.broken.keys() ?? [])]);
     for (const row of rows) found.add(row);
   }
   return found;

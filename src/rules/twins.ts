@@ -99,29 +99,29 @@ function byAddress(cases: readonly Case[]): RightRequests {
 
 function ordered(cases: readonly Case[]): Ordered {
   let last = Number.NEGATIVE_INFINITY;
-  return { cases, latest: cases.map(({ exchange }) => (last = Math.max(last, exchange.startedAt))) };
+  return { cases, latest: cases.map(({ exchanges: [exchange] }) => (last = Math.max(last, exchange.startedAt))) };
 }
 
 /** The first one that did not come before that case. */
 function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefined {
-  const { startedAt } = examined.exchange;
+  const { startedAt } = examined.exchanges[0];
   let [at, end] = [0, latest.length];
   while (at < end) {
     const middle = (at + end) >> 1;
     if (latest[middle]! >= startedAt) end = middle;
     else at = middle + 1;
   }
-  while (at < cases.length && (cases[at] === examined || cases[at]!.exchange.startedAt < startedAt)) at += 1;
+  while (at < cases.length && (cases[at] === examined || cases[at]!.exchanges[0].startedAt < startedAt)) at += 1;
   return cases[at];
 }
 
 /** Operation, host and path: the same for both where they went to the same endpoint. */
-function addressOf({ label, exchange: { request } }: Case): string {
+function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
 /** The same for all endpoints of an operation: what a gate refuses because it is closing is accepted at another one. */
-function freeGateBeside({ label, exchange: { request } }: Case): string {
+function freeGateBeside({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
 
@@ -135,17 +135,17 @@ function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined,
   // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
   if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, id) !== 'yes') {
     return inconclusive(
-      `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchange)}`,
+      `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchanges[0])}`,
       'subject',
       meaning(twin, id) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
     );
   }
   if (answer === 'yes')
-    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(examined.exchange));
+    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(examined.exchanges[0]));
   if (answer === 'unclear') return neitherNorOf(examined);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (meaning(twin, id) === 'yes') return pass();
-  const came = describeAnswer(twin.exchange);
+  const came = describeAnswer(twin.exchanges[0]);
   if (meaning(twin, id) === 'unclear') {
     return inconclusive(
       `refused, but ${nameOf(twin, examined)} was neither accepted nor refused: ${came}`,
@@ -174,7 +174,7 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
     return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
   }
   if (answer === 'unclear') return neitherNorOf(examined);
-  const actual = describeAnswer(examined.exchange);
+  const actual = describeAnswer(examined.exchanges[0]);
   const { operation } = examined.label;
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
     // What a close-day is refused for with a code of its own may be what this one asks.
@@ -188,7 +188,7 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
   const isRefused = meaning(twin, id) === 'no';
   const left = isRefused ? open(twin) : undefined;
   return inconclusive(
-    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchange)}${left?.says ?? ''}`,
+    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchanges[0])}${left?.says ?? ''}`,
     left === undefined ? blameFor(twin) : 'unspecified',
     left?.because ?? (isRefused ? refusedTwin(twin) : unclearAnswer(twin)),
   );
@@ -196,7 +196,7 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
 
 function neitherNorOf(examined: Case): Finding {
   return inconclusive(
-    `neither accepted nor refused: ${describeAnswer(examined.exchange)}`,
+    `neither accepted nor refused: ${describeAnswer(examined.exchanges[0])}`,
     blameFor(examined),
     unclearAnswer(examined),
   );
@@ -204,7 +204,7 @@ function neitherNorOf(examined: Case): Finding {
 
 /** Error 99 can be read: a gate that is closing is a state of the target. */
 function blameFor(examined: Case): Blame {
-  return classify(examined) === 'past-authentication' ? 'environment' : blameForUnclear(examined.exchange);
+  return classify(examined) === 'past-authentication' ? 'environment' : blameForUnclear(examined.exchanges[0]);
 }
 
 function nameOf(twin: Case, examined: Case): string {
@@ -254,12 +254,12 @@ export const totalAccepted: Judge = (question) => {
     ...alone,
     ...refused.map((examined) => ({
       examined,
-      finding: fail('all totals are accepted together, as each is alone', describeAnswer(examined.exchange)),
+      finding: fail('all totals are accepted together, as each is alone', describeAnswer(examined.exchanges[0])),
     })),
   ];
 };
 
-function holdsAll({ label: { operation, intent }, exchange: { request } }: Case): boolean {
+function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Case): boolean {
   if (operation !== 'close-day' || intent !== 'valid') return false;
   const sent = decodeForm(request.body).map(([name]) => name);
   return totals.every((name) => sent.includes(name));

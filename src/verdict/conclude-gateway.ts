@@ -2,8 +2,7 @@
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { Scenario } from '../plan/scenario.ts';
-import type { Case } from '../record/case.ts';
-import type { ClientRun } from '../record/client-case.ts';
+import type { Case, ClientRun } from '../record/case.ts';
 import { type GatewayRun, gatewayRunOf } from '../record/gateway-run.ts';
 import type { ContractRow, Result } from '../record/result/result.ts';
 import { classify } from '../rules/answers/acceptance.ts';
@@ -99,11 +98,12 @@ export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
   // Redirects of wrong requests may take the allowance before a right one is sent: then they say it.
-  const telling = settling.length === 0 && all.every(({ exchange }) => isRedirect(exchange)) ? all : settling;
+  const telling =
+    settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
     const [first, ...others] = telling.filter(({ label }) => label.operation === operation);
     // A batch that was refused may have been accepted in another form.
-    return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchange;
+    return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchanges[0];
   };
   return whyCredentialsFail({
     sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
@@ -120,7 +120,7 @@ function effectsOf(
 ): Pick<Result, 'effects' | 'notes'> {
   const { live } = options;
   const cases = numberCases(records);
-  const pages = webPageNotes(cases.map(({ exchange }) => exchange));
+  const pages = webPageNotes(cases.map(({ exchanges: [exchange] }) => exchange));
   const isLive = live !== undefined && end !== undefined;
   const effects = isLive ? liveEffects({ ...options, live }, records, end) : countEffects(planned, records, options);
   const notes = [...(isLive ? liveNotes({ ...options, live }, cases, end, effects) : []), ...pages];

@@ -15,7 +15,7 @@ export function explainRefusal(
   if (!/^authentication\/(close-day|recurring)-valid-accepted$/.test(id)) return {};
   const [shortest] = exchanges
     .filter((number) => classify(cases[number - 1]!) === 'refused')
-    .map((exchange) => ({ exchange, request: cases[exchange - 1]!.exchange.request }))
+    .map((exchange) => ({ exchange, request: cases[exchange - 1]!.exchanges[0].request }))
     .sort((a, b) => a.request.body.length - b.request.body.length);
   const baseString = shortest && baseStringOf(shortest.request);
   if (baseString === undefined) return {};

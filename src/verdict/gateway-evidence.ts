@@ -94,10 +94,10 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
     ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
   );
   const unreadable = right.find(
-    (examined) => classify(examined) === 'unclear' && blameForUnclear(examined.exchange) === 'subject',
+    (examined) => classify(examined) === 'unclear' && blameForUnclear(examined.exchanges[0]) === 'subject',
   );
   if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
-  const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchange)}`;
+  const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchanges[0])}`;
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
 
@@ -112,7 +112,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
 /** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter(
-    ({ label, exchange }) =>
+    ({ label, exchanges: [exchange] }) =>
       exchange.response !== undefined && (row.operation === 'both' || row.operation === label.operation),
   );
   if (row.condition !== undefined || answered.length === 0) return undefined;
@@ -138,8 +138,8 @@ function mayHide({ id, operation }: Requirement): RequirementId[] {
 export function latencyOf(cases: readonly Case[]): Latency[] {
   return operationNames.flatMap((operation) => {
     const times = cases
-      .filter(({ label, exchange }) => label.operation === operation && exchange.response !== undefined)
-      .map(({ exchange }) => exchange.durationMs)
+      .filter(({ label, exchanges: [exchange] }) => label.operation === operation && exchange.response !== undefined)
+      .map(({ exchanges: [exchange] }) => exchange.durationMs)
       .sort((a, b) => a - b);
     if (times.length === 0) return [];
     return [{ operation, count: times.length, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) }];
@@ -210,8 +210,8 @@ function inCircumstances(finding: Finding, examined: Case, circumstances: Circum
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
   const { gone } = circumstances;
-  const isSince = gone !== undefined && examined.exchange.startedAt >= gone.after.exchange.startedAt;
-  if (isSince && (examined === gone.after || neverArrived(examined.exchange))) return diedOf(gone);
+  const isSince = gone !== undefined && examined.exchanges[0].startedAt >= gone.after.exchanges[0].startedAt;
+  if (isSince && (examined === gone.after || neverArrived(examined.exchanges[0]))) return diedOf(gone);
   const unreachable = gone === undefined || isSince ? circumstances.unreachableAt(examined) : undefined;
   const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) {
@@ -325,7 +325,7 @@ function reasonInNotSent(
   const ofArea = recordsOf(row.operation, records);
   const left = ofArea.flatMap(({ notSent = [] }) => notSent);
   const rightIsAnswered = ofArea.some(({ cases = [] }) =>
-    cases.some(({ label, exchange }) => label.intent === 'valid' && exchange.response !== undefined),
+    cases.some(({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined),
   );
   // What was left out because it was not allowed says more than what this target can never get; and that is no reason where
   // right requests were answered: their answers leave the row open.

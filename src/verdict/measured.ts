@@ -55,7 +55,7 @@ export function measuredIn(
   const telling = measuring.filter(
     (one) =>
       one.label.measures?.limit === body.id ||
-      one.exchange.request.body.length <= (longest ?? Number.POSITIVE_INFINITY),
+      one.exchanges[0].request.body.length <= (longest ?? Number.POSITIVE_INFINITY),
   );
   return {
     limits: limits.map((known) => intervalOf(known, telling, why(known.id), numberOf)),
@@ -164,7 +164,7 @@ function ahead(examined: Case): readonly [number, number] {
 }
 
 /** Seconds since the epoch by the gateway's own clock, as far as its Date header shows it: it is written once the request was looked at. */
-function whenSeen({ exchange: { response, startedAt, durationMs } }: Case): readonly [number, number] {
+function whenSeen({ exchanges: [{ response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
   return Number.isFinite(date)
@@ -172,7 +172,7 @@ function whenSeen({ exchange: { response, startedAt, durationMs } }: Case): read
     : [Math.floor(startedAt / 1000), Math.floor(startedAt / 1000) + took];
 }
 
-function timestampOf({ exchange: { request } }: Case): number {
+function timestampOf({ exchanges: [{ request }] }: Case): number {
   return Number(credentialOf(request, 'oauth_timestamp'));
 }
 

@@ -6,6 +6,7 @@ import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
+import type { Exchange } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import { isLoopback } from '../record/hosts.ts';
 import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
@@ -160,11 +161,14 @@ const inFull = 3;
  * may be others' business.
  */
 export function againstReports(cases: readonly Case[]): string[] {
-  const inOrder = [...cases].sort((a, b) => a.exchange.startedAt - b.exchange.startedAt);
+  const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];
   const started = new Map<string, number>();
   for (const examined of inOrder) {
-    const { label, exchange } = examined;
+    const {
+      label,
+      exchanges: [exchange],
+    } = examined;
     const endpoint = exchange.request.target.split('/').at(-1)!;
     // The way out of such a state is a close-day by hand, which starts the totals again.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
@@ -194,7 +198,7 @@ export function againstReports(cases: readonly Case[]): string[] {
       ];
 }
 
-function reportedSales(exchange: Case['exchange']): number | undefined {
+function reportedSales(exchange: Exchange): number | undefined {
   const gates = gatesOf(exchange);
   const gate = gates?.length === 1 ? gates[0] : undefined;
   const count = isJsonObject(gate) ? Number(valueInWords(gate.saleApprovedCount)) : Number.NaN;
@@ -209,20 +213,21 @@ const tooFast = 2;
 
 /** A sentence for each sign. */
 export function thinEvidence(cases: readonly Case[]): string[] {
-  const answered = cases.filter(({ exchange }) => exchange.response !== undefined);
+  const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < fewest) return [];
   const refused = answered.filter((examined) => classify(examined) === 'refused');
-  const quick = refused.length >= fewest && refused.every(({ exchange }) => exchange.durationMs <= tooFast);
-  const [first, ...others] = answered.map(({ exchange }) => exchange.response!);
+  const quick =
+    refused.length >= fewest && refused.every(({ exchanges: [exchange] }) => exchange.durationMs <= tooFast);
+  const [first, ...others] = answered.map(({ exchanges: [exchange] }) => exchange.response!);
   const identical = others.every(
     (other) =>
       other.status === first!.status && (other.body === first!.body || Buffer.compare(other.body, first!.body) === 0),
   );
   const signs = [
     quick &&
-      !refused.every(({ exchange }) => isLoopback(exchange.request.host)) &&
+      !refused.every(({ exchanges: [exchange] }) => isLoopback(exchange.request.host)) &&
       `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
-    !answered.some(({ label, exchange }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
+    !answered.some(({ label, exchanges: [exchange] }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
       'No answer had a body that the document describes: no case reached a decoder.',
     identical && `All ${answered.length} answers are identical.`,
   ];

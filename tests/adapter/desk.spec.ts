@@ -64,8 +64,8 @@ for (const answeredBefore of [1, 40, 150]) {
     const second = await start();
     const api = `${second.pageUrl}/api/engagements/${visitor.view.id}`;
     const { calls } = readHar(await (await fetch(`${api}/exchanges.har`)).text()).client!;
-    const kept = calls.map(({ wire }) =>
-      new URLSearchParams(Buffer.from(wire[0]!.request.body).toString()).get('day_close_request_id'),
+    const kept = calls.map(({ exchanges }) =>
+      new URLSearchParams(Buffer.from(exchanges[0]!.request.body).toString()).get('day_close_request_id'),
     );
     expect(answered.filter((id) => !kept.includes(id))).toEqual([]);
     expect(kept.filter((id) => !sent.has(id!))).toEqual([]);

@@ -66,7 +66,7 @@ for (const scenario of scenarios) {
     });
     if (performance.now() - began > limitMs) tooSlow = record.givenUp;
     // The run was ended underneath: what the rest of the scenario would have shown is not known.
-    if (record.cases.some(({ adapterFault }) => adapterFault?.code === 'session-closed')) return;
+    if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, attachmentName, record);
   });
 }

@@ -65,12 +65,12 @@ function hostileRuns(): [ComparedRun, ComparedRun] {
   const ids = values.map((_, index) => `close-day/hostile-${index}`);
   const cases = (isNew: boolean) =>
     storedRun('gateway-mock').cases.map((one, index) => {
-      const { response } = one.exchange;
+      const { response } = one.exchanges[0];
       if (response === undefined) return one;
       const value = values[index % values.length]!.replaceAll('\u0000', '');
       const body = Buffer.from(JSON.stringify(isNew ? { [value.slice(0, 2_000)]: value } : { x: 1 }));
       const headers = isNew ? [...response.headers, [value, value] as const] : response.headers;
-      return { ...one, exchange: { ...one.exchange, response: { ...response, headers, body } } };
+      return { ...one, exchanges: [{ ...one.exchanges[0], response: { ...response, headers, body } }] as const };
     });
   const run = (isNew: boolean) => {
     const rows = ids.map((id, index) => {

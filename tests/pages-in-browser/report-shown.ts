@@ -62,12 +62,12 @@ export function longRun(count: number): Run {
   const drawn = (number: number) => createHash('sha1').update(String(number)).digest('base64').replace(/\W/g, 'x');
   const all = Array.from({ length: count }, (_, index): Case => {
     const one = cases[index % cases.length]!;
-    const { request } = one.exchange;
+    const { request } = one.exchanges[0];
     const headers = request.headers.map(([name, value]): Header => {
       const fresh = value.replace(/(oauth_(?:nonce|signature)=")[^"]*/g, (_, start) => `${start}${drawn(index)}`);
       return [name, name === 'Authorization' ? fresh : value];
     });
-    return { ...one, number: index, exchange: { ...one.exchange, request: { ...request, headers } } };
+    return { ...one, number: index, exchanges: [{ ...one.exchanges[0], request: { ...request, headers } }] };
   });
   return { result: { ...result, exchangeCount: count }, cases: all };
 }
@@ -90,17 +90,17 @@ export function hostileRun(values: readonly string[] = [...hostileValues, hugeVa
     exchanges: [index + 1],
   }));
   const cases = values.map((value, index): Case => {
-    const { request, response } = sample!.exchange;
+    const { request, response } = sample!.exchanges[0];
     const headers: Header[] = [
       ['X', value],
       ['Authorization', `OAuth ${value}="${value}", ${value}`],
     ];
     const exchange = {
-      ...sample!.exchange,
+      ...sample!.exchanges[0],
       request: { ...request, target: `/${value}`, headers, body: bytes(value) },
       response: { ...response!, reason: value, headers: [[value, value]] as const, body: bytes(value) },
     };
-    return { ...sample!, scenario: value, number: index, exchange };
+    return { ...sample!, scenario: value, number: index, exchanges: [exchange] };
   });
   const subject = { kind: 'gateway' as const, name: values[0]!, version: hugeValue, target: values[2]! };
   const observations = values.map((value) => ({ openPoint: 'A5', value: `${value}: ${value}`, exchanges: [1] }));

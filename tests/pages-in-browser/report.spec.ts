@@ -99,13 +99,15 @@ test('what is copied for a colleague or a program has the finding, and no signat
   const { result, cases } = runs['gateway that checks no signature']!();
   const [row] = result.results.filter(({ outcome }) => outcome === 'fail');
   const number = row!.exchanges[0]!;
-  const { request } = cases[number - 1]!.exchange;
+  const { request } = cases[number - 1]!.exchanges[0];
   const [, sent = ''] = /oauth_signature="([^"]+)/.exec(JSON.stringify(request.headers).replaceAll('\\"', '"')) ?? [];
   const signature = decodeURIComponent(sent);
   const target = `${request.target}?oauth_token=TokenInTheQuery&oauth_signature=${sent}`;
   const results = result.results.map((one) => (one === row ? { ...one, actual: `the signature ${signature}` } : one));
   const changed = cases.map((one, index) =>
-    index === number - 1 ? { ...one, exchange: { ...one.exchange, request: { ...request, target } } } : one,
+    index === number - 1
+      ? { ...one, exchanges: [{ ...one.exchanges[0], request: { ...request, target } }] as const }
+      : one,
   );
   const copied: string[] = [];
   const html = pageOf({ result: { ...result, results }, cases: changed });

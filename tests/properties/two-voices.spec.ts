@@ -1,7 +1,7 @@
 /** Judges and schemas say the same of mutated messages: of as many as MUTATIONS tells, half of them answers. */
 import { operationNames } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { ClientCase } from '../../src/record/client-case.ts';
+import type { ClientCase } from '../../src/record/case.ts';
 import { clientJudges, judgeCases } from '../../src/rules/index.ts';
 import type { Verdict } from '../../src/rules/judge.ts';
 import {
@@ -35,8 +35,8 @@ for (const operation of operationNames)
           id,
           ...finding,
           operators: examined.scenario,
-          status: examined.exchange.response!.status,
-          body: Buffer.from(examined.exchange.response!.body).toString('latin1'),
+          status: examined.exchanges[0].response!.status,
+          body: Buffer.from(examined.exchanges[0].response!.body).toString('latin1'),
         }));
       });
     });

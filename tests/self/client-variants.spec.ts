@@ -2,7 +2,7 @@
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import type { ClientAlteration, Context } from '../../src/peer/client/index.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
-import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/client-case.ts';
+import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/case.ts';
 import { expect, test } from '../engine.ts';
 
 const added = ['amount-from', 'amount-to', 'origin'];

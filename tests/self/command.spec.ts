@@ -27,7 +27,9 @@ test.beforeAll(async () => {
 
 test('a run sends at least 500 exchanges, 250 of them distinct without nonce, timestamp and signature', () => {
   const { cases } = first;
-  const distinct = new Set(cases.map(({ exchange }) => JSON.stringify([...withoutPort(exchange.request)])));
+  const distinct = new Set(
+    cases.map(({ exchanges: [exchange] }) => JSON.stringify([...withoutPort(exchange.request)])),
+  );
   expect(cases.length).toBeGreaterThanOrEqual(500);
   expect(distinct.size).toBeGreaterThanOrEqual(250);
 });
@@ -48,13 +50,13 @@ test('each negative differs from its accepted twin in exactly one property', () 
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   const negatives = cases.filter(({ label }) => label.intent === 'fault');
   expect(negatives.length).toBeGreaterThan(200);
-  const wrong = negatives.flatMap(({ scenario, number, label, exchange }) => {
+  const wrong = negatives.flatMap(({ scenario, number, label, exchanges: [exchange] }) => {
     const twin = byRef.get(`${label.twin?.scenario}#${label.twin?.number}`);
     const key =
       label.operation === 'close-day'
         ? { consumerSecret: publishedIdentity.consumerSecret }
         : { publicKeyPem: publishedIdentity.publicKeyPem };
-    const differing = twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchange.request, key);
+    const differing = twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchanges[0].request, key);
     // A large body, or a header that lacks several parameters, has more: what refuses it proves nothing, and what accepts it fails.
     const hasMore =
       /\blarge\b|\b64 KiB$|^(?:another key|no body signed|no Authorization header) beside |^\S.* in a further field$|^the (?:first|second) of two .*query parameters unsigned$|^oauth_consumer_key (?:and oauth_signature )?alone$|^neither oauth_\w+ nor oauth_\w+$| in place of (?:payload|day_close_request_id)$/.test(
@@ -106,7 +108,7 @@ function outcomesOf({ result }: Run): unknown {
 /** What was sent, as a multiset: method, path and decoded body, without what is fresh in it. */
 function sentBy({ cases }: Run): string[] {
   return cases
-    .map(({ exchange: { request } }) => {
+    .map(({ exchanges: [{ request }] }) => {
       const path = request.target
         .replace(/^http:\/\/[^/]*/, '')
         .replace(/(oauth_(?:timestamp|nonce|signature)=)[^&]*/g, '$1');
@@ -117,7 +119,7 @@ function sentBy({ cases }: Run): string[] {
     .sort();
 }
 
-function withoutPort(request: Case['exchange']['request']): Map<string, string> {
+function withoutPort(request: Case['exchanges'][0]['request']): Map<string, string> {
   const properties = propertiesOf(request);
   return properties.set('target', request.target.replace(/^http:\/\/[^/]*/, ''));
 }

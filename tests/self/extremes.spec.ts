@@ -6,7 +6,7 @@ import type { Alteration } from '../../src/mock/alteration.ts';
 import { withBody, withStatus } from '../../src/mock/responses.ts';
 import { stepNames } from '../../src/mock/steps.ts';
 import type { ClientAlteration } from '../../src/peer/client/index.ts';
-import type { Decoded } from '../../src/record/client-case.ts';
+import type { Decoded } from '../../src/record/case.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 

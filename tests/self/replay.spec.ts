@@ -4,7 +4,7 @@ import { withLiveTarget, withMockTarget } from '../../src/extras/impact/open-rep
 import { type ReplayTarget, replayRequests } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/client/index.ts';
-import type { ClientCase } from '../../src/record/client-case.ts';
+import type { ClientCase } from '../../src/record/case.ts';
 import type { SentRequest } from '../../src/record/exchange.ts';
 import type { TakenRequests } from '../../src/verdict/diff/difference.ts';
 import { expect, test } from '../engine.ts';
@@ -67,7 +67,7 @@ test('a client breaks whose own writing is refused twice, and no other', async (
   const [closeDay, recurring] = await readings(
     (await rightCalls()).map((call) => ({
       ...call,
-      wire: call.wire.map((exchange) => ({
+      exchanges: call.exchanges.map((exchange) => ({
         ...exchange,
         request: { ...exchange.request, headers: [...exchange.request.headers, ['Accept', '*/*'] as const] },
       })),
@@ -105,7 +105,7 @@ test('what was wrong in the run of the client is not sent, and so breaks nothing
   }
   const unsigned = all.map((call) => ({
     ...call,
-    wire: call.wire.map((one) => ({ ...one, request: { ...one.request, headers: [] } })),
+    exchanges: call.exchanges.map((one) => ({ ...one, request: { ...one.request, headers: [] } })),
   }));
   const reason = 'its run has no request that a gateway must take';
   for (const reading of await readings(unsigned)) expect(reading).toMatchObject({ is: 'unverified', of: 0, reason });

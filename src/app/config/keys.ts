@@ -166,7 +166,7 @@ function hasPublishedKey(recordings: readonly Recording[]): boolean {
 
 /** In the order of the requests: mostly the first one answers what is asked. */
 function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
-  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ wire }) => wire))) {
+  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ exchanges }) => exchanges))) {
     for (const value of headerValues(request.headers, 'authorization')) {
       try {
         const { parameters } = parseAuthorization(value);

@@ -7,8 +7,7 @@ import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { type ClientAlteration, newClient } from '../../peer/client/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import { type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import type { Result } from '../../record/result/result.ts';
 import type { Repetition } from '../../run/client/open-client.ts';
@@ -87,7 +86,7 @@ function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
     if (operation === undefined) throw new Error(`${exchange.request.target} leads to no operation`);
-    return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchange };
+    return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchanges: [exchange] };
   });
   const evidence = gatewayEvidence([{ cases }]);
   return requirements
@@ -105,12 +104,10 @@ async function record(
   for (const [index, request] of stored.entries()) {
     for (const sent of await requestsOf(request, alterations)) {
       const { operation } = request;
-      cases.push({
-        scenario: 'stored',
-        number: index,
-        label: { operation, input: 'observed' },
-        wire: [{ request: sent, response: accepted, startedAt: 1_800_000_000_000, durationMs: 1 }],
-      });
+      const exchanges = [{ request: sent, response: accepted, startedAt: 1_800_000_000_000, durationMs: 1 }];
+      cases.push(
+        clientCase({ scenario: 'stored', number: index, exchanges }, { label: { operation, input: 'observed' } }),
+      );
     }
   }
   return cases;

@@ -124,7 +124,12 @@ async function afterDoctor(options: InMemoryOptions, transport: Transport, ledge
     };
     const exchange = await guard.send(request, { what: 'doctor', settles: false }, (sent) => transport.send(sent));
     if (isUnsent(exchange)) continue;
-    const asked = { scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange } as const;
+    const asked = {
+      scenario: 'doctor',
+      number: 1,
+      label: { operation, intent: 'fault' },
+      exchanges: [exchange],
+    } as const;
     if (classify(asked) !== 'accepted') continue;
     return { ...options, live: { ...options.live, config, accepted: [{ operation, exchange }] } };
   }

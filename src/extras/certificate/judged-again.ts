@@ -1,7 +1,6 @@
 /** What the report of a run and its certificate say has to be what the judges say of its evidence, judged once more. Pure. */
 
-import type { Case } from '../../record/case.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { Case, ClientCase } from '../../record/case.ts';
 import { exercisedInWords } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
@@ -79,8 +78,8 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
 interface CertifiedRun {
   readonly report: Result;
   readonly recordings: readonly {
-    readonly cases: readonly Pick<Case, 'exchange'>[];
-    readonly client: { readonly calls: readonly Pick<ClientCase, 'wire'>[] };
+    readonly cases: readonly Pick<Case, 'exchanges'>[];
+    readonly client: { readonly calls: readonly Pick<ClientCase, 'exchanges'>[] };
     /** Absent in a recording of another tool, which is no run. */
     readonly examined?: unknown;
   }[];
@@ -92,10 +91,7 @@ interface CertifiedRun {
 export function refuseOtherStart({ report, recordings }: CertifiedRun, path: string): void {
   const first = recordings
     .filter(({ examined }) => examined !== undefined)
-    .flatMap(({ cases, client }) => [
-      ...cases.map(({ exchange }) => exchange),
-      ...client.calls.flatMap((call) => call.wire),
-    ])
+    .flatMap(({ cases, client }) => [...cases, ...client.calls].flatMap(({ exchanges }) => exchanges))
     .reduce((earliest, { startedAt }) => Math.min(earliest, startedAt), Number.POSITIVE_INFINITY);
   if (first === Number.POSITIVE_INFINITY) return;
   const startedAt = Date.parse(report.startedAt);

@@ -5,8 +5,14 @@ import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { decodeForm, ProtocolError, readPublicKey } from '../../protocol/index.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientCase, ClientRun, CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import {
+  type Case,
+  type ClientCase,
+  type ClientRun,
+  type CloseDayInput,
+  clientCase,
+  type RecurringInput,
+} from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { DeskError } from './desk-error.ts';
@@ -61,7 +67,7 @@ export function engagementRun(record: EngagementRecord): EngagementRun {
   const { id, name, createdAt, operations } = engagement;
   const client: ClientRun = { calls: clientCases(record), skipped: [] };
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const [first, last] = [client.calls[0], client.calls.at(-1)].map((call) => call?.wire[0]);
+  const [first, last] = [client.calls[0], client.calls.at(-1)].map((call) => call?.exchanges[0]);
   const startedAt = first?.startedAt ?? createdAt;
   return {
     header: {
@@ -96,18 +102,17 @@ function clientCases(record: EngagementRecord): ClientCase[] {
 
 function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Engagement): ClientCase {
   const { number, exchange, baseUrl } = kept;
-  const common = { scenario: 'desk', number, wire: [exchange] };
+  const place = { scenario: 'desk', number, exchanges: [exchange] };
   const step = stepById(kept.step);
   if (step === undefined) {
     const operation = operationOfRequest(exchange.request) ?? operations[0] ?? 'close-day';
-    return { ...common, label: { operation, input: 'observed' } };
+    return clientCase(place, { label: { operation, input: 'observed' } });
   }
   const { id, operation, kind: input = 'mandatory', about } = step;
-  return {
-    ...common,
+  return clientCase(place, {
     label: { operation, input, about, special: `step ${id}` },
     asked: { baseUrl, endpointId, consumerKey, input: inputOf(step, kept) },
-  };
+  });
 }
 
 /** Many clients make up the id of a close-day request themselves: then the one received is the one that was meant. */

@@ -170,7 +170,7 @@ function redacted(record: EngagementRecord, desk: DeskService) {
   const { result, cases } = desk.judge(record);
   return {
     result: redaction.json(result),
-    cases: cases.map((one) => ({ ...one, exchange: redaction.exchange(one.exchange) })),
+    cases: cases.map((one) => ({ ...one, exchanges: [redaction.exchange(one.exchanges[0])] as const })),
     redaction,
   };
 }

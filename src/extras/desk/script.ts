@@ -14,7 +14,7 @@ import {
 } from '../../plan/client/answers.ts';
 import { paymentBatch } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
-import type { CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import type { CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './engagement.ts';
 
 export type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;

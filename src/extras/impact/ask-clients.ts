@@ -3,7 +3,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { ClientPlan, LocalAnswer } from '../../plan/scenario.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { ClientCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -86,13 +86,16 @@ interface ReadingFault {
  * only where no request arrived is the answer not at fault.
  */
 export function readingOfCall(call: ClientCase): ReadingVerdict {
-  const { reply, adapterFault, wire, label } = call;
+  const {
+    call: { reply, adapterFault, label },
+    exchanges,
+  } = call;
   const { expected, answers } = label.decoding!;
   const wrong = (read: string): ReadingVerdict => ({
     is: 'wrong',
     faults: [{ expected: wordsFor[expected.kind], read }],
   });
-  if (wire.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(call)}` };
+  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(call)}` };
   if (adapterFault !== undefined) return wrong(adapterFault.message);
   if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
     return { is: 'unknown', reason: whatBecame(call) };
@@ -121,7 +124,7 @@ const wordsFor = {
   'not-success': 'anything but success',
 } as const;
 
-function whatBecame({ reply, adapterFault }: ClientCase): string {
+function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
   if (adapterFault !== undefined) return adapterFault.message;
   return reply === undefined
     ? 'no reply'
@@ -171,7 +174,7 @@ export function answerColumns(
   const [before, now] = commonAnswers(old.cases!, fresh.cases!, 'gateway');
   const changes = changesByExchange(behaviourChanges(before, now));
   const counterparts = groupBy(before, ({ key }) => key);
-  const numbered = (run: ComparedRun, number: number) => ({ number, exchange: run.cases![number - 1]!.exchange });
+  const numbered = (run: ComparedRun, number: number) => ({ number, exchange: run.cases![number - 1]!.exchanges[0] });
   const others = new Map(
     [...groupBy(before, kindOf)].map(([kind, answers]) => [
       kind,
@@ -240,7 +243,7 @@ function changesByExchange(changes: readonly Change[]): Map<number, Change[]> {
 
 /** One answer of each form, what means another thing first, and then others from all parts of the run. */
 function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, most: number): ComparedAnswer[] {
-  const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchange);
+  const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchanges[0]);
   const firstOf = (by: (answer: ComparedAnswer) => string) =>
     [...groupBy(answers, by).values()].map(([first]) => first!);
   const meanings = firstOf((one) => `${one.meaning} ${one.status} ${digits(one)}`);
@@ -343,7 +346,7 @@ class Asking {
       },
     );
     this.signal?.removeEventListener('abort', stop);
-    if (record.cases.some(({ adapterFault }) => adapterFault !== undefined)) await this.close();
+    if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await this.close();
     return record;
   }
 

@@ -1,7 +1,7 @@
 /** Sends the stored requests of clients to NEW, each through the effect guard, and says whose are no longer taken. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { ClientCase } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
@@ -77,9 +77,10 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
     ),
   );
   const found = new Map<Operation, StoredRequest[]>();
-  for (const { scenario, wire, label, incomplete } of calls) {
+  for (const { scenario, exchanges, call } of calls) {
+    const { label, incomplete } = call;
     const { operation, input, decoding, server = 'ordinary' } = label;
-    const [exchange, ...repeated] = wire;
+    const [exchange, ...repeated] = exchanges;
     const known = found.get(operation) ?? [];
     if (exchange !== undefined) found.set(operation, known);
     if (exchange === undefined || repeated.length > 0 || incomplete !== undefined) continue;

@@ -77,7 +77,7 @@ function placeIn(cases: readonly Case[], secrets: readonly Secret[]): string | u
   return undefined;
 }
 
-function* partsOf({ exchange, ...noted }: Case): Generator<readonly [string, string | Uint8Array]> {
+function* partsOf({ exchanges: [exchange], ...noted }: Case): Generator<readonly [string, string | Uint8Array]> {
   const { request, response, failure } = exchange;
   yield ['the method, the host or the URL of the request', `${request.method} ${request.host} ${request.target}`];
   yield* headersOf('request', request.headers);

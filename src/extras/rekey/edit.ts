@@ -1,6 +1,6 @@
 /** An exchange, and the call that it belongs to, with pseudonyms for what is personal. The signature is then that of another request: see sign-again.ts. */
 import { percentEncode } from '../../protocol/index.ts';
-import type { ClientCall } from '../../record/case.ts';
+import type { Call } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { editCells, idColumnsOf, plainName } from './csv-cells.ts';
@@ -31,11 +31,7 @@ const tellsOfNetwork =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
 /** The exchange; what was not personal keeps its bytes. `call`: what the client was asked, where that is known. */
-export function editExchange(
-  exchange: Exchange,
-  pseudonyms: Pseudonyms,
-  call: Pick<ClientCall, 'asked'> = {},
-): Exchange {
+export function editExchange(exchange: Exchange, pseudonyms: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
   const given = givenCells(call);
   const edit = (bytes: Uint8Array) => Buffer.from(editBody(latin1(bytes), pseudonyms, given), 'latin1');
@@ -195,7 +191,7 @@ function editCsv(csv: string, { id, isKnown }: Pseudonyms, given?: GivenCells): 
 }
 
 /** The cells that the client was given, ids and others apart; undefined where it is not known. */
-function givenCells({ asked }: Pick<ClientCall, 'asked'>): GivenCells | undefined {
+function givenCells({ asked }: Pick<Call, 'asked'>): GivenCells | undefined {
   if (asked === undefined || !('columns' in asked.input)) return undefined;
   const { columns, rows } = asked.input;
   const [ids, others] = [new Set<string>(), new Set<string>()];
@@ -205,7 +201,7 @@ function givenCells({ asked }: Pick<ClientCall, 'asked'>): GivenCells | undefine
 }
 
 /** A call with the same pseudonyms as its requests, and without the client's own intermediate steps, which no verdict comes from. */
-export function editCall<T extends ClientCall>(call: T, pseudonyms: Pseudonyms): T {
+export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { asked, reply } = call;
   const { id, consumerKey, timestamp } = pseudonyms;
   const { stages: _, ...told } = reply ?? { outcome: 'completed' };

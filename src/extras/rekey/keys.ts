@@ -43,7 +43,7 @@ export function consumerKeyOf(request: SentRequest): string | undefined {
 
 /** Those of the part that is judged for that side. */
 export function exchangesOf({ client, cases }: Recording, side: Side) {
-  return side === 'client' ? client.calls.flatMap(({ wire }) => wire) : cases.map(({ exchange }) => exchange);
+  return (side === 'client' ? client.calls : cases).flatMap(({ exchanges }) => exchanges);
 }
 
 /** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */

@@ -3,6 +3,7 @@
  * with the same verdicts. Pure: the salt is given.
  */
 import { isIPv4, isIPv6 } from 'node:net';
+import { clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
@@ -215,17 +216,17 @@ function editRecording(
 ): Recording {
   const common = { ...rest, gateway: told(gateway) };
   if (side === 'gateway') {
-    const edited = cases.map(({ exchange, ...one }) => ({
+    const edited = cases.map(({ exchanges: [exchange], ...one }) => ({
       ...told(one),
-      exchange: exchanged(editExchange(exchange, pseudonyms)),
+      exchanges: [exchanged(editExchange(exchange, pseudonyms))] as const,
     }));
     return { ...common, client: { calls: [], skipped: [] }, cases: edited };
   }
   const { calls, ...about } = client;
-  const edited = calls.map((call) => {
-    const { wire, ...asked } = call;
-    const exchanges = wire.map((exchange) => exchanged(editExchange(exchange, pseudonyms, call)));
-    return { ...told(editCall(asked, pseudonyms)), wire: exchanges };
+  const edited = calls.map(({ scenario, number, exchanges, call }) => {
+    const copies = exchanges.map((exchange) => exchanged(editExchange(exchange, pseudonyms, call)));
+    const place = told({ scenario, number });
+    return clientCase({ ...place, exchanges: copies }, told(editCall(call, pseudonyms)));
   });
   return { ...common, client: { ...told(about), calls: edited }, cases: [] };
 }

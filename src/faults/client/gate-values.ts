@@ -1,5 +1,5 @@
 /** Clients that misread the values of a gate (section 2.2). */
-import type { DecodedGate } from '../../record/client-case.ts';
+import type { DecodedGate } from '../../record/case.ts';
 import { breaking } from '../defect.ts';
 import { type ClientDefect, closeDay } from './defect.ts';
 

@@ -5,7 +5,7 @@ import { dayClosed, emptyOk, finishedWith, gateText, htmlAnswer, plainGate, repl
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
-import type { CloseDayInput } from '../../record/client-case.ts';
+import type { CloseDayInput } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { flushHint, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
 import { pingLine } from '../adapter/messages.ts';

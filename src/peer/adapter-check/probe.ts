@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
-import type { ClientReply, CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import type { ClientReply, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';

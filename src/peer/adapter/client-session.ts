@@ -1,6 +1,6 @@
 /** A client that can be asked to do one case after another: an adapter process, a one-shot command, or one in this process. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import type { Asked, ClientReply } from '../../record/client-case.ts';
+import type { Asked, ClientReply } from '../../record/case.ts';
 export interface Noted {
   /** In the plural, for the count. */
   readonly kind: string;

@@ -10,7 +10,7 @@ import {
 import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
-import type { ClientReply } from '../../record/client-case.ts';
+import type { ClientReply } from '../../record/case.ts';
 import { type AdapterError, adapterError } from './adapter-error.ts';
 import type { Introduction, SessionCase } from './client-session.ts';
 

@@ -1,7 +1,7 @@
 /** The steps of the reference client, and the hooks through which a defect changes them; the client knows none of them by name. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { CsvTable, Pair, RequestUrl, SigningKey } from '../../protocol/index.ts';
-import type { CloseDayInput, Decoded, RecurringInput } from '../../record/client-case.ts';
+import type { CloseDayInput, Decoded, RecurringInput } from '../../record/case.ts';
 import type { FailureKind, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 
 /** Why the client does not send: the step at which it refuses, and the reason. */

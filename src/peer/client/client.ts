@@ -23,7 +23,7 @@ import {
   sign,
   utf8Bytes,
 } from '../../protocol/index.ts';
-import type { ClientReply, CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../record/client-case.ts';
+import type { ClientReply, CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import {
   type AlteredStep,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';
-import type { ClientReply } from '../../record/client-case.ts';
+import type { ClientReply } from '../../record/case.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
 import type { LocalGateway } from '../local-gateway/index.ts';
 import type { ClientAlteration } from './alteration.ts';

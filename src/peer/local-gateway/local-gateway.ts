@@ -9,7 +9,7 @@ import { truststore } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { connectionNumbers, readBody, refuseUnread } from '../../mock/wire.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
-import type { ServerKind } from '../../record/client-case.ts';
+import type { ServerKind } from '../../record/case.ts';
 import {
   type Exchange,
   type Header,

@@ -1,6 +1,6 @@
 /** The open places by their path segment: which request belongs to which, and what became of it. */
 import type { LocalAnswer } from '../../plan/scenario.ts';
-import type { ServerKind } from '../../record/client-case.ts';
+import type { ServerKind } from '../../record/case.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 
 export interface Place {

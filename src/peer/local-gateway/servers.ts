@@ -5,7 +5,7 @@ import { newAuthority, type ServerCertificate } from '../../mock/certificates.ts
 import { publishedIdentity } from '../../mock/identity.ts';
 import { type Listener, openListener } from '../../mock/listener.ts';
 import { MockError } from '../../mock/mock-error.ts';
-import type { ServerKind } from '../../record/client-case.ts';
+import type { ServerKind } from '../../record/case.ts';
 
 /** A kind of server that cannot be had here, and why, in one sentence. */
 export interface Unavailable {

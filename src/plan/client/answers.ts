@@ -1,6 +1,6 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
 import type { Gate } from '../../protocol/close-day.ts';
-import type { ExpectedReading } from '../../record/client-case.ts';
+import type { ExpectedReading } from '../../record/case.ts';
 import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';

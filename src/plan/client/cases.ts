@@ -10,7 +10,7 @@ import type {
   ExpectedReading,
   InputKind,
   RecurringInput,
-} from '../../record/client-case.ts';
+} from '../../record/case.ts';
 import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';

@@ -3,7 +3,7 @@ import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { type DrawnGate, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { Gate } from '../../protocol/close-day.ts';
-import type { ExpectedReading } from '../../record/client-case.ts';
+import type { ExpectedReading } from '../../record/case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   errorBody,

@@ -5,7 +5,7 @@ import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
 import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id.ts';
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
 import { tellingInputs } from '../../../generators/telling-inputs.ts';
-import type { CloseDayInput } from '../../record/client-case.ts';
+import type { CloseDayInput } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
 import { classified, clientScenario, closeDayCase, closeDayRowIds, fullCloseDay, plainCloseDay } from './cases.ts';

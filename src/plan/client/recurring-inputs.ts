@@ -6,7 +6,7 @@ import { csvRowEdges } from '../../../generators/csv-row.ts';
 import { fault, type Labelled } from '../../../generators/labelled.ts';
 import { type DrawnPayload, payloadEdges, tellingPayload, validPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
-import type { InputKind, RecurringInput } from '../../record/client-case.ts';
+import type { InputKind, RecurringInput } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
 import {

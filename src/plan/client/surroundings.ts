@@ -10,7 +10,7 @@ import {
   wideFreshness,
 } from '../../../generators/consumer.ts';
 import type { Gate } from '../../protocol/close-day.ts';
-import type { ServerKind } from '../../record/client-case.ts';
+import type { ServerKind } from '../../record/case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   acceptance,

@@ -3,8 +3,7 @@
  * filters need. Long values are cut, for the desk too.
  */
 import { gzipSync } from 'node:zlib';
-import type { Case, ClientCall } from '../../record/case.ts';
-import type { InputKind } from '../../record/client-case.ts';
+import type { Call, Case, InputKind } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
@@ -80,7 +79,7 @@ export function exchangeData(result: Result, { cases, statements, baseStringOf }
     const exchanges = new Map(
       numbers.map((number): [number, PageExchange] => {
         const one = exchangeOf(number, cases, limit);
-        const { request } = cases[number - 1]!.exchange;
+        const { request } = cases[number - 1]!.exchanges[0];
         const isShown = signed.has(number) && request.body.length <= limit;
         const baseString = isShown ? baseStringOf(request) : undefined;
         return [number, { ...one, baseString: baseString && shortened(baseString, 2 * longestBody) }];
@@ -116,7 +115,12 @@ function pageRow(row: ResultRow, statements: Statements): PageRow {
 }
 
 function entryOf(number: number, examined: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
-  const { scenario, number: of, label, exchange } = examined;
+  const {
+    scenario,
+    number: of,
+    label,
+    exchanges: [exchange],
+  } = examined;
   return {
     number,
     name: `${shortened(scenario, longestName)} ${of}`,
@@ -140,7 +144,7 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
 
 function exchangeOf(number: number, cases: readonly Case[], limit: number): PageExchange {
   const examined = cases[number - 1]!;
-  const { durationMs, startedAt } = examined.exchange;
+  const { durationMs, startedAt } = examined.exchanges[0];
   const twin = twinOf(examined, cases);
   return {
     number,
@@ -149,7 +153,7 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number): Page
     label: shortened(saidOfLabel(examined), longestName),
     said: saidOfCall(examined.call, limit),
     twin,
-    ...pageMessages(examined.exchange, limit),
+    ...pageMessages(examined.exchanges[0], limit),
     ms: Math.round(durationMs),
     at: new Date(startedAt).toISOString(),
   };
@@ -188,7 +192,7 @@ function saidOfLabel({ call, label }: Case): string {
 }
 
 /** A text under each caption, none where no client was asked. The stages of a reply are long, and left out. */
-function saidOfCall(call: ClientCall | undefined, limit: number): (readonly [caption: string, text: string])[] {
+function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
   const { stages: _, ...reported } = reply ?? {};

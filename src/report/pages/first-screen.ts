@@ -256,18 +256,18 @@ const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.PO
 
 /** Null where fewer than twenty answers came. */
 function latency(cases: readonly Case[]): Markup {
-  const answered = cases.filter(({ exchange }) => exchange.response !== undefined);
+  const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < 20) return null;
   const operations = [...new Set(answered.map(({ label }) => label.operation))].sort();
   const classOf = (ms: number) => ends.findIndex((end) => ms <= end);
-  const classes = answered.map(({ exchange }) => classOf(exchange.durationMs));
+  const classes = answered.map(({ exchanges: [exchange] }) => classOf(exchange.durationMs));
   const met = [...new Set(classes)];
   const shown = ends.slice(Math.min(...met), Math.max(...met) + 1);
   return html`<figure class="card"><figcaption>How long answers took, up to so many milliseconds</figcaption>${operations.map(
     (operation) => {
       const mine = answered
         .filter(({ label }) => label.operation === operation)
-        .map(({ exchange }) => classOf(exchange.durationMs));
+        .map(({ exchanges: [exchange] }) => classOf(exchange.durationMs));
       const counts = shown.map((end) => mine.filter((one) => ends[one] === end).length);
       const most = Math.max(...counts, 1);
       return html`<div class="histogram"><p>${operation}, ${countedWord(mine.length, 'answer')}</p><ol>${counts.map(

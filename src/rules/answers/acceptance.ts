@@ -8,14 +8,14 @@ import { errorCodeOf, errorMessageOf, statusOf } from './close-day-body.ts';
 import { webPage } from './media-type.ts';
 import { parameterOf } from './recurring-body.ts';
 
-export function classify({ label, exchange }: Case): Acceptance {
+export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';
   return answerReadings[label.operation].acceptance(exchange);
 }
 
 /** Whether a request came through authentication and checks; undefined where the answer, or its absence, says nothing of that. */
 export function isTaken(examined: Case): boolean | undefined {
-  const status = examined.exchange.response?.status;
+  const status = examined.exchanges[0].response?.status;
   const said = classify(examined);
   if (said === 'accepted' || said === 'past-authentication') return true;
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
@@ -64,7 +64,7 @@ export function isPlainFault(label: CaseLabel): boolean {
  * Whether an answer has the status of a refusal whose form is an open point (A35), and came to a request whose authentication
  * fails or is in question: no row but the one on the status speaks of it.
  */
-export function isTakenForRefusal({ label, exchange }: Case): boolean {
+export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
   return label.intent === 'open' || isAboutAuthentication(label);

@@ -1,14 +1,14 @@
 /** What the client was asked to send, as far as that is known. */
-import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { type Finding, inconclusive } from '../finding.ts';
 
 /** What the client was given for close-day; undefined where it is not known. */
-export function closeDayInput({ label, asked }: ClientCase): CloseDayInput | undefined {
+export function closeDayInput({ label, call: { asked } }: ClientCase): CloseDayInput | undefined {
   return label.operation === 'close-day' ? (asked?.input as CloseDayInput | undefined) : undefined;
 }
 
 /** What the client was given for a batch; undefined where it is not known. */
-export function recurringInput({ label, asked }: ClientCase): RecurringInput | undefined {
+export function recurringInput({ label, call: { asked } }: ClientCase): RecurringInput | undefined {
   return label.operation === 'process-recurring-payments' ? (asked?.input as RecurringInput | undefined) : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Judges of the Authorization header: section 5, with RFC 5849 sections 3.1 and 3.5.1. */
 
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { ClientCase } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-losses.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
@@ -58,7 +58,9 @@ export const authorizationJudges = {
     return pass();
   }),
   'authentication/timestamp-seconds': wireJudge('both', ({ examined, exchange, reading }) => {
-    const { asked } = examined;
+    const {
+      call: { asked },
+    } = examined;
     const sent = parameter(reading, 'oauth_timestamp');
     if (sent === undefined) return null;
     if (!/^\d+$/.test(sent) || Number(sent) === 0) {
@@ -66,7 +68,7 @@ export const authorizationJudges = {
       return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
     }
     const injected = asked?.inject?.timestamp !== undefined;
-    const clock = asked !== undefined ? 'same' : lacks(examined, 'zone') ? 'local' : 'other';
+    const clock = asked !== undefined ? 'same' : lacks(examined.call, 'zone') ? 'local' : 'other';
     const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);
     return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
   }),
@@ -77,7 +79,9 @@ export const authorizationJudges = {
   'authentication/consumer-key': wireJudge('both', (wire) => {
     const key = consumerKeyOf(wire);
     if (key === undefined || key.misencoded) return null;
-    const { asked } = wire.examined;
+    const {
+      call: { asked },
+    } = wire.examined;
     if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
     if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
@@ -91,8 +95,8 @@ export const authorizationJudges = {
     const nonces = new Set<string>();
     const verdicts: Verdict<ClientCase>[] = [];
     for (const examined of cases) {
-      if (examined.asked?.inject?.nonce !== undefined || lacks(examined, 'authorization')) continue;
-      for (const exchange of examined.wire) {
+      if (examined.call.asked?.inject?.nonce !== undefined || lacks(examined.call, 'authorization')) continue;
+      for (const exchange of examined.exchanges) {
         const [line] = headerValues(exchange.request.headers, 'authorization');
         if (line === undefined) continue;
         // Of a long record nothing else is kept that was read of its requests.
@@ -130,7 +134,9 @@ export function consumerKeyOf({
 }: Omit<WireCase, 'exchange'>): SentConsumerKey | undefined {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;
-  const { asked } = examined;
+  const {
+    call: { asked },
+  } = examined;
   const isIssued = (key: string) =>
     asked === undefined ? question.keysOf(key) !== undefined : key === asked.consumerKey;
   if (isIssued(sent)) return { sent, issued: sent, misencoded: false };

@@ -1,5 +1,5 @@
 /** The batch that a request carries, repaired, and where it differs from the one that the client was given. */
-import type { ClientCase, RecurringInput } from '../../record/client-case.ts';
+import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';

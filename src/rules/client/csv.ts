@@ -24,7 +24,7 @@ export const csvJudges = {
   'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { examined }) => {
     if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
     const others = differences.filter((difference) => !hasOwnRow(difference));
-    const unusual = examined.label.input === 'hardening';
+    const unusual = examined.call.label.input === 'hardening';
     const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
     if (changed !== undefined) {
       const where = `${changed.column} of row ${changed.row}`;

@@ -1,7 +1,7 @@
 /** Judges of independence from the environment: the same input gives the same bytes, whatever time zone and locale. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { ClientCase } from '../../record/case.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudge, Verdict } from '../judge.ts';
 import { readCsv } from './csv-reading.ts';
@@ -14,28 +14,30 @@ import { readRequest } from './reading.ts';
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
     const because = { text: 'another requirement fails there', mayBreak: groundsOf(id) };
-    const permuted = cases.filter(({ label }) => label.operation === operation && label.permutation !== undefined);
-    return [...grouped(permuted, ({ label }) => label.permutation!.group).values()]
+    const permuted = cases.filter(
+      ({ call: { label } }) => label.operation === operation && label.permutation !== undefined,
+    );
+    return [...grouped(permuted, ({ call: { label } }) => label.permutation!.group).values()]
       .flatMap(judgeGroup)
       .map((one) => (one.finding.outcome === 'fail' ? { ...one, finding: { ...one.finding, because } } : one));
   };
 }
 
 function judgeGroup(cases: readonly ClientCase[]): Verdict<ClientCase>[] {
-  const rounds = grouped(cases, ({ label }) => label.permutation!.environment);
+  const rounds = grouped(cases, ({ call: { label } }) => label.permutation!.environment);
   const ordinary = [...rounds.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
   if (ordinary === undefined) return [];
   return [...rounds.entries()]
     .filter(([name]) => name !== ordinary[0])
     .map(([name, others]) => {
       const examined = others[0]!;
-      const exchange = examined.wire[0];
+      const exchange = examined.exchanges[0];
       const finding = compare(ordinary[1], others, name);
       return exchange === undefined ? { examined, finding } : { examined, exchange, finding };
     });
 }
 
-function isOrdinary({ asked }: ClientCase): boolean {
+function isOrdinary({ call: { asked } }: ClientCase): boolean {
   return asked !== undefined && Object.keys(asked.environment ?? {}).length === 0;
 }
 
@@ -44,7 +46,9 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
   const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
   if (missing !== undefined) {
-    const { adapterFault, reply } = missing;
+    const {
+      call: { adapterFault, reply },
+    } = missing;
     const itself = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
     const blame = itself ? 'subject' : 'environment';
     return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`, blame);
@@ -61,20 +65,20 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
     const sent = a[0]!.get('the request') === 'sent';
     if (sent) return pass();
     const everywhere = 'the client declined the input in every environment';
-    return ordinary[0]!.label.input === 'hardening'
+    return ordinary[0]!.call.label.input === 'hardening'
       ? { outcome: 'not-applicable', remark: everywhere }
       : inconclusive(everywhere, 'configuration');
   }
   const [trait, expected, actual] = difference;
   // What is unusual may be declined anywhere.
-  if (trait === 'the request' && ordinary[0]!.label.input === 'hardening') {
+  if (trait === 'the request' && ordinary[0]!.call.label.input === 'hardening') {
     return { outcome: 'not-applicable', remark: `the client declines an unusual input under ${name}` };
   }
   return fail(`${trait} ${expected}`, `${actual} under ${name}`);
 }
 
 /** As far as the client or its adapter says it. */
-function whyMissing({ adapterFault, reply }: ClientCase): string {
+function whyMissing({ call: { adapterFault, reply } }: ClientCase): string {
   const said = adapterFault?.message ?? reply?.reason;
   return said === undefined ? '' : `: ${said}`;
 }
@@ -82,8 +86,8 @@ function whyMissing({ adapterFault, reply }: ClientCase): string {
 type Traits = ReadonlyMap<string, string>;
 
 /** What may not depend on the environment; undefined where the client sent nothing for a reason of another kind. */
-function traitsOf({ wire, reply }: ClientCase): Traits | undefined {
-  const [exchange] = wire;
+function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
+  const [exchange] = exchanges;
   if (exchange === undefined) {
     const declined = reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported';
     return declined ? new Map([['the request', reply.outcome]]) : undefined;

@@ -1,7 +1,7 @@
 /** Judges of the request line and its headers: sections 4.1 and 4.2. */
 
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { ClientCase } from '../../record/case.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';
 import { lacks, losses } from '../../record/har-losses.ts';
 import { isLoopback } from '../../record/hosts.ts';
@@ -16,20 +16,28 @@ const formType = 'application/x-www-form-urlencoded';
 
 /** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
 export function pathOf(operation: Operation) {
-  return wireJudge(operation, ({ examined: { asked }, reading }) => {
-    const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
-    const sent = query === '' ? reading.path : `${reading.path}?${query}`;
-    if (asked === undefined) {
-      const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
-      const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
-      if (fits) return pass();
-      const finding = fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
-      return isExtended ? { ...finding, hint: addedOnTheWay } : finding;
-    }
-    const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
-    if (sent === expected) return pass();
-    return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
-  });
+  return wireJudge(
+    operation,
+    ({
+      examined: {
+        call: { asked },
+      },
+      reading,
+    }) => {
+      const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
+      const sent = query === '' ? reading.path : `${reading.path}?${query}`;
+      if (asked === undefined) {
+        const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
+        const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
+        if (fits) return pass();
+        const finding = fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
+        return isExtended ? { ...finding, hint: addedOnTheWay } : finding;
+      }
+      const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
+      if (sent === expected) return pass();
+      return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
+    },
+  );
 }
 
 const addedOnTheWay =
@@ -92,22 +100,24 @@ export const requestJudges = {
   'recurring/authorization-sent': authorizationOf('process-recurring-payments'),
   /** It passes only where both were seen: requests over TLS, and a refusal of the certificate of another authority. */
   'transport/https': ({ cases }) => {
-    const untrusted = cases.filter(({ label }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
+    const untrusted = cases.filter(({ call: { label } }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
     const refused = untrusted.some(
-      ({ examined, finding }) => examined.label.server === 'other-authority' && finding.outcome === 'pass',
+      ({ examined, finding }) => examined.call.label.server === 'other-authority' && finding.outcome === 'pass',
     );
     const ordinary = cases
       .filter(isWireCase)
       .flatMap((examined) =>
-        examined.wire.map((exchange) => ({ examined, exchange, finding: overTls(examined, exchange, refused) })),
+        examined.exchanges.map((exchange) => ({ examined, exchange, finding: overTls(examined, exchange, refused) })),
       );
     return [...ordinary, ...untrusted];
   },
 } satisfies ClientJudges;
 
 function overTls(examined: ClientCase, { request }: Exchange, refused: boolean): Finding {
-  const { asked } = examined;
-  if (request.scheme === 'http' && lacks(examined, 'address'))
+  const {
+    call: { asked },
+  } = examined;
+  if (request.scheme === 'http' && lacks(examined.call, 'address'))
     return inconclusive(`the record lacks ${losses.address}`);
   const askedFor = asked === undefined ? undefined : splitBaseUrl(asked.baseUrl).scheme;
   if (request.scheme === 'http') {
@@ -120,14 +130,17 @@ function overTls(examined: ClientCase, { request }: Exchange, refused: boolean):
 }
 
 function atUntrustedServer(examined: ClientCase): Verdict<ClientCase>[] {
-  const { label, reply, wire } = examined;
-  const [exchange] = wire;
+  const {
+    call: { label, reply },
+    exchanges,
+  } = examined;
+  const [exchange] = exchanges;
   if (exchange !== undefined) {
     return [{ examined, exchange, finding: fail('no request', `a request ${trusted[label.server!] ?? ''}`.trim()) }];
   }
   if (reply?.outcome === 'transport_error') return [{ examined, finding: pass() }];
-  if (reply === undefined && examined.adapterFault === undefined) return [];
-  const said = reply?.outcome ?? examined.adapterFault!.code;
+  if (reply === undefined && examined.call.adapterFault === undefined) return [];
+  const said = reply?.outcome ?? examined.call.adapterFault!.code;
   const blame = reply?.outcome === 'unsupported' ? 'configuration' : 'subject';
   return [{ examined, finding: inconclusive(`no request arrived, and the client reported ${said}`, blame) }];
 }

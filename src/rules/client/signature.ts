@@ -148,15 +148,32 @@ export const signatureJudges = {
     },
     { body: true },
   ),
-  'authentication/uri-host-case': uriRule('host-case', ({ examined: { asked }, exchange }) =>
-    [asked === undefined ? '' : splitBaseUrl(asked.baseUrl).authority, exchange.request.host].some(
-      (authority) => authority !== authority.toLowerCase(),
-    ),
+  'authentication/uri-host-case': uriRule(
+    'host-case',
+    ({
+      examined: {
+        call: { asked },
+      },
+      exchange,
+    }) =>
+      [asked === undefined ? '' : splitBaseUrl(asked.baseUrl).authority, exchange.request.host].some(
+        (authority) => authority !== authority.toLowerCase(),
+      ),
   ),
-  'authentication/uri-default-port': uriRule('default-port', ({ examined: { asked }, exchange: { request } }) => {
-    const port = request.scheme === 'https' ? ':443' : ':80';
-    return request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port));
-  }),
+  'authentication/uri-default-port': uriRule(
+    'default-port',
+    ({
+      examined: {
+        call: { asked },
+      },
+      exchange: { request },
+    }) => {
+      const port = request.scheme === 'https' ? ':443' : ':80';
+      return (
+        request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port))
+      );
+    },
+  ),
   'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
 } satisfies ClientJudges;
 
@@ -217,7 +234,7 @@ function verify(wire: WireCase): Signed {
   const consumer = consumerKeyOf(wire);
   const method = methodOf(wire);
   if (text === undefined || method === undefined) return { kind: 'unknown' };
-  const issued = consumer?.issued ?? wire.examined.asked?.consumerKey;
+  const issued = consumer?.issued ?? wire.examined.call.asked?.consumerKey;
   const keys = issued === undefined ? undefined : question.keysOf(issued);
   const key = keys?.find((one) => one.method === method);
   if (key === undefined) return issued === undefined ? { kind: 'unknown' } : { kind: 'unknown', why: 'no keys' };
@@ -307,7 +324,7 @@ function uriOf({ exchange }: WireCase): string | undefined {
 
 /** What else a client may have called where the record leaves that open: another scheme, no port, or the host that a proxy passed on. */
 function otherAddresses({ examined, exchange: { request } }: WireCase, uri: string): string[] {
-  if (!lacks(examined, 'address')) return [];
+  if (!lacks(examined.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');
   const forwarded = headerValues(request.headers, 'x-forwarded-host').flatMap((hosts) => hosts.split(/[ ,]+/, 1));
   const hosts = [request.host, ...forwarded].flatMap((host) => [host, host.replace(/:\d+$/, '')]);
@@ -318,7 +335,7 @@ function otherAddresses({ examined, exchange: { request } }: WireCase, uri: stri
 function uriDeviations({ examined, exchange }: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const written = [
-    examined.asked === undefined ? '' : splitBaseUrl(examined.asked.baseUrl).authority,
+    examined.call.asked === undefined ? '' : splitBaseUrl(examined.call.asked.baseUrl).authority,
     exchange.request.host,
   ];
   const deviations = written

@@ -3,7 +3,7 @@
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { Call, ClientCase, InputKind } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/har-losses.ts';
@@ -71,13 +71,13 @@ function quoted(value: string | undefined): string {
 /** Verdicts on the row from cases without any request. */
 function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return cases.flatMap((examined) => {
-    if (examined.wire.length > 0) return [];
+    if (examined.exchanges.length > 0) return [];
     const { about, finding } = treatment(examined);
     return finding === null || about !== id ? [] : [{ examined, finding }];
   });
 }
 
-function treatment({ label, reply, adapterFault, asked, incomplete }: ClientCase): {
+function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
 } {
@@ -113,13 +113,13 @@ function treatment({ label, reply, adapterFault, asked, incomplete }: ClientCase
   }
 }
 
-function refused(input: ClientCase['label']['input'], reason: string, given: unknown): Finding | null {
+function refused(input: InputKind, reason: string, given: unknown): Finding | null {
   if (input === 'forbidden') return pass();
   if (input === 'mandatory') return fail(`a request with ${shown(given)}`, `the client refused the input${reason}`);
   return input === 'hardening' ? declined(`the client declines an unusual input${reason}`) : null;
 }
 
-function unsupported(input: ClientCase['label']['input'], reason: string): Finding | null {
+function unsupported(input: InputKind, reason: string): Finding | null {
   if (input === 'mandatory') return inconclusive(`the client does not support the input${reason}`, 'configuration');
   return input === 'hardening' || input === 'forbidden'
     ? declined(`the client cannot be given the input${reason}`)
@@ -161,7 +161,7 @@ export function wireJudge(
     for (const examined of question.cases) {
       if (!isWireCase(examined) || (operation !== 'both' && examined.label.operation !== operation)) continue;
       // Most rows say something of most requests: lists of one would be made and joined a hundred thousand times for each.
-      for (const exchange of examined.wire) {
+      for (const exchange of examined.exchanges) {
         const finding = findingOf({ examined, exchange, reading: readRequest(exchange), question }, look, body);
         if (finding !== null) verdicts.push({ examined, exchange, finding });
       }
@@ -172,24 +172,26 @@ export function wireJudge(
 }
 
 /** Whether the case is judged by its requests: no probe, and sent to a server that may be trusted. */
-export function isWireCase({ label }: ClientCase): boolean {
+export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
 /** Whether it counts that no request came: a decoding case asks for nothing that others do not, unless it says what its input is about. */
 function isAskedToSend(examined: ClientCase): boolean {
-  return isWireCase(examined) && (examined.label.decoding === undefined || examined.label.about !== undefined);
+  return isWireCase(examined) && (examined.call.label.decoding === undefined || examined.label.about !== undefined);
 }
 
 /** Whether a client has to refuse the certificate of that server. */
-export function isUntrustedServer(server: ClientCase['label']['server']): boolean {
+export function isUntrustedServer(server: Call['label']['server']): boolean {
   return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
 }
 
 function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
   const { examined, question } = wire;
-  const { label } = examined;
-  const open = openBy.find(({ loss, isAbout }) => lacks(examined, loss) && isAbout(question.id, body));
+  const {
+    call: { label },
+  } = examined;
+  const open = openBy.find(({ loss, isAbout }) => lacks(examined.call, loss) && isAbout(question.id, body));
   if (open !== undefined && !open.isFailureOnly) return lackingIn(examined, open.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
     if (label.about === question.id) return forbiddenFinding(examined, wire.exchange);
@@ -219,7 +221,7 @@ function isReadable(id: RequirementId, { examined: { label }, reading: { form, p
   return id !== 'recurring/csv-rows' && (!own.inside.includes(id) || payload?.bytes !== undefined);
 }
 
-function lackingIn({ incomplete }: ClientCase, hint?: string): Finding {
+function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding {
   return { ...inconclusive(`the record lacks ${incomplete}`), hint };
 }
 
@@ -252,10 +254,10 @@ const openBy: readonly OpenBy[] = [
 
 /** Whether the record leaves out bytes that the client sent. */
 export function lacksBody(examined: ClientCase): boolean {
-  return lacks(examined, 'requestBody') || lacks(examined, 'requestEnd');
+  return lacks(examined.call, 'requestBody') || lacks(examined.call, 'requestEnd');
 }
 
 /** Whether the bytes of the record may not be those that were sent. */
 export function isDoubtful(examined: ClientCase): boolean {
-  return openBy.some(({ loss }) => loss !== 'address' && lacks(examined, loss));
+  return openBy.some(({ loss }) => loss !== 'address' && lacks(examined.call, loss));
 }

@@ -101,7 +101,7 @@ function answeredWith({ response, failure }: Exchange, said: Acceptance): Answer
 }
 
 function saidTo(operation: Operation, exchange: Exchange): Acceptance {
-  return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchange });
+  return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchanges: [exchange] });
 }
 
 interface Pace {

@@ -5,8 +5,7 @@
 import type { Introduction, Noted } from '../../peer/adapter/client-session.ts';
 import { inSentences } from '../../peer/adapter/notes.ts';
 import type { Counterexample } from '../../plan/scenario.ts';
-import type { Case, ClientCall } from '../../record/case.ts';
-import type { ClientCase, InputKind, Skipped } from '../../record/client-case.ts';
+import type { Case, ClientCase, Skipped } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
 export interface ClientRecord {
@@ -40,34 +39,9 @@ interface NumberedCalls {
 /** Pure. */
 export function numberCalls(unordered: readonly ClientCase[]): NumberedCalls {
   const calls = [...unordered].sort((a, b) => compare(a.scenario, b.scenario) || a.number - b.number);
-  const cases = calls.flatMap((call) => call.wire.map((exchange) => caseOf(call, exchange)));
-  return { calls, cases, numberOf: new Map(cases.map(({ exchange }, index) => [exchange, index + 1])) };
+  const cases = calls.flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
+  return { calls, cases, numberOf: new Map(cases.map(({ exchanges: [exchange] }, index) => [exchange, index + 1])) };
 }
-
-/** A request of a client in the form in which every report prints an exchange. */
-function caseOf({ scenario, number, wire: _, ...call }: ClientCase, exchange: Exchange): Case {
-  const { operation, input, about, special } = call.label;
-  return {
-    scenario,
-    number,
-    label: {
-      operation,
-      intent: intents[input],
-      about,
-      differsIn: special,
-    },
-    exchange,
-    call: call satisfies ClientCall,
-  };
-}
-
-const intents: Readonly<Record<InputKind, 'valid' | 'fault' | 'open'>> = {
-  mandatory: 'valid',
-  hardening: 'valid',
-  observed: 'valid',
-  forbidden: 'fault',
-  probe: 'open',
-};
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

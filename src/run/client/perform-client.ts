@@ -10,7 +10,7 @@ import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
 import type { ClientPlan, ClientScenario, Counterexample, LocalAnswer } from '../../plan/scenario.ts';
 import { verifyRequest } from '../../protocol/index.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import { type Call, type ClientCase, clientCase } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { clientJudges } from '../../rules/index.ts';
@@ -50,9 +50,11 @@ export async function shrinkFailures(
       return fails;
     });
     // One call may be the smallest of several requirements, and the first one that failed the smallest.
-    const known = [...generated, ...smallest].find(({ wire, reply }) => wire === last.wire && reply === last.reply);
+    const known = [...generated, ...smallest].find(
+      ({ exchanges, call: { reply } }) => exchanges === last.exchanges && reply === last.call.reply,
+    );
     const number = known?.number ?? plans.length + smallest.length;
-    if (known === undefined) smallest.push({ ...last, number, path });
+    if (known === undefined) smallest.push({ ...last, number, call: { ...last.call, path } });
     counterexamples.push({ about: id, number, path });
   }
   return { cases: smallest, counterexamples };
@@ -192,7 +194,7 @@ function whyNot({ label, inject }: ClientPlan, { introduction: { offers } }: Cli
 }
 
 /** A call of which not all was recorded may not be green, whatever the client says of it. */
-function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<ClientCase, 'adapterFault'> {
+function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<Call, 'adapterFault'> {
   if (place.isFull()) {
     const message =
       `The client flooded the gateway in this call: at least ${countedWord(place.arrived(), 'request')} arrived, each answered by ` +
@@ -242,23 +244,20 @@ class Findings {
     this.skipped.push({ ids, reason });
   }
 
-  add(plan: ClientPlan, asked: ClientCase['asked'], outcome: SessionReply, place: Place, number: number): void {
+  add(plan: ClientPlan, asked: Call['asked'], outcome: SessionReply, place: Place, number: number): void {
     const { reply, fault } = outcome;
     const { label, server } = plan;
-    const wire = place.exchanges();
-    const incomplete = place.incomplete();
-    this.cases.push({
-      scenario: this.scenario,
-      number,
+    const exchanges = place.exchanges();
+    const call: Call = {
       label: server === undefined ? label : { ...label, server },
       asked,
       reply,
       ...adapterFaultOf(outcome, place, plan.answer),
-      wire,
       ...(outcome.repeated === undefined ? {} : { repeated: true }),
-      incomplete,
-    });
-    for (const { request } of this.secondVoice ? wire : []) {
+      incomplete: place.incomplete(),
+    };
+    this.cases.push(clientCase({ scenario: this.scenario, number, exchanges }, call));
+    for (const { request } of this.secondVoice ? exchanges : []) {
       const disagreement = verifyTwice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }

@@ -63,7 +63,7 @@ export function isAccepted(asked: AskedUnsigned): boolean {
 }
 
 function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
-  return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchange });
+  return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchanges: [exchange] });
 }
 
 /**

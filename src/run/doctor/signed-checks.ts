@@ -233,7 +233,12 @@ function isOff(clockOffset: number | undefined): boolean {
 
 function answered(operation: Operation, exchange: Exchange | undefined): Answered | undefined {
   if (exchange === undefined) return undefined;
-  const answer = classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'valid' }, exchange });
+  const answer = classify({
+    scenario: 'doctor',
+    number: 1,
+    label: { operation, intent: 'valid' },
+    exchanges: [exchange],
+  });
   return { operation, exchange, answer };
 }
 

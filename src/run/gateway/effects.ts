@@ -42,9 +42,9 @@ export function countEffects(
   const recorded = recordedEffects(cases);
   const open = sum(
     cases
-      .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchange))
+      .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchanges[0]))
       // A gateway may find a payment where we see none.
-      .map(({ label, exchange }) => ({
+      .map(({ label, exchanges: [exchange] }) => ({
         operation: label.operation,
         rows: Math.max(mostPayments(exchange.request.body), 1),
       })),
@@ -72,7 +72,7 @@ function accepted(cases: readonly Case[]): readonly Case[] {
 }
 
 function effectOf(payments: (body: Uint8Array) => number) {
-  return ({ label, exchange }: Case) => ({
+  return ({ label, exchanges: [exchange] }: Case) => ({
     operation: label.operation,
     rows: startsPayments(label) ? payments(exchange.request.body) : 0,
   });

@@ -72,7 +72,7 @@ export function performerOf(
       scenario: scenario.id,
       number,
       label: labelOf(planned, scenario, target),
-      exchange,
+      exchanges: [exchange],
     });
     const decided = policy.before?.(planned, number);
     if (decided !== undefined) return isUnsent(decided) ? decided : record(decided);
@@ -91,7 +91,7 @@ export function performerOf(
           : { ...planned.request, signature: () => earlier!.built.signature! };
       const known = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
       context.built?.set(place, known);
-      return cookiesOf === undefined ? known : withCookiesOf(earlier!.examined.exchange, known);
+      return cookiesOf === undefined ? known : withCookiesOf(earlier!.examined.exchanges[0], known);
     };
     return inItsSecond(make, async (built) => {
       const disagreement =

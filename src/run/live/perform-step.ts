@@ -109,7 +109,9 @@ async function performCases(
       continue;
     }
     cases.push(performed);
-    const { exchange } = performed;
+    const {
+      exchanges: [exchange],
+    } = performed;
     if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
     if (asksOtherForms(step) && classify(performed) === 'refused') {
       const others = await inWhichForm(inOtherForms(planned, number), plan.length, perform);
@@ -157,7 +159,10 @@ async function inWhichForm(
     const performed = await perform(other, next + at);
     if (isUnsent(performed)) break;
     cases.push(performed);
-    const { exchange, label } = performed;
+    const {
+      exchanges: [exchange],
+      label,
+    } = performed;
     // Silence is waited for once.
     if (exchange.response === undefined) break;
     if (classify(performed) !== 'accepted') accepted = undefined;

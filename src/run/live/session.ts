@@ -149,7 +149,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
 function newCulprit() {
   let last: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
   return {
-    note({ scenario, number, exchange }: Case): void {
+    note({ scenario, number, exchanges: [exchange] }: Case): void {
       if (neverArrived(exchange)) return;
       const isAnswered = (exchange.response?.status ?? 500) < 500;
       if (isAnswered || last === undefined || last.isAnswered) last = { place: { scenario, number }, isAnswered };
@@ -262,7 +262,7 @@ export function newSilence(): SilenceWatch {
   let all = 0;
   let last = '';
   return {
-    note({ label, exchange: { failure } }, { request }) {
+    note({ label, exchanges: [{ failure }] }, { request }) {
       if (request.framing !== undefined) return;
       if (failure?.kind !== 'timeout') {
         [documented, all] = [0, 0];

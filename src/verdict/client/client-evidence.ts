@@ -12,8 +12,14 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../protocol/index.ts';
-import { type Case, placeAmong } from '../../record/case.ts';
-import type { ClientCase, ClientRun, CloseDayInput, RecurringInput } from '../../record/client-case.ts';
+import {
+  type Case,
+  type ClientCase,
+  type ClientRun,
+  type CloseDayInput,
+  placeAmong,
+  type RecurringInput,
+} from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -45,13 +51,13 @@ export function firstDifferingStage(
   call: ClientCase,
   keysOf: (consumerKey: string) => readonly VerifyingKey[] | undefined,
 ): Omit<DifferingStage, 'exchange'> | undefined {
-  const stages = call.reply?.stages;
-  const [exchange] = call.wire;
+  const stages = call.call.reply?.stages;
+  const [exchange] = call.exchanges;
   if (stages === undefined || exchange === undefined) return undefined;
   const verification = verifyRequest(exchange.request, (consumerKey) => keysOf(consumerKey)?.slice());
   const steps = [
-    ...payloadSteps(stages, call.asked?.input),
-    ...bodySteps(stages, call.asked?.input),
+    ...payloadSteps(stages, call.call.asked?.input),
+    ...bodySteps(stages, call.call.asked?.input),
     ...signingSteps(stages, 'steps' in verification ? verification.steps : undefined, keysOf),
   ];
   const found = steps.find(({ expected, actual }) => expected !== actual);
@@ -168,9 +174,9 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     judge: (id) => [
       ...verdictsOf(id).map(({ finding, examined, exchange }) => ({
         finding,
-        exchanges: numbersOf(exchange === undefined ? examined.wire : [exchange]),
+        exchanges: numbersOf(exchange === undefined ? examined.exchanges : [exchange]),
       })),
-      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call.wire) })),
+      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call.exchanges) })),
     ],
     explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
@@ -205,7 +211,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
     hazards: () => hazardsIn(calls.flatMap((call) => sentCall(call, numberOf) ?? [])),
     numberOf: (scenario, caseNumber) => {
       const place = placeAmong(calls, scenario, caseNumber);
-      return place === undefined ? undefined : numbersOf(calls[place]!.wire)[0];
+      return place === undefined ? undefined : numbersOf(calls[place]!.exchanges)[0];
     },
     exchangeCount: cases.length,
   };
@@ -256,8 +262,10 @@ const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => 
 
 /** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
 export function junkNotes({ calls }: ClientRun): string[] {
-  const spoilt = calls.filter(({ wire, incomplete }) => wire.length > 0 && incomplete?.includes('not HTTP'));
-  const kinds = groupBy(spoilt, ({ incomplete }) => incomplete!);
+  const spoilt = calls.filter(
+    ({ exchanges, call: { incomplete } }) => exchanges.length > 0 && incomplete?.includes('not HTTP'),
+  );
+  const kinds = groupBy(spoilt, ({ call: { incomplete } }) => incomplete!);
   return [...kinds].map(
     ([what, [first, ...more]]) =>
       `In ${countedWord(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
@@ -270,9 +278,9 @@ export function junkNotes({ calls }: ClientRun): string[] {
  */
 export function hostNotes({ calls }: ClientRun): string[] {
   const others = calls.flatMap((call) => {
-    const called = call.asked === undefined ? undefined : authorityOf(call.asked.baseUrl);
-    const host = call.wire.find(({ request }) => request.target.startsWith('/'))?.request.host;
-    return called === undefined || host === undefined || authorityOf(call.asked!.baseUrl, host) === called
+    const called = call.call.asked === undefined ? undefined : authorityOf(call.call.asked.baseUrl);
+    const host = call.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
+    return called === undefined || host === undefined || authorityOf(call.call.asked!.baseUrl, host) === called
       ? []
       : [{ call, host, called }];
   });
@@ -313,17 +321,21 @@ function unansweredIn(
   });
   return groupBy(
     found,
-    ({ call: { label } }): RequirementId => label.about ?? `${operations[label.operation].area}/path`,
+    ({
+      call: {
+        call: { label },
+      },
+    }): RequirementId => label.about ?? `${operations[label.operation].area}/path`,
   );
 }
 
-function nothingCame({ label, adapterFault, reply, wire }: ClientCase): Finding | undefined {
+function nothingCame({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {
   if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply?.outcome === 'adapter_error') {
     return inconclusive(`the adapter reported an error of its own: ${reply.reason ?? 'no reason given'}`, 'subject');
   }
-  if (reply?.outcome === 'completed' && wire.length === 0) {
+  if (reply?.outcome === 'completed' && exchanges.length === 0) {
     return inconclusive('the client reported a completed call, and no request arrived', 'subject');
   }
   return undefined;
@@ -353,13 +365,13 @@ function noVerdictReason(
 /** What the client declines it cannot show. Rows of the URI are shown by signatures that verify with one deviation of it. */
 function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
-  if (own.length > 0 && own.every(({ reply }) => reply?.outcome === 'unsupported')) {
-    const reason = own[0]!.reply?.reason;
+  if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
+    const reason = own[0]!.call.reply?.reason;
     const actual = `the client does not support the input${reason === undefined ? '' : `: ${reason}`}`;
     return { outcome: 'inconclusive', blame: 'configuration', actual };
   }
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
-  const none = own.every(({ wire }) => wire.length === 0);
+  const none = own.every(({ exchanges }) => exchanges.length === 0);
   if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
   const text = 'the signatures do not verify with any form of the URI, so they show nothing';
   return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
@@ -385,7 +397,7 @@ function brokenEverywhere(
     return failures.length > 0;
   });
   const own = calls.filter((call) => isWireCase(call) && (operation === 'both' || call.label.operation === operation));
-  return own.every(({ wire }) => wire.every((exchange) => failing.has(exchange))) ? mayBreak : [];
+  return own.every(({ exchanges }) => exchanges.every((exchange) => failing.has(exchange))) ? mayBreak : [];
 }
 
 function whatRecordingsLack({ id, dimension }: Requirement): string {

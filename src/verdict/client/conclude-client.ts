@@ -1,6 +1,6 @@
 /** The end of a run with a client: its result, and the cases that the report's writers print. */
 import { clientScenarios } from '../../plan/client/index.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import type { ClientRun } from '../../record/case.ts';
 import { type ClientRecord, notesOf, numberCalls } from '../../run/client/client-record.ts';
 import { headerOf } from '../../run/options/result-head.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';

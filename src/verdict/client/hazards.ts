@@ -1,7 +1,7 @@
 /** What endangers money in the calls of a client: a request sent again, and a call without an answer that is reported as refused. Pure. */
 import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientCase, Decoded } from '../../record/client-case.ts';
+import type { ClientCase, Decoded } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -56,11 +56,14 @@ interface Answer {
 
 /** Undefined for a call that can show no hazard. */
 export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
-  const { label, reply, adapterFault, wire, repeated } = call;
+  const {
+    call: { label, reply, adapterFault, repeated },
+    exchanges,
+  } = call;
   const isRecord = reply === undefined && adapterFault === undefined;
   const isToldAsRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
-  const isAgain = wire.length > 1 && repeated === undefined;
-  if (wire.length === 0 || !(isRecord || isToldAsRefused || isAgain)) return undefined;
+  const isAgain = exchanges.length > 1 && repeated === undefined;
+  if (exchanges.length === 0 || !(isRecord || isToldAsRefused || isAgain)) return undefined;
   return {
     operation: label.operation,
     isRecord,
@@ -68,7 +71,7 @@ export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number
     asked: recurringInput(call)?.rows.length,
     isToldAsRefused,
     // A call that was made again because the adapter ended is not a repeat of the client.
-    sent: (isAgain ? wire : wire.slice(-1)).map((exchange) => ({
+    sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({
       number: numbers.get(exchange)!,
       endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
       startedAt: exchange.startedAt,
@@ -103,7 +106,7 @@ function effectsOf(call: ClientCase, exchange: Exchange): Effect[] {
   });
 }
 
-function answerTo({ label, incomplete }: ClientCase, exchange: Exchange, isRecord: boolean): Answer {
+function answerTo({ label, call: { incomplete } }: ClientCase, exchange: Exchange, isRecord: boolean): Answer {
   const { response, failure } = exchange;
   const missing = (words: string): Answer => ({ kind: words, words, isMissing: true });
   if (response === undefined) {

@@ -1,6 +1,6 @@
 /** Judges calls that a person made: there was no run with scenarios, and no command repeats one. Pure. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import type { ClientRun } from '../../record/case.ts';
 import type { Result } from '../../record/result/result.ts';
 import { numberCalls } from '../../run/client/client-record.ts';
 import { suite } from '../../run/options/suite-version.ts';

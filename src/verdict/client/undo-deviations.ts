@@ -10,8 +10,7 @@ import {
 } from '../../autopsy/index.ts';
 import { outputs } from '../../autopsy/readings.ts';
 import { percentEncode, sign, type VerifyingKey } from '../../protocol/index.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import type { Case, ClientRun } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { publishedCredentials } from '../../run/target/published.ts';
 import type { WrongSignatures } from '../evidence.ts';
@@ -27,7 +26,7 @@ export function explainSignatures(
 ): ManyAutopsies {
   const known = languages.find((one) => one === languageNames[language?.toLowerCase() ?? '']);
   const requests = numbers.flatMap((number) => {
-    const { request } = cases[number - 1]!.exchange;
+    const { request } = cases[number - 1]!.exchanges[0];
     const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
     const keys = keysOf(consumerKey);
     return keys === undefined ? [] : [{ number, request, keys: autopsyKeys(consumerKey, keys) }];
@@ -51,7 +50,9 @@ export function undoDeviations(
     const form = whole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id))?.id;
     if (!whole && form === undefined) continue;
     for (const number of group.numbers) {
-      const { exchange } = cases[number - 1]!;
+      const {
+        exchanges: [exchange],
+      } = cases[number - 1]!;
       const keys = keysOf(credentialOf(exchange.request, 'oauth_consumer_key') ?? '') ?? [];
       const request = mendSignature(exchange.request, keys, form);
       if (request !== undefined) mended.set(exchange, request);
@@ -61,7 +62,7 @@ export function undoDeviations(
   }
   const calls = run.calls.map((call) => ({
     ...call,
-    wire: call.wire.map((exchange) => {
+    exchanges: call.exchanges.map((exchange) => {
       const request = mended.get(exchange);
       return request === undefined ? exchange : { ...exchange, request };
     }),

@@ -50,12 +50,12 @@ export function labelKey({ scenario, label }: Case): string {
 function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
   const featuresOf = featureReader();
   return cases.flatMap((examined, index) => {
-    const { response, request } = examined.exchange;
+    const { response, request } = examined.exchanges[0];
     const { operation, openPoint } = examined.label;
     const message = subject === 'client' ? request : response;
     if (message === undefined) return [];
     const meaningWith = (names: ReadonlyMap<string, string>) =>
-      subject === 'client' ? 'sent' : answerReadings[operation].acceptance(withNames(examined.exchange, names));
+      subject === 'client' ? 'sent' : answerReadings[operation].acceptance(withNames(examined.exchanges[0], names));
     return [
       {
         key: labelKey(examined),

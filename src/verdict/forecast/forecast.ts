@@ -105,7 +105,11 @@ function acceptedIn(cases: readonly Case[]): IsAccepted {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
   for (const examined of cases) {
-    const { scenario, label, exchange } = examined;
+    const {
+      scenario,
+      label,
+      exchanges: [exchange],
+    } = examined;
     if (label.intent !== 'fault' || exchange.response === undefined) continue;
     const key = caseKey(scenario, label.operation, label);
     const isAccepted = classify(examined) === 'accepted';

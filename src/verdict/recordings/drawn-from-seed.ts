@@ -3,8 +3,7 @@ import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import type { Case, ClientRun } from '../../record/case.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from './judge-recordings.ts';
 
@@ -31,7 +30,11 @@ function strangeCall(calls: ClientRun['calls'], seed: string): string | undefine
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   const ofScenarios = new Map<string, { plans: readonly ClientPlan[]; inputs: ReadonlySet<string> }>();
-  for (const { scenario, number, asked, path } of calls) {
+  for (const {
+    scenario,
+    number,
+    call: { asked, path },
+  } of calls) {
     const plans = ofScenarios.get(scenario)?.plans ?? draw(scenario);
     const inputs = ofScenarios.get(scenario)?.inputs ?? inputsOf(plans);
     ofScenarios.set(scenario, { plans, inputs });
@@ -81,7 +84,11 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   return asked.length === 0 ? noRequest : undefined;
 }
 
-function withPlainId({ scenario, number, exchange }: Case): { scenario: string; number: number; id: string }[] {
+function withPlainId({
+  scenario,
+  number,
+  exchanges: [exchange],
+}: Case): { scenario: string; number: number; id: string }[] {
   const id = plainId.exec(Buffer.from(exchange.request.body).toString('latin1'))?.[1];
   return id === undefined ? [] : [{ scenario, number, id }];
 }

@@ -1,8 +1,7 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientRun } from '../../record/client-case.ts';
+import type { Case, ClientRun } from '../../record/case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { ContractRow, Result, ResultRow } from '../../record/result/result.ts';
@@ -54,7 +53,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     return {
       result: finishRun({
         ...common,
-        header: withNotes(webPageNotes(cases.map(({ exchange }) => exchange))),
+        header: withNotes(webPageNotes(cases.map(({ exchanges: [exchange] }) => exchange))),
         planned: gatewayScenarios,
         records,
         evidence: gatewayEvidence(records, { misconfigured, aborted }),
@@ -71,8 +70,8 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
   };
   const { cases } = numberCalls(client.calls);
   // The answers of a run with a client are the suite's own.
-  const foreign = client.calls.some(({ label }) => label.input === 'observed') ? cases : [];
-  const notes = [...junkNotes(client), ...webPageNotes(foreign.map(({ exchange }) => exchange))];
+  const foreign = client.calls.some(({ call: { label } }) => label.input === 'observed') ? cases : [];
+  const notes = [...junkNotes(client), ...webPageNotes(foreign.map(({ exchanges: [exchange] }) => exchange))];
   return {
     result: finishRun({
       ...common,

@@ -1,8 +1,7 @@
 /** The shards of a run as one, and the refusal of those that are not of one run. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientCase } from '../../record/client-case.ts';
+import type { Case, ClientCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import { shortened } from '../../report/visible.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';

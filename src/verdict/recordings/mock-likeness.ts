@@ -36,7 +36,7 @@ interface Fidelity {
 /** Those of the published identity: the mock can check no other signature. The rest was brought about by other means than requests. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
-  return cases.filter(({ scenario, exchange }) => {
+  return cases.filter(({ scenario, exchanges: [exchange] }) => {
     const key = credentialOf(exchange.request, 'oauth_consumer_key');
     return (
       exchange.response !== undefined &&
@@ -152,7 +152,7 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
 /** What of an answer has a meaning: its form, and what it says of open points beside values that are another gateway's own. */
 function answerOf(examined: Case): string[] {
   const told = observe([examined]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
-  const form = formOfAnswer(examined.exchange).replace(/a body of \d+ bytes/, 'a body');
+  const form = formOfAnswer(examined.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
   return [form, ...told.map(({ openPoint, value }) => `${openPoint} ${value}`)];
 }
 
@@ -162,8 +162,11 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
   const altered = joinAlterations(alterations);
   const settings = settingsWith(alterations);
   const answered = new Map<Case, Case>();
-  for (const examined of cases.toSorted((a, b) => a.exchange.startedAt - b.exchange.startedAt)) {
-    const { exchange, label } = examined;
+  for (const examined of cases.toSorted((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt)) {
+    const {
+      exchanges: [exchange],
+      label,
+    } = examined;
     const prefix = /^(.*?)\/api\//.exec(exchange.request.target)?.[1] ?? '';
     const place = operationAt(exchange.request.target.slice(prefix.length).split('?')[0]!);
     const { gate = 'open', gates = 1 } = label.facts ?? {};
@@ -175,7 +178,7 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
     const reply = respond(exchange.request, world, { ...settings, prefix }, exchange.startedAt, altered);
     const { status, reason, body } = reply;
     const headers = dated(reply.headers, exchange.startedAt);
-    answered.set(examined, { ...examined, exchange: { ...exchange, response: { status, reason, headers, body } } });
+    answered.set(examined, { ...examined, exchanges: [{ ...exchange, response: { status, reason, headers, body } }] });
   }
   return cases.map((examined) => answered.get(examined)!);
 }

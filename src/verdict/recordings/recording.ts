@@ -1,8 +1,7 @@
 /** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import type { Case } from '../../record/case.ts';
-import type { ClientRun, ExpectedReading } from '../../record/client-case.ts';
+import { type Case, type ClientRun, clientCase, type ExpectedReading } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import type { GatewayRun } from '../../record/gateway-run.ts';
 import { HarError } from '../../record/har.ts';
@@ -46,13 +45,12 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   return {
     runId: read.runId,
     client: {
-      calls: known.map(({ exchange, operation, number, incomplete }) => ({
-        scenario: name,
-        number,
-        label: { operation, input: 'observed' },
-        wire: [exchange],
-        incomplete,
-      })),
+      calls: known.map(({ exchange, operation, number, incomplete }) =>
+        clientCase(
+          { scenario: name, number, exchanges: [exchange] },
+          { label: { operation, input: 'observed' }, incomplete },
+        ),
+      ),
       skipped: [],
     },
     // It is not known what was meant: the answers are looked at, acceptance and refusal prove nothing.
@@ -60,7 +58,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
       scenario: name,
       number,
       label: { operation, intent: 'open' },
-      exchange: lacks({ incomplete }, 'responseBody') ? withoutAnswer(exchange) : exchange,
+      exchanges: [lacks({ incomplete }, 'responseBody') ? withoutAnswer(exchange) : exchange],
     })),
     ...leftOut(entries, known.length),
   };

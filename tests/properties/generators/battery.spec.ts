@@ -5,7 +5,7 @@ import * as generators from '../../../generators/index.ts';
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import { buildCloseDay, type CloseDayFields } from '../../../src/protocol/close-day.ts';
 import { encodeCsv } from '../../../src/protocol/csv.ts';
-import type { ClientCase } from '../../../src/record/client-case.ts';
+import type { ClientCase } from '../../../src/record/case.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, failing, now, recurring } from '../../unit/rules/client/sample-requests.ts';
 

@@ -2,8 +2,7 @@
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { validateRequest } from '../../../schemas/validate-request.ts';
 import { validateResponse } from '../../../schemas/validate-response.ts';
-import type { Case } from '../../../src/record/case.ts';
-import type { ClientCase } from '../../../src/record/client-case.ts';
+import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import { gatewayJudges, judgeCases, wireJudges } from '../../../src/rules/index.ts';
 import type { Verdict } from '../../../src/rules/judge.ts';
@@ -116,7 +115,7 @@ const gatewayRows = requirements
 function judgeAnswer(answer: TabledAnswer): Judged {
   const cases = casesOf(answer);
   const examined = cases.at(-1)!;
-  const { status, body } = examined.exchange.response!;
+  const { status, body } = examined.exchanges[0].response!;
   const rows = rowsOn(examined);
   const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
   return {
@@ -138,7 +137,7 @@ export const requestOperators: readonly TableOperator<TabledRequest>[] = [
 ];
 
 /** That something was sent lets cases about an input answer their question; what it was shows nothing here. */
-const { wire: sent } = callOf(rightRequests()[0]!);
+const { exchanges: sent } = callOf(rightRequests()[0]!);
 
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
 
@@ -150,7 +149,7 @@ function judgeRequest(request: TabledRequest): Judged {
     known.set(id, verdicts);
     return verdicts;
   };
-  const { headers, body } = call.wire[0]!.request;
+  const { headers, body } = call.exchanges[0]!.request;
   const [authorization] = headerValues(headers, 'authorization');
   return {
     heard: [...validateRequest(call.label.operation, authorization, body).broken.keys()],
@@ -177,19 +176,19 @@ const nothingHeard = { heard: [], disagreements: [] };
 const answers: Kind<TabledAnswer> = {
   operators: answerOperators,
   right: rightAnswers,
-  shown: (answer) => casesOf(answer).at(-1)!.exchange,
+  shown: (answer) => casesOf(answer).at(-1)!.exchanges[0],
   judge: judgeAnswer,
 };
 const requests: Kind<TabledRequest> = {
   operators: requestOperators,
   right: rightRequests,
-  shown: (request) => callOf(request).wire,
+  shown: (request) => callOf(request).exchanges,
   judge: judgeRequest,
 };
 const signatures: Kind<TabledSignature> = {
   operators: signatureOperators,
   right: rightSignatures,
-  shown: (message) => signedCall(message).wire,
+  shown: (message) => signedCall(message).exchanges,
   judge: (message) => ({ ...nothingHeard, failing: failing([signedCall(message)]) as RequirementId[] }),
 };
 const readings: Kind<TabledReading> = {

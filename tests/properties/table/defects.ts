@@ -25,7 +25,7 @@ export const defectOperators: readonly TableOperator<TabledAnswer>[] = gatewayDe
   .filter(({ id, alteration }) => alteration.writes !== undefined && !unseen.includes(id))
   .map(({ id, breaks, alteration }) => ({
     ...make(id, breaks, (answer) => {
-      const { request, response } = casesOf(answer).at(-1)!.exchange;
+      const { request, response } = casesOf(answer).at(-1)!.exchanges[0];
       const { status, headers, body } = alteration.writes!(response!, aboutOf(answer, request));
       if (isDeepStrictEqual([status, headers, [...body]], [answer.status, answer.headers, [...response!.body]]))
         return false;

@@ -146,7 +146,7 @@ function drop(answer: TabledAnswer, name: string): boolean {
 }
 
 /** What the schemas cannot say of the answer to a batch: a body that is not the one of 2.4, or that is gone (sections 4.2 and 7). */
-export function rowsBesideSchemas({ label, exchange }: Case): Rows {
+export function rowsBesideSchemas({ label, exchanges: [exchange] }: Case): Rows {
   const { status, body } = exchange.response!;
   if (label.operation === 'close-day' || (status !== 200 && status !== 403)) return [];
   const text = Buffer.from(body).toString('latin1');

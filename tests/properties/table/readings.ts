@@ -5,7 +5,7 @@ import { clientDefects } from '../../../src/faults/client/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/parts.ts';
 import { operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
 import type { ClientAlteration, Context } from '../../../src/peer/client/index.ts';
-import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/client-case.ts';
+import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
 import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 

@@ -1,6 +1,6 @@
 /** Right requests of both operations, in the parts that the operators of the tables change: as a recording has them, and as asked for. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientCase } from '../../../src/record/client-case.ts';
+import { type Asked, type ClientCase, clientCase } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 
 export interface Pair {
@@ -120,22 +120,18 @@ export function callOf({ asked, parts, method, scheme, target, headers }: Tabled
     ? rightRequests().find((one) => one.asked && one.parts.operation === parts.operation)!
     : undefined;
   const { operation } = parts;
-  return {
-    scenario: 'table',
-    number: 1,
-    label: { operation, input: asked ? 'mandatory' : 'observed' },
-    ...(right === undefined ? {} : { asked: askedFor(right) }),
-    wire: [
-      {
-        request: { method, scheme, host: 'gateway.test', target, headers: lines, body },
-        startedAt: requestTime * 1000,
-        durationMs: 1,
-      },
-    ],
-  };
+  const request = { method, scheme, host: 'gateway.test', target, headers: lines, body };
+  const exchanges = [{ request, startedAt: requestTime * 1000, durationMs: 1 }];
+  return clientCase(
+    { scenario: 'table', number: 1, exchanges },
+    {
+      label: { operation, input: asked ? 'mandatory' : 'observed' },
+      ...(right === undefined ? {} : { asked: askedFor(right) }),
+    },
+  );
 }
 
-function askedFor({ parts }: TabledRequest): NonNullable<ClientCase['asked']> {
+function askedFor({ parts }: TabledRequest): Asked {
   const [columns, ...rows] = parts.csv.map((row) => row.map((cell) => cell.replace(/^"|"$/g, '')));
   const fields = Object.fromEntries(parts.form.map(({ name, value }) => [name, value]));
   const input = parts.operation === 'close-day' ? fields : { columns: columns!, rows };

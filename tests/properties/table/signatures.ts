@@ -32,12 +32,12 @@ export function rightSignatures(): TabledSignature[] {
 export function signedCall({ draft, deviation }: TabledSignature) {
   const call = sample(draft);
   if (deviation === undefined) return call;
-  const { request, ...exchange } = call.wire[0]!;
+  const { request, ...exchange } = call.exchanges[0]!;
   const signature = `oauth_signature="${percentEncode(signedWith(request, [deviation]))}"`;
   const headers = request.headers.map(
     ([name, value]): Header => [name, value.replace(/oauth_signature="[^"]*"/, signature)],
   );
-  return { ...call, wire: [{ ...exchange, request: { ...request, headers } }] };
+  return { ...call, exchanges: [{ ...exchange, request: { ...request, headers } }] };
 }
 
 function signedWith(request: SentRequest, deviations: readonly Deviation[]): string {
@@ -71,7 +71,7 @@ const deviationOperators = searchedDeviations
   );
 
 function shows(deviation: Deviation, message: TabledSignature): boolean {
-  const { request } = signedCall(message).wire[0]!;
+  const { request } = signedCall(message).exchanges[0]!;
   return signedWith(request, [deviation]) !== signedWith(request, []);
 }
 

@@ -125,7 +125,7 @@ test('a name twice and more than twenty labels are refused', () => {
 test('labels, latency and the time of a requirement stand in the reports', () => {
   const [first, second] = [answer('{}'), answer('{}')].map((one, at) => ({
     ...one,
-    exchange: { ...one.exchange, durationMs: 1500 + at },
+    exchanges: [{ ...one.exchanges[0], durationMs: 1500 + at }] as const,
   }));
   const cases = [first!, second!];
   const result = resultOf(

@@ -184,19 +184,21 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
     scenario: 's',
     number: 1,
     label: { operation: 'close-day', intent: 'valid' } as never,
-    exchange: {
-      request: {
-        method: 'POST',
-        scheme: 'http' as const,
-        host: 'inner:8080',
-        target,
-        headers: header,
-        body: Buffer.from(body),
+    exchanges: [
+      {
+        request: {
+          method: 'POST',
+          scheme: 'http' as const,
+          host: 'inner:8080',
+          target,
+          headers: header,
+          body: Buffer.from(body),
+        },
+        response: { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(0) },
+        startedAt: 0,
+        durationMs: 1,
       },
-      response: { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(0) },
-      startedAt: 0,
-      durationMs: 1,
-    },
+    ] as const,
   });
   const har = (...entries: ReturnType<typeof entry>[]): string =>
     toHar(entries, { suite: { name: 'countersign', version: '0.0.0' } });
@@ -226,7 +228,12 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   const entries = texts.map((text) => {
     const { request } = readRequestText(Buffer.from(text));
     const exchange = { request: { ...request, scheme: 'https' as const }, startedAt: 0, durationMs: 1 };
-    return { scenario: 's', number: 1, label: { operation: 'close-day', intent: 'valid' } as never, exchange };
+    return {
+      scenario: 's',
+      number: 1,
+      label: { operation: 'close-day', intent: 'valid' } as never,
+      exchanges: [exchange] as const,
+    };
   });
   const suite = { name: 'countersign', version: '0.0.0' };
   const path = file(test.info().outputPath('run.har'), toHar(entries, { suite }));

@@ -6,7 +6,7 @@ import type { StoredRequest } from '../../../src/faults/client/defect.ts';
 import { type Identity, punctuationIdentity } from '../../../src/mock/identity.ts';
 import { type ClientAlteration, newClient, type Sent } from '../../../src/peer/client/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../src/record/client-case.ts';
+import type { CloseDayInput, RecurringInput } from '../../../src/record/case.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 
 export interface Call {

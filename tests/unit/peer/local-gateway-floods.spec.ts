@@ -78,12 +78,12 @@ test('a client that floods five calls in a row is given up, and no call that it 
   const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, secondVoice: false, now: () => 0 };
   const scenario = clientScenarios.find(({ id }) => id === 'close-day/generated')!;
   const { cases, givenUp } = await performClientScenario(scenario, context as never);
-  expect(cases.map(({ adapterFault }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));
-  expect(cases[0]!.adapterFault!.message).toMatch(
+  expect(cases.map(({ call: { adapterFault } }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));
+  expect(cases[0]!.call.adapterFault!.message).toMatch(
     /^The client flooded the gateway in this call: at least [23]\d\d requests arrived, each answered by status 200, and /,
   );
   const run = { calls: cases, skipped: [] };
-  const found = clientEvidence(run, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.label.about!);
+  const found = clientEvidence(run, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.call.label.about!);
   expect(found.find(({ finding }) => finding.outcome === 'inconclusive')?.finding.hint).toMatch(
     /^Let a call send one /,
   );

@@ -76,18 +76,20 @@ export const arbitraryCase: fc.Arbitrary<Case> = fc.record({
     },
     { requiredKeys: ['operation', 'intent'] },
   ),
-  exchange,
+  exchanges: fc.tuple(exchange),
 });
 
 /** The case with its bodies as plain byte lists, so that a Buffer equals the Uint8Array that it was. */
-export function comparable({ exchange, ...rest }: Case): unknown {
+export function comparable({ exchanges: [exchange], ...rest }: Case): unknown {
   const { request, response, ...more } = exchange;
   return {
     ...rest,
-    exchange: {
-      ...more,
-      request: { ...request, body: [...request.body] },
-      ...(response === undefined ? {} : { response: { ...response, body: [...response.body] } }),
-    },
+    exchanges: [
+      {
+        ...more,
+        request: { ...request, body: [...request.body] },
+        ...(response === undefined ? {} : { response: { ...response, body: [...response.body] } }),
+      },
+    ] as const,
   };
 }

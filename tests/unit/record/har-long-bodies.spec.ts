@@ -7,7 +7,7 @@ import { expect, test } from '../../engine.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 
 const suite = { name: 'countersign', version: '0.0.0' };
-const plain = sampleCases.find(({ exchange }) => exchange.response !== undefined)!;
+const plain = sampleCases.find(({ exchanges: [exchange] }) => exchange.response !== undefined)!;
 
 const kinds = {
   text: { body: Buffer.alloc(100_000, '"xyz'), written: 125_002 },
@@ -41,15 +41,17 @@ test('an entry whose long body is in no entry before it is refused', () => {
 });
 
 test('a long body is once in the file as a request and as an answer, and each is read as it was sent', () => {
-  const response = plain.exchange.response!;
+  const response = plain.exchanges[0].response!;
   const [text, bytes] = [Buffer.alloc(100_000, 'a'), Buffer.alloc(100_000, 0xff)];
   const of = (request: Buffer, answer: Buffer): Case => ({
     ...plain,
-    exchange: {
-      ...plain.exchange,
-      request: { ...plain.exchange.request, body: request },
-      response: { ...response, body: answer },
-    },
+    exchanges: [
+      {
+        ...plain.exchanges[0],
+        request: { ...plain.exchanges[0].request, body: request },
+        response: { ...response, body: answer },
+      },
+    ],
   });
   const har = toHar([of(text, bytes), of(text, text), of(bytes, kinds.text.body), of(Buffer.from('x=1'), bytes)], {
     suite,
@@ -77,11 +79,11 @@ test('a long body is once in the file as a request and as an answer, and each is
 });
 
 function cases(...bodies: readonly Buffer[]): Case[] {
-  const response = plain.exchange.response!;
+  const response = plain.exchanges[0].response!;
   return bodies.map((body, number) => ({
     ...plain,
     number,
-    exchange: { ...plain.exchange, response: { ...response, body } },
+    exchanges: [{ ...plain.exchanges[0], response: { ...response, body } }] as const,
   }));
 }
 

@@ -21,41 +21,45 @@ const plain: Case = {
     differsIn: 'the signature',
     facts: { gate: 'open', gates: 2 },
   },
-  exchange: {
-    request: {
-      method: 'POST',
-      scheme: 'https',
-      host: '127.0.0.1:8443',
-      target: '/paynet/api/v4/process-recurring-payments/1?b=%2B+c&a=',
-      headers: [
-        ['Host', '127.0.0.1:8443'],
-        ['Content-Type', 'application/x-www-form-urlencoded'],
-        ['X-Twice', 'one'],
-        ['x-twice', 'two'],
-      ],
-      body: new TextEncoder().encode('payload=ü'),
+  exchanges: [
+    {
+      request: {
+        method: 'POST',
+        scheme: 'https',
+        host: '127.0.0.1:8443',
+        target: '/paynet/api/v4/process-recurring-payments/1?b=%2B+c&a=',
+        headers: [
+          ['Host', '127.0.0.1:8443'],
+          ['Content-Type', 'application/x-www-form-urlencoded'],
+          ['X-Twice', 'one'],
+          ['x-twice', 'two'],
+        ],
+        body: new TextEncoder().encode('payload=ü'),
+      },
+      response: {
+        status: 403,
+        reason: 'Forbidden',
+        headers: [['Content-Type', 'text/html;charset=utf-8']],
+        body: Uint8Array.of(0xff, 0x00, 0x0a),
+      },
+      startedAt: Date.UTC(2024, 1, 29, 23, 59, 59, 7),
+      durationMs: 3.125,
+      connection: '2',
     },
-    response: {
-      status: 403,
-      reason: 'Forbidden',
-      headers: [['Content-Type', 'text/html;charset=utf-8']],
-      body: Uint8Array.of(0xff, 0x00, 0x0a),
-    },
-    startedAt: Date.UTC(2024, 1, 29, 23, 59, 59, 7),
-    durationMs: 3.125,
-    connection: '2',
-  },
+  ],
 };
 
 const unanswered: Case = {
   ...plain,
   number: 1,
-  exchange: {
-    request: { ...plain.exchange.request, body: Uint8Array.of(0xc3, 0x28) },
-    failure: { kind: 'timeout', message: '127.0.0.1:8443 did not answer within 5 ms' },
-    startedAt: plain.exchange.startedAt,
-    durationMs: 5,
-  },
+  exchanges: [
+    {
+      request: { ...plain.exchanges[0].request, body: Uint8Array.of(0xc3, 0x28) },
+      failure: { kind: 'timeout', message: '127.0.0.1:8443 did not answer within 5 ms' },
+      startedAt: plain.exchanges[0].startedAt,
+      durationMs: 5,
+    },
+  ],
 };
 
 test('any cases come back from HAR exactly as they were', () => {
@@ -107,8 +111,8 @@ for (const [form, target, url] of [
   ['an absolute form that is no URL', 'http://[x', 'https://127.0.0.1:8443'],
 ] as const) {
   test(`a request target in ${form} is kept as sent, under a URL that a viewer can read`, () => {
-    const request = { ...plain.exchange.request, target };
-    const sent = { ...plain, exchange: { ...plain.exchange, request } };
+    const request = { ...plain.exchanges[0].request, target };
+    const sent = { ...plain, exchanges: [{ ...plain.exchanges[0], request }] as const };
     expect(entries([sent])[0].request.url).toBe(url);
     expect(fromHar(toHar([sent], { suite }))[0]!.exchange.request).toEqual({
       ...request,

@@ -44,18 +44,18 @@ const finished = `{"response": {"status":"finished", "gates":[{}, {"gateId": 123
 const right: CaseLabel = { operation: 'close-day', intent: 'valid', facts: { gate: 'open', gates: 2 } };
 
 export const sampleCases: readonly Case[] = [
-  { scenario: 'close-day/one', number: 0, label: right, exchange: closeDay('a=b', { body: bytes(finished) }) },
+  { scenario: 'close-day/one', number: 0, label: right, exchanges: [closeDay('a=b', { body: bytes(finished) })] },
   {
     scenario: 'close-day/one',
     number: 1,
     label: right,
-    exchange: closeDay('a=', { body: bytes(`{"left": ${hostile.markup}`) }),
+    exchanges: [closeDay('a=', { body: bytes(`{"left": ${hostile.markup}`) })],
   },
   {
     scenario: 'close-day/two',
     number: 0,
     label: right,
-    exchange: closeDay('day_close_request_id=abc&day_close_request_id=%E2%80%AEx', { body: bytes(finished) }),
+    exchanges: [closeDay('day_close_request_id=abc&day_close_request_id=%E2%80%AEx', { body: bytes(finished) })],
   },
   {
     scenario: 'close-day/two',
@@ -67,49 +67,55 @@ export const sampleCases: readonly Case[] = [
       twin: { scenario: 'close-day/two', number: 0 },
       differsIn: `the value ${hostile.markup}`,
     },
-    exchange: closeDay('day_close_request_id=xyz', {
-      status: 403,
-      reason: 'Forbidden',
-      headers: [
-        ['X-Odd', 'r\u009bed'],
-        ['X-Odd', hostile.markup],
-      ],
-      body: Uint8Array.of(0xff, 0xfe, 0x00),
-    }),
+    exchanges: [
+      closeDay('day_close_request_id=xyz', {
+        status: 403,
+        reason: 'Forbidden',
+        headers: [
+          ['X-Odd', 'r\u009bed'],
+          ['X-Odd', hostile.markup],
+        ],
+        body: Uint8Array.of(0xff, 0xfe, 0x00),
+      }),
+    ],
   },
   {
     scenario: 'close-day/two',
     number: 2,
     label: { ...right, intent: 'open', openPoint: 'A5' },
-    exchange: {
-      ...closeDay('', {}),
-      response: undefined,
-      failure: { kind: 'timeout', message: `no answer ${hostile.escape}` },
-    },
+    exchanges: [
+      {
+        ...closeDay('', {}),
+        response: undefined,
+        failure: { kind: 'timeout', message: `no answer ${hostile.escape}` },
+      },
+    ],
   },
   {
     scenario: 'recurring/one',
     number: 0,
     label: { operation: 'process-recurring-payments', intent: 'valid' },
-    exchange: recurring(`payload=${encodeURIComponent(Buffer.from(csv, 'utf8').toString('base64'))}`, {}),
+    exchanges: [recurring(`payload=${encodeURIComponent(Buffer.from(csv, 'utf8').toString('base64'))}`, {})],
   },
   {
     scenario: 'recurring/one',
     number: 1,
     label: { operation: 'process-recurring-payments', intent: 'valid' },
-    exchange: recurring('payload=%%%&other=1', {
-      response: {
-        status: 200,
-        reason: 'OK',
-        headers: [],
-        body: bytes('type=validation-error\n&error-code=1%0A&error-message=a+b\n'),
-      },
-    }),
+    exchanges: [
+      recurring('payload=%%%&other=1', {
+        response: {
+          status: 200,
+          reason: 'OK',
+          headers: [],
+          body: bytes('type=validation-error\n&error-code=1%0A&error-message=a+b\n'),
+        },
+      }),
+    ],
   },
   {
     scenario: 'recurring/one',
     number: 2,
     label: { operation: 'process-recurring-payments', intent: 'valid' },
-    exchange: recurring(`payload=${'A'.repeat(40_000)}`, {}),
+    exchanges: [recurring(`payload=${'A'.repeat(40_000)}`, {})],
   },
 ];

@@ -27,8 +27,12 @@ test('an error body, an HTML page and bytes that are not UTF-8 show no accepted 
   expect(outcomes('recurring/success-body-empty', [error])).toEqual([]);
   expect(outcomes('recurring/success-status-200', [error, batchAnswer({ body: '<html>' })])).toEqual([]);
   const bytes = Buffer.from([0x74, 0x79, 0x70, 0x65, 0x3d, 0xff]);
-  const { exchange, ...rest } = batchAnswer();
-  const broken = { ...rest, exchange: { ...exchange, response: { ...exchange.response!, body: bytes } } };
+  const {
+    exchanges: [exchange],
+    ...rest
+  } = batchAnswer();
+  const response = { ...exchange.response!, body: bytes };
+  const broken = { ...rest, exchanges: [{ ...exchange, response }] as const };
   expect(outcomes('recurring/parameters-line-feed', [broken])).toEqual(['fail']);
 });
 

@@ -21,7 +21,7 @@ function outcomes(...cases: readonly Case[]): readonly string[] {
 }
 
 function at(target: string, one: Case): Case {
-  return { ...one, exchange: { ...one.exchange, request: { ...one.exchange.request, target } } };
+  return { ...one, exchanges: [{ ...one.exchanges[0], request: { ...one.exchanges[0].request, target } }] };
 }
 
 test('a gate that the answer before did not have is not one of the endpoint', () => {
@@ -45,8 +45,8 @@ test('the same gates in another order, in other digits or after another query ar
 test('another endpoint, another host and another scenario may have other gates', () => {
   const first = answer([1, 2], 0);
   const other = answer([3], 1);
-  const request = { ...other.exchange.request, host: 'other.test' };
-  expect(outcomes(first, { ...other, exchange: { ...other.exchange, request } })).toEqual([]);
+  const request = { ...other.exchanges[0].request, host: 'other.test' };
+  expect(outcomes(first, { ...other, exchanges: [{ ...other.exchanges[0], request }] })).toEqual([]);
   expect(outcomes(first, at('/api/v2/close-day/1112', answer([3], 1)))).toEqual([]);
   expect(outcomes(first, answer([3], 0, { scenario: 'another/scenario' }))).toEqual([]);
 });
@@ -63,8 +63,8 @@ test('of a recording of another tool it is not known what was done to the endpoi
   expect(outcomes(answer([1, 2], 0, { label: asked }), answer([1, 3], 1, { label: asked }))).toEqual(['fail']);
 });
 
-const body = Buffer.from(finished().exchange.response!.body).toString();
-const rootOf = (text: string) => closeDayBody(sampleCase('close-day', { body: text }).exchange);
+const body = Buffer.from(finished().exchanges[0].response!.body).toString();
+const rootOf = (text: string) => closeDayBody(sampleCase('close-day', { body: text }).exchanges[0]);
 const heard = (text: string) => [...validateResponse('close-day', 200, Buffer.from(text)).keys()];
 
 for (const [about, text] of [
@@ -106,8 +106,8 @@ function judged(together: 'taken' | 'refused', ...refused: readonly string[]): r
     const answer = isTaken ? finished() : errorAnswer({ errorCode: '1' });
     const body = Buffer.from(names.map((name) => `${name}=1`).join('&'));
     const label = { operation: 'close-day', intent: 'valid', about, ...(number === 9 ? {} : { twin, differsIn: 'x' }) };
-    const exchange = { ...answer.exchange, request: { ...answer.exchange.request, body } };
-    return { ...answer, scenario: 's', number, label: label as Case['label'], exchange };
+    const exchange = { ...answer.exchanges[0], request: { ...answer.exchanges[0].request, body } };
+    return { ...answer, scenario: 's', number, label: label as Case['label'], exchanges: [exchange] };
   };
   const cases = [
     sent(0, together === 'taken', fields),

@@ -17,28 +17,30 @@ export function sampleCase(operation: Operation, answer: Answer | undefined, lab
     scenario: 'sample/scenario',
     number: 0,
     label: { operation, intent: 'valid', ...label },
-    exchange: {
-      request: {
-        method: 'POST',
-        scheme: answer?.scheme ?? 'http',
-        host: answer?.host ?? '127.0.0.1:8080',
-        target: `/api/v2/${operation}/1111`,
-        headers: [],
-        body: Buffer.alloc(0),
+    exchanges: [
+      {
+        request: {
+          method: 'POST',
+          scheme: answer?.scheme ?? 'http',
+          host: answer?.host ?? '127.0.0.1:8080',
+          target: `/api/v2/${operation}/1111`,
+          headers: [],
+          body: Buffer.alloc(0),
+        },
+        ...(answer === undefined
+          ? { failure: { kind: 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' } }
+          : {
+              response: {
+                status: answer.status ?? 200,
+                reason: '',
+                headers: answer.headers ?? [],
+                body: Buffer.from(answer.body ?? ''),
+              },
+            }),
+        startedAt: 0,
+        durationMs: 1,
       },
-      ...(answer === undefined
-        ? { failure: { kind: 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' } }
-        : {
-            response: {
-              status: answer.status ?? 200,
-              reason: '',
-              headers: answer.headers ?? [],
-              body: Buffer.from(answer.body ?? ''),
-            },
-          }),
-      startedAt: 0,
-      durationMs: 1,
-    },
+    ],
   };
 }
 

@@ -191,8 +191,8 @@ test('a right batch that has one recurring payment twice may be refused for that
     const payload = encodeURIComponent(Buffer.from(csv).toString('base64'));
     const label = { intent: 'valid', ...(number === 1 ? { about, twin: { scenario: 's', number: 2 } } : {}) } as const;
     const examined = sampleCase('process-recurring-payments', { status }, label);
-    const request = { ...examined.exchange.request, body: Buffer.from(`payload=${payload}`) };
-    return { ...examined, scenario: 's', number, exchange: { ...examined.exchange, request } };
+    const request = { ...examined.exchanges[0].request, body: Buffer.from(`payload=${payload}`) };
+    return { ...examined, scenario: 's', number, exchanges: [{ ...examined.exchanges[0], request }] };
   };
   const csvOf = (ids: readonly string[], lineEnd = '\n') =>
     `${['client-orderid;amount;recurring-payment-id', ...ids.map((id, at) => `a${at};1.00;${id}`)].join(lineEnd)}${lineEnd}`;

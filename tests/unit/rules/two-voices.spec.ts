@@ -1,7 +1,9 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
+
+import type { Operation } from '../../../contracts/operations.ts';
 import { validateResponse } from '../../../schemas/validate-response.ts';
-import type { Case } from '../../../src/record/case.ts';
-import type { ClientCase } from '../../../src/record/client-case.ts';
+import { type Case, type ClientCase, clientCase, type InputKind } from '../../../src/record/case.ts';
+import type { Exchange } from '../../../src/record/exchange.ts';
 import { fail, inconclusive, pass } from '../../../src/rules/finding.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { expect, test } from '../../engine.ts';
@@ -21,7 +23,7 @@ function answered(body: string): Case {
   } as const;
   const response = { status: 200, reason: '', headers: [], body: Buffer.from(body) };
   const label = { operation: 'close-day', intent: 'valid' } as const;
-  return { scenario: 'one', number: 1, label, exchange: { request, response, startedAt: 0, durationMs: 1 } };
+  return { scenario: 'one', number: 1, label, exchanges: [{ request, response, startedAt: 0, durationMs: 1 }] };
 }
 
 test('a judge that lets a broken answer pass, or says nothing of it, is contradicted', () => {
@@ -82,15 +84,16 @@ test('a whole number that is longer than any of the engine is a whole number to 
   expect(disagreementsOnAnswers('close-day/error-has-code', [answered(long)], [])).toEqual([]);
 });
 
+function callWith(exchange: Exchange, operation: Operation, input: InputKind = 'observed'): ClientCase {
+  return clientCase({ scenario: 'one', number: 1, exchanges: [exchange] }, { label: { operation, input } });
+}
+
 test('a request that only its judges let pass is contradicted, unless the input was a forbidden one', () => {
-  const { exchange } = answered('');
-  const wire = [{ ...exchange, request: { ...exchange.request, body: Buffer.from('day_close_request_id=short') } }];
-  const call = (input: 'observed' | 'forbidden'): ClientCase => ({
-    scenario: 'one',
-    number: 1,
-    label: { operation: 'close-day', input },
-    wire,
-  });
+  const {
+    exchanges: [exchange],
+  } = answered('');
+  const request = { ...exchange.request, body: Buffer.from('day_close_request_id=short') };
+  const call = (input: 'observed' | 'forbidden') => callWith({ ...exchange, request }, 'close-day', input);
   const row = 'close-day/request-id-length';
   const found = disagreementsOnRequests(row, [call('observed')], () => []);
   expect(found.map(({ finding }) => finding.actual)).toEqual([
@@ -100,22 +103,20 @@ test('a request that only its judges let pass is contradicted, unless the input 
 });
 
 test('quotes behind a backslash belong to a realm for both voices', () => {
-  const { exchange } = answered('');
+  const {
+    exchanges: [exchange],
+  } = answered('');
   const headers = [['Authorization', 'OAuth realm="a, b=\\"c\\"", oauth_version="1.0"']] as const;
-  const wire = [{ ...exchange, request: { ...exchange.request, headers } }];
-  const call: ClientCase = { scenario: 'one', number: 1, label: { operation: 'close-day', input: 'observed' }, wire };
+  const call = callWith({ ...exchange, request: { ...exchange.request, headers } }, 'close-day');
   expect(disagreementsOnRequests('authentication/header-scheme', [call], () => [])).toEqual([]);
 });
 
 test('a batch that is beyond the patterns of a schema is no fault of the client, and none of the suite', () => {
-  const { exchange } = answered('');
+  const {
+    exchanges: [exchange],
+  } = answered('');
   const body = Buffer.from(`payload=${'QUFB'.repeat(2_500_000)}`);
-  const call: ClientCase = {
-    scenario: 'one',
-    number: 1,
-    label: { operation: 'process-recurring-payments', input: 'observed' },
-    wire: [{ ...exchange, request: { ...exchange.request, body } }],
-  };
+  const call = callWith({ ...exchange, request: { ...exchange.request, body } }, 'process-recurring-payments');
   for (const row of ['recurring/payload-only', 'recurring/payload-base64', 'recurring/csv-rows'] as const) {
     expect(disagreementsOnRequests(row, [call], () => [])).toEqual([]);
   }

@@ -19,12 +19,14 @@ function answered(number: number, intent: 'valid' | 'fault', answer: Pick<Exchan
       intent,
       ...(intent === 'fault' ? { about: id, twin, differsIn: 'the signature' } : {}),
     },
-    exchange: {
-      request: { method: 'POST', scheme: 'https', host: 'h', target: '/1', headers: [], body: new Uint8Array() },
-      startedAt: number,
-      durationMs: 1,
-      ...answer,
-    },
+    exchanges: [
+      {
+        request: { method: 'POST', scheme: 'https', host: 'h', target: '/1', headers: [], body: new Uint8Array() },
+        startedAt: number,
+        durationMs: 1,
+        ...answer,
+      },
+    ],
   };
 }
 
@@ -44,7 +46,7 @@ function judged(twin: Case) {
 
 test("a body that nobody can read is the subject's own; silence, faults and redirects are not", () => {
   const blame = (answer: ReturnType<typeof http> | ReturnType<typeof failed>) =>
-    blameForUnclear(answered(0, 'valid', answer).exchange);
+    blameForUnclear(answered(0, 'valid', answer).exchanges[0]);
   expect([http(200, 'ok'), http(201), http(400)].map(blame)).toEqual(['subject', 'subject', 'subject']);
   const others = [
     http(500, 'ok'),
@@ -86,8 +88,8 @@ test('a body that is said to be compressed and is not is none to a client, unles
       ] as const
     ).map(([row, operation, status, body]) => {
       const sample = sampleCase(operation, { status, headers: [['Content-Encoding', coding]], body });
-      const request = { ...sample.exchange.request, headers: [...sample.exchange.request.headers, ...asks] };
-      return judgeCases(row, [{ ...sample, exchange: { ...sample.exchange, request } }])[0]?.finding.outcome;
+      const request = { ...sample.exchanges[0].request, headers: [...sample.exchanges[0].request.headers, ...asks] };
+      return judgeCases(row, [{ ...sample, exchanges: [{ ...sample.exchanges[0], request }] }])[0]?.finding.outcome;
     });
   expect(outcomes('gzip')).toEqual(['fail', 'fail', 'fail', 'pass']);
   expect(outcomes('identity, X-GZip')).toEqual(['fail', 'fail', 'fail', 'pass']);
@@ -96,7 +98,8 @@ test('a body that is said to be compressed and is not is none to a client, unles
 });
 
 test('only a request without a connection was never there to be acted on', () => {
-  const never = (answer: Pick<Exchange, 'response' | 'failure'>) => neverArrived(answered(0, 'valid', answer).exchange);
+  const never = (answer: Pick<Exchange, 'response' | 'failure'>) =>
+    neverArrived(answered(0, 'valid', answer).exchanges[0]);
   expect([failed('unreachable'), failed('not-sent'), failed('reset'), http(500)].map(never)).toEqual([
     true,
     true,
@@ -128,13 +131,13 @@ test("what came has the target's own words, on one line and not endless; its for
   const closeDay = (errorMessage: unknown) =>
     answered(0, 'valid', http(200, JSON.stringify({ response: { status: 'error', errorCode: '7', errorMessage } })));
   const batch = answered(0, 'valid', http(403, 'type=error\n&error-code=403\n&error-message=no+such%0A+%22key%22\n'));
-  expect(describeAnswer(batch.exchange)).toBe('HTTP 403 with error 403 "no such \'key\'"');
-  expect(describeAnswer(closeDay('wrong signature').exchange)).toBe('HTTP 200 with error 7 "wrong signature"');
-  expect(describeAnswer(closeDay('x'.repeat(5000)).exchange)).toBe(`HTTP 200 with error 7 "${'x'.repeat(120)}…"`);
+  expect(describeAnswer(batch.exchanges[0])).toBe('HTTP 403 with error 403 "no such \'key\'"');
+  expect(describeAnswer(closeDay('wrong signature').exchanges[0])).toBe('HTTP 200 with error 7 "wrong signature"');
+  expect(describeAnswer(closeDay('x'.repeat(5000)).exchanges[0])).toBe(`HTTP 200 with error 7 "${'x'.repeat(120)}…"`);
   for (const nothing of [undefined, '', ' ', 5, {}]) {
-    expect(describeAnswer(closeDay(nothing).exchange)).toBe('HTTP 200 with error 7');
+    expect(describeAnswer(closeDay(nothing).exchanges[0])).toBe('HTTP 200 with error 7');
   }
-  expect([batch, closeDay('wrong signature')].map(({ exchange }) => formOfAnswer(exchange))).toEqual([
+  expect([batch, closeDay('wrong signature')].map(({ exchanges: [exchange] }) => formOfAnswer(exchange))).toEqual([
     'HTTP 403 with error 403',
     'HTTP 200 with error 7',
   ]);

@@ -91,7 +91,7 @@ function context(reference: Pick<ClientContext, 'session' | 'gateway'>, inFlight
 }
 
 function faults({ cases }: Awaited<ReturnType<typeof performClientScenario>>): number {
-  return cases.filter(({ adapterFault }) => adapterFault !== undefined).length;
+  return cases.filter(({ call: { adapterFault } }) => adapterFault !== undefined).length;
 }
 
 function nameOf(environment: Readonly<Record<string, string>>): string {

@@ -165,7 +165,7 @@ test('the signature of an accepted request is sent once more, with another nonce
     const { scenario, number } = examined.label.twin!;
     const twin = cases.find((one) => one.scenario === scenario && one.number === number)!;
     const [again, first] = [examined, twin].map(
-      ({ exchange }) => headerValues(exchange.request.headers, 'authorization')[0],
+      ({ exchanges: [exchange] }) => headerValues(exchange.request.headers, 'authorization')[0],
     );
     const of = (name: string, line = '') => new RegExp(`${name}="([^"]+)"`).exec(line)![1];
     expect(of('oauth_signature', again)).toBe(of('oauth_signature', first));

@@ -32,13 +32,13 @@ test('over 200 seeds no two gates of an endpoint share an id, and ids beyond 2^5
 test('the answers hold the drawn gates, each once, and the request the drawn totals', async () => {
   const options = completeRunOptions({ seed: 'gates' }, 0, '.');
   const several = await performScenario(scenarioNamed('close-day/several-gates'), options);
-  const answer = Buffer.from(several.cases[0]!.exchange.response!.body).toString();
+  const answer = Buffer.from(several.cases[0]!.exchanges[0].response!.body).toString();
   for (const { gateId } of mockEndpoints('gates', 'close-day/several-gates')['1114']!) {
     expect(answer.split(`"gateId":${gateId},`)).toHaveLength(2);
   }
   const withTotals = await performScenario(scenarioNamed('close-day/totals'), options);
   const { saleAmount } = mockEndpoints('gates', 'close-day/totals')['1111']![0]!.totals;
-  expect(Buffer.from(withTotals.cases[0]!.exchange.request.body).toString()).toContain(
+  expect(Buffer.from(withTotals.cases[0]!.exchanges[0].request.body).toString()).toContain(
     `sale_approved_sum=${saleAmount}&`,
   );
 });
@@ -48,9 +48,9 @@ for (const area of ['close-day', 'recurring']) {
     const scenario = gatewayScenarios.find(({ id }) => id === `${area}/signature-faults`)!;
     const options = completeRunOptions({ seed: 'ids', cases: 1 }, Date.now(), '.');
     const { cases } = await performInMemory(scenario, options, { secondVoice: false }, newRepeated());
-    const body = (one: (typeof cases)[number]) => Buffer.from(one.exchange.request.body).toString();
+    const body = (one: (typeof cases)[number]) => Buffer.from(one.exchanges[0].request.body).toString();
     const accepted = cases.find(({ label }) => label.intent === 'valid')!;
-    expect(accepted.exchange.response?.status).toBe(200);
+    expect(accepted.exchanges[0].response?.status).toBe(200);
     const alike = cases.filter((one) => one !== accepted && body(one) === body(accepted));
     expect(alike.map(({ label }) => label.differsIn)).toEqual([
       'no Authorization header, and the ids of an accepted request',
@@ -65,8 +65,8 @@ test('a nonce has 32 letters of both cases and digits, and never comes twice', (
   for (const nonce of nonces) expect(nonce).toMatch(/^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{32}$/);
 });
 
-const silent = sampleCase('close-day', undefined).exchange;
-const answered = sampleCase('close-day', { status: 500 }).exchange;
+const silent = sampleCase('close-day', undefined).exchanges[0];
+const answered = sampleCase('close-day', { status: 500 }).exchanges[0];
 const unreadable: Exchange = { ...silent, failure: { kind: 'malformed', message: 'Duplicate Content-Length' } };
 const sending = {
   planned: { label: { intent: 'valid' }, request: { operation: 'close-day', body: [] } },
@@ -102,7 +102,7 @@ const header = '"client-orderid";"recurring-payment-id";"amount"\n';
 function batch(csv: string): Case {
   const one = sampleCase('process-recurring-payments', { status: 200 });
   const body = Buffer.from(encodeForm([['payload', Buffer.from(csv).toString('base64')]]));
-  return { ...one, exchange: { ...one.exchange, request: { ...one.exchange.request, body } } };
+  return { ...one, exchanges: [{ ...one.exchanges[0], request: { ...one.exchanges[0].request, body } }] };
 }
 
 function effectsOf(...cases: Case[]) {

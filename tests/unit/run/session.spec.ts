@@ -17,9 +17,9 @@ const framed = { request: { body: [], framing: 'chunked' } } as unknown as Plann
 
 function kept(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 'timeout') {
   const examined = sampleCase('close-day', {}, { intent });
-  const { request, startedAt, durationMs } = examined.exchange;
+  const { request, startedAt, durationMs } = examined.exchanges[0];
   const failure = { kind, message: 'gateway.example did not answer within 10000 ms' };
-  return { ...examined, exchange: { request, startedAt, durationMs, failure } };
+  return { ...examined, exchanges: [{ request, startedAt, durationMs, failure }] as const };
 }
 
 test('five requests in a row that wait out the deadline end a live run, right ones and wrong ones alike', () => {

@@ -3,7 +3,7 @@ import { concludeClientInProcess, concludeOpened } from '../../../src/app/prove/
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import type { ClientAlteration } from '../../../src/peer/client/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
-import type { ClientCase } from '../../../src/record/client-case.ts';
+import type { ClientCase } from '../../../src/record/case.ts';
 import { openReference } from '../../../src/run/client/open-client.ts';
 import { type ClientContext, performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../engine.ts';
@@ -20,7 +20,7 @@ async function performed(
 }
 
 const altered = (id: string) => usableClientDefects.find((one) => one.id === id)!.alteration;
-const asked = ({ asked }: ClientCase) => asked!;
+const asked = ({ call: { asked } }: ClientCase) => asked!;
 
 /** What of the smallest call is as small as it can be. */
 const rows: readonly (readonly [

@@ -6,7 +6,7 @@ import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, sampleCase } from '../rules/sample-cases.ts';
 
 function redirected(operation: 'close-day' | 'process-recurring-payments', status = 302): Exchange {
-  return sampleCase(operation, { status, headers: [['Location', 'https://pay.example/login']], body: '' }).exchange;
+  return sampleCase(operation, { status, headers: [['Location', 'https://pay.example/login']], body: '' }).exchanges[0];
 }
 
 const redirects = {
@@ -25,17 +25,21 @@ test('redirects of all right requests are told, with what to do and no word abou
 });
 
 test('a redirect beside an accepted request of the other operation decides nothing', () => {
-  const { exchange } = batchAnswer();
+  const {
+    exchanges: [exchange],
+  } = batchAnswer();
   const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': exchange };
   expect(whyCredentialsFail({ sent })).toBeUndefined();
   expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
-  const other = { ...redirects, 'close-day': finished().exchange };
+  const other = { ...redirects, 'close-day': finished().exchanges[0] };
   expect(whyCredentialsFail({ sent: other })).toBeUndefined();
 });
 
 test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
   const page = { status: 302, headers: [['Location', '/payment/result.html']] as const, body: '' };
-  const { exchange } = sampleCase('process-recurring-payments', { ...page, headers: [...page.headers] });
+  const {
+    exchanges: [exchange],
+  } = sampleCase('process-recurring-payments', { ...page, headers: [...page.headers] });
   for (const sent of [
     { 'process-recurring-payments': exchange },
     { ...redirects, 'process-recurring-payments': exchange },
@@ -52,10 +56,15 @@ test('where redirects of wrong requests took the allowance they say where the ga
     settles,
     suiteErrors: [],
     cases: [
-      { scenario: 'close-day/unsigned', number: 1, label: { operation: 'close-day', intent: 'fault' }, exchange },
+      {
+        scenario: 'close-day/unsigned',
+        number: 1,
+        label: { operation: 'close-day', intent: 'fault' },
+        exchanges: [exchange],
+      },
     ],
   });
-  const refused = finished().exchange;
+  const refused = finished().exchanges[0];
   const said = (...records: ReturnType<typeof record>[]) => whyRefused({}, records as never);
   expect(said(record(false, redirects['close-day']))).toContain('write the final base URL in target');
   expect(said(record(false, redirects['close-day']), record(false, refused))).toBeUndefined();
@@ -65,8 +74,8 @@ test('where redirects of wrong requests took the allowance they say where the ga
 const closed = errorAnswer({ errorCode: '7', errorMessage: 'the day is closed' });
 const closing = errorAnswer({ errorCode: '99', errorMessage: 'gate is closing already' });
 const sent = (batch = batchAnswer()) => ({
-  'close-day': closed.exchange,
-  'process-recurring-payments': batch.exchange,
+  'close-day': closed.exchanges[0],
+  'process-recurring-payments': batch.exchanges[0],
 });
 
 test('a close-day that is refused here and let through elsewhere is not laid to the secret', () => {
@@ -83,7 +92,7 @@ test('where both are refused here it is not laid to the consumer key, and a batc
   const [both, ...more] = diagnoseTwins({ sent: sent(refused), isTakenElsewhere: true });
   expect(both?.what).toContain('process-recurring-payments: HTTP 403');
   expect(more).toEqual([]);
-  const batchAlone = { 'close-day': closing.exchange, 'process-recurring-payments': refused.exchange };
+  const batchAlone = { 'close-day': closing.exchanges[0], 'process-recurring-payments': refused.exchanges[0] };
   expect(diagnoseTwins({ sent: batchAlone, isTakenElsewhere: true })).toEqual(diagnoseTwins({ sent: batchAlone }));
 });
 

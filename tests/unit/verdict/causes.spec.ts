@@ -186,7 +186,7 @@ test('the base string of a refused right request is the one that its signature i
   const scenario = gatewayScenarios.find((one) => one.id === 'close-day/minimal')!;
   const { cases } = await performScenario(scenario, optionsWith(['authentication/body-left-out']));
   const explained = explainRefusal({ id }, [1], cases).explanations?.[0];
-  const header = headerValues(cases[0]!.exchange.request.headers, 'authorization')[0]!;
+  const header = headerValues(cases[0]!.exchanges[0].request.headers, 'authorization')[0]!;
   const sent = percentDecode(/oauth_signature="([^"]*)"/.exec(header)![1]!);
   const made = createHmac('sha1', 'published-secret-for-tests-only&').update(explained!.baseString!).digest('base64');
   expect(made).toBe(sent);

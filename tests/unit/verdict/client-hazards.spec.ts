@@ -2,7 +2,7 @@
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { parameterBody, reply } from '../../../src/plan/client/answers.ts';
-import type { ClientCase, ClientReply } from '../../../src/record/client-case.ts';
+import { type Call, type ClientCase, type ClientReply, clientCase } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
@@ -42,16 +42,18 @@ const error = answer(
 let number = 0;
 
 /** One call; each request is answered in the same way. */
-function call(requests: readonly ClientCase[], answered: Answer, more: Partial<ClientCase> = {}): ClientCase {
-  const wire = requests.map(({ wire: [exchange] }) => ({ ...exchange!, ...answered }));
-  return { ...requests[0]!, number: ++number, wire, ...more };
+function call(requests: readonly ClientCase[], answered: Answer, more: Partial<Call> = {}): ClientCase {
+  const exchanges = requests.map(({ exchanges: [exchange] }) => ({ ...exchange!, ...answered }));
+  return clientCase({ scenario: 'client/sample', number: ++number, exchanges }, { ...requests[0]!.call, ...more });
 }
 
 /** A record of one request, so many seconds after the first one. */
 function recorded(request: ClientCase, answered: Answer, seconds: number): ClientCase {
-  const { label, wire, ...rest } = call([request], answered, { asked: undefined, reply: undefined });
+  const { operation } = request.label;
+  const unknown = { label: { operation, input: 'observed' }, asked: undefined, reply: undefined } as const;
+  const { exchanges, ...rest } = call([request], answered, unknown);
   const startedAt = now + 1000 * seconds;
-  return { ...rest, label: { ...label, input: 'observed' }, wire: [{ ...wire[0]!, startedAt, durationMs: 10 }] };
+  return { ...rest, exchanges: [{ ...exchanges[0]!, startedAt, durationMs: 10 }] };
 }
 
 function found(...calls: ClientCase[]): string[] {
@@ -70,7 +72,7 @@ function found(...calls: ClientCase[]): string[] {
 
 const row = (id: string, amount = '1.00') => [id, '1234567890', amount];
 const rows = (...cells: string[][]): Draft => ({ input: { ...batch, rows: cells } });
-const told = (reply: ClientReply): Partial<ClientCase> => ({ reply });
+const told = (reply: ClientReply): Partial<Call> => ({ reply });
 const isRefused = told({ outcome: 'completed', decoded: { kind: 'refused', http_status: 403 } });
 
 const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: readonly string[]][] = [
@@ -126,7 +128,9 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
   [
     'nothing where a batch is split',
     () => {
-      const { asked } = recurring(rows(row('a'), row('b')));
+      const {
+        call: { asked },
+      } = recurring(rows(row('a'), row('b')));
       return [call([recurring(rows(row('a'))), recurring(rows(row('b')))], accepted, { asked })];
     },
     [],
@@ -243,7 +247,7 @@ test('what a client declines for all calls of an operation is open because of wh
   });
   expect(silenceOf([closeDay(), declined, recurring()])).toMatchObject({ blame: 'subject' });
   expect(silenceOf([closeDay()])).toMatchObject({ blame: 'subject' });
-  const failed = { ...declined, reply: { outcome: 'adapter_error' } } as const;
+  const failed = { ...declined, call: { ...declined.call, reply: { outcome: 'adapter_error' } } } as const;
   expect(silenceOf([failed], 'authentication/uri-port')?.actual).toBe('no call of the client could show it');
   expect(silenceOf([closeDay()], 'authentication/uri-port')?.actual).toContain('with any form of the URI');
 });

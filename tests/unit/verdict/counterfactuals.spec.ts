@@ -2,8 +2,7 @@
 
 import { deviationOf, explainMany } from '../../../src/autopsy/index.ts';
 import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
-import type { Case } from '../../../src/record/case.ts';
-import type { ClientRun } from '../../../src/record/client-case.ts';
+import type { Case, ClientRun } from '../../../src/record/case.ts';
 import type { Outcome, ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
 import { undoDeviations } from '../../../src/verdict/client/undo-deviations.ts';
@@ -79,8 +78,8 @@ for (const [method, again] of [
     const undone = undoDeviations(['method-lower-case'], found, { run, cases, keysOf });
     expect([undone.mended.length, undone.unmended]).toEqual([again, 3 - again]);
     for (const [at, call] of undone.run.calls.entries()) {
-      const [{ request }] = call.wire as [Case['exchange']];
-      const before = cases[at]!.exchange.request;
+      const { request } = call.exchanges[0]!;
+      const before = cases[at]!.exchanges[0].request;
       expect(verifyRequest(request, () => keysOf().slice()).ok).toBe(again > 0);
       expect({ ...request, headers: [] }).toEqual({ ...before, headers: [] });
       const rest = (one: typeof request) =>
@@ -110,8 +109,8 @@ function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case
     startedAt: 0,
     durationMs: 0,
   }));
-  const cases = exchanges.map((exchange) => ({ exchange })) as unknown as Case[];
-  const run = { calls: exchanges.map((exchange) => ({ wire: [exchange] })), skipped: [] } as unknown as ClientRun;
+  const cases = exchanges.map((exchange) => ({ exchanges: [exchange] })) as unknown as Case[];
+  const run = { calls: exchanges.map((exchange) => ({ exchanges: [exchange] })), skipped: [] } as unknown as ClientRun;
   const [{ consumerSecret }] = drawn as [Drawn];
   const keysOf = (): readonly VerifyingKey[] => [
     { method: 'HMAC-SHA1', consumerSecret },

@@ -1,6 +1,6 @@
 /** Records of other tools: what they state about the bytes counts, and what they lost is inconclusive. */
 import { requirements } from '../../../contracts/requirements/index.ts';
-import type { ClientCase } from '../../../src/record/client-case.ts';
+import type { ClientCase } from '../../../src/record/case.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, keysOf, now, recurring } from '../rules/client/sample-requests.ts';
@@ -22,7 +22,7 @@ const batch = (draft: Draft = {}) =>
   });
 
 /** The entry of a recorder that keeps all. */
-function entryOf({ wire: [exchange] }: ClientCase, change: (entry: Json) => void = () => {}): Json {
+function entryOf({ exchanges: [exchange] }: ClientCase, change: (entry: Json) => void = () => {}): Json {
   const { method, scheme, host, target, headers, body } = exchange!.request;
   const listed = headers
     .map(([name, value]) => ({ name, value }))

@@ -4,13 +4,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { ClientPlan } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
-import type {
-  ClientCase,
-  ClientLabel,
-  Decoded,
-  DecodingQuestion,
-  ExpectedReading,
-} from '../../../src/record/client-case.ts';
+import type { ClientCase, ClientLabel, Decoded, DecodingQuestion, ExpectedReading } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
 import { toHar } from '../../../src/record/write-har.ts';
@@ -61,7 +55,7 @@ test('what a browser records beside HTTP, and its preflight, is of neither opera
   const { cases, strangers } = readRecording(JSON.stringify({ log }), 'recorded');
   expect(strangers).toBe(urls.length + 1);
   expect(cases).toHaveLength(1);
-  const { scheme, host, target } = cases[0]!.exchange.request;
+  const { scheme, host, target } = cases[0]!.exchanges[0].request;
   expect({ scheme, host, target }).toEqual({ scheme: 'https', host: 'gate.example', target: `${path}?a=@b` });
 });
 
@@ -72,8 +66,8 @@ function look(label: ClientLabel, answer: ClientPlan['answer'], number = 17): vo
   if (answer.kind !== 'reply') throw new Error('the plan has no answer');
   const { status, headers, body } = answer;
   const examined = sampleCase('close-day', undefined);
-  const exchange = { ...examined.exchange, response: { status, reason: '', headers, body } };
-  refuseOtherAnswer({ exchange, examined: { ...examined, exchange, call: { label } } }, number);
+  const exchange = { ...examined.exchanges[0], response: { status, reason: '', headers, body } };
+  refuseOtherAnswer({ exchange, examined: { ...examined, exchanges: [exchange], call: { label } } }, number);
 }
 
 test('each answer that a run gives is the one that its call expects', () => {
@@ -150,7 +144,7 @@ function asked(
 }
 
 const suite = { name: 'countersign', version: '0.0.0' };
-const unsent = { ...sent[2]!, number: 99, wire: [] };
+const unsent = { ...sent[2]!, number: 99, exchanges: [] };
 const client = { calls: [unsent], skipped: [{ ids: ['close-day/path'] as const, reason: 'r' }] };
 const whole = JSON.parse(toHar(numberCalls(sent).cases, { suite }, { client }));
 /** One of those that differ in nothing but their place in a list. */

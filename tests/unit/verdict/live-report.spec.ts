@@ -23,9 +23,12 @@ function cases(count: number, given: (at: number) => Given): Case[] {
       sent = '',
       ...more
     } = given(at);
-    const { exchange, ...rest } = sampleCase(operation, { status, scheme: 'https', host, ...more });
+    const {
+      exchanges: [exchange],
+      ...rest
+    } = sampleCase(operation, { status, scheme: 'https', host, ...more });
     const request = { ...exchange.request, target: `/api/v2/${operation}/1`, body: Buffer.from(sent) };
-    return { ...rest, number: at, exchange: { ...exchange, request, startedAt: at, durationMs } };
+    return { ...rest, number: at, exchanges: [{ ...exchange, request, startedAt: at, durationMs }] };
   });
 }
 

@@ -7,7 +7,7 @@ import {
   closeDayFieldNames,
   encodeForm,
 } from '../../../protocol/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../record/client-case.ts';
+import type { CloseDayInput, RecurringInput } from '../../../record/case.ts';
 import { exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import type { EngagementView, StepView } from '../view.ts';

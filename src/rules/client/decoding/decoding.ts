@@ -11,7 +11,7 @@ import type {
   DecodedValue,
   DecodingQuestion,
   ExpectedReading,
-} from '../../../record/client-case.ts';
+} from '../../../record/case.ts';
 import { countedWord } from '../../../record/counted-word.ts';
 import type { Exchange } from '../../../record/exchange.ts';
 import { answerReadings } from '../../answers/answer-reading.ts';
@@ -335,7 +335,7 @@ export type DecodingId = Extract<
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const deaf = readsJsonTypeAlone(cases);
   return questionsFor(id, cases).flatMap((asked) => {
-    const underHtml = asked.filter(({ label }) => label.decoding!.form !== 'json');
+    const underHtml = asked.filter(({ call: { label } }) => label.decoding!.form !== 'json');
     const findings = underHtml.flatMap((examined) => {
       const finding = findingOf(examined, (decoded) => ofReading(decoded, examined, deaf));
       return finding === undefined ? [] : [{ examined, finding }];
@@ -379,7 +379,7 @@ export const decodingJudges = {
   'recurring/broken-body-not-success': judgeReading(readsNoSuccess),
 } as const satisfies Record<DecodingId, ClientJudge>;
 
-function ofReading(decoded: Decoded, { label }: ClientCase, deaf: boolean): Finding | undefined {
+function ofReading(decoded: Decoded, { call: { label } }: ClientCase, deaf: boolean): Finding | undefined {
   if (deaf) return fail('the answer, as under application/json', readingOf(decoded));
   return decoded.kind === label.decoding!.expected.kind ? pass() : undefined;
 }

@@ -1,13 +1,7 @@
 /** Which readings of an answer count as right: by the forms that it was asked in, its values and its kind. */
 
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
-import type {
-  ClientCase,
-  Decoded,
-  DecodedValue,
-  DecodingQuestion,
-  ExpectedReading,
-} from '../../../record/client-case.ts';
+import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
 import { memoize } from '../../../record/memoize.ts';
 import { type Finding, fail, inconclusive, noReply, pass } from '../../finding.ts';
 import type { ClientJudge, Verdict } from '../../judge.ts';
@@ -193,12 +187,15 @@ export function judgeReading(read: DecodingReading): ClientJudge {
     const forms = formsOf(cases);
     const { readsNoFinished: finishedUnread, exposed } = decodingIn(cases);
     const questions = questionsFor(id, cases);
-    const exposes = new Set([...exposed, ...questions.flat().flatMap(({ reply }) => exposedBy(reply?.decoded))]);
+    const exposes = new Set([
+      ...exposed,
+      ...questions.flat().flatMap(({ call: { reply } }) => exposedBy(reply?.decoded)),
+    ]);
     return questions.flatMap((asked) => {
       const readings = asked
-        .filter(({ label }) => forms(label.decoding!.form))
+        .filter(({ call: { label } }) => forms(label.decoding!.form))
         .flatMap((examined): Verdict<ClientCase>[] => {
-          const { decoding } = examined.label;
+          const { decoding } = examined.call.label;
           const around = { id, finishedUnread, open: isLeftOpen(examined), exposes };
           const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
           return finding === undefined ? [] : [{ examined, finding }];
@@ -227,10 +224,10 @@ const decodingIn = memoize(findDecoding);
 
 function findDecoding(cases: readonly ClientCase[]): DecodingCases {
   const questions = new Map<RequirementId, Map<string, ClientCase[]>>();
-  const decoding = cases.filter(({ label }) => label.decoding !== undefined);
+  const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
   for (const examined of decoding) {
-    const { operation, input } = examined.label;
-    const { question, answers } = examined.label.decoding!;
+    const { operation, input } = examined.call.label;
+    const { question, answers } = examined.call.label.decoding!;
     if (input === 'probe') continue;
     const key = JSON.stringify([operation, examined.scenario, question]);
     for (const id of new Set(answers)) {
@@ -246,7 +243,7 @@ function findDecoding(cases: readonly ClientCase[]): DecodingCases {
     readsNoFinished: readsNoFinished(decoding),
     readsJsonTypeAlone: findsJsonTypeAlone(decoding),
     exposed: new Set(
-      decoding.flatMap(({ reply }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
+      decoding.flatMap(({ call: { reply } }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
     ),
   };
 }
@@ -264,26 +261,29 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 
 /** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
 export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
-  const { reply, adapterFault, label, wire, incomplete } = examined;
+  const {
+    call: { reply, adapterFault, label, incomplete },
+    exchanges,
+  } = examined;
   // That an input was declined is told where it is asked for.
-  if (label.about !== undefined && wire.length === 0) return undefined;
+  if (label.about !== undefined && exchanges.length === 0) return undefined;
   // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply === undefined) return undefined;
-  const unsent = wire.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
+  const unsent = exchanges.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
   if (unsent !== undefined) return inconclusive(unsent.message);
   const why = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${why}`, 'configuration');
   if (reply.outcome === 'transport_error') {
     // An answer that is none may be refused by the client's HTTP library already.
-    if (label.decoding?.expected.kind === 'not-success' && wire.length > 0) return pass();
-    return inconclusive(`transport error: ${why}`, wire.length > 0 ? 'subject' : 'environment');
+    if (label.decoding?.expected.kind === 'not-success' && exchanges.length > 0) return pass();
+    return inconclusive(`transport error: ${why}`, exchanges.length > 0 ? 'subject' : 'environment');
   }
   if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
   // The server has refused what it could not read, and the answer in question was never given: not even misread.
-  if (wire.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
+  if (exchanges.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
     return inconclusive(`the answer was not given, since what arrived is ${incomplete}`, 'subject');
   }
   const isSuccessLeftOpen = isLeftOpen(examined) && label.decoding?.expected.kind !== 'not-success';
@@ -294,16 +294,16 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
 }
 
 /** Whether the answer is one that a client may decline: in a case about its input, that may be declined and not the answer. */
-function isLeftOpen({ label }: ClientCase): boolean {
+function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
 
 function readsNoFinished(cases: readonly ClientCase[]): boolean {
   const plain = cases.filter(
-    ({ label, reply }) =>
+    ({ call: { label, reply } }) =>
       reply?.decoded !== undefined && label.decoding?.answers.includes('close-day/decodes-finished') === true,
   );
-  return plain.length > 0 && plain.every(({ reply }) => reply!.decoded!.kind !== 'finished');
+  return plain.length > 0 && plain.every(({ call: { reply } }) => reply!.decoded!.kind !== 'finished');
 }
 
 /** Whether a client reads JSON under application/json, and no JSON at all under text/html. */
@@ -313,10 +313,10 @@ export function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
 
 function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   const read = cases.filter(
-    ({ label, reply }) =>
+    ({ call: { label, reply } }) =>
       label.decoding !== undefined && label.input !== 'probe' && reply?.decoded?.kind === label.decoding.expected.kind,
   );
-  const under = (...forms: string[]) => read.some(({ label }) => forms.includes(label.decoding!.form));
+  const under = (...forms: string[]) => read.some(({ call: { label } }) => forms.includes(label.decoding!.form));
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
@@ -333,7 +333,11 @@ function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form'])
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
-    ({ examined: { reply, label } }) => isFailure(label.decoding!.expected) && isSuccess(reply!.decoded!),
+    ({
+      examined: {
+        call: { reply, label },
+      },
+    }) => isFailure(label.decoding!.expected) && isSuccess(reply!.decoded!),
   );
   const passed = ofOutcome('pass');
   const [best] = passed;
@@ -343,7 +347,14 @@ function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> |
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
   const others = readings
     .filter((one) => !passed.includes(one))
-    .map(({ examined: { label }, finding: { actual } }) => [label.special, ...(actual === undefined ? [] : [actual])])
+    .map(
+      ({
+        examined: {
+          call: { label },
+        },
+        finding: { actual },
+      }) => [label.special, ...(actual === undefined ? [] : [actual])],
+    )
     .map((said) => said.join(': '));
   if (others.length > 0) remarks.push(`not read: ${others.join(', ')}`);
   return remarks.length === 0 ? best : { ...best, finding: pass([...new Set(remarks)].join('; ')) };

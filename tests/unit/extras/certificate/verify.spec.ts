@@ -245,7 +245,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
   const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
   const asRun = (asked: object) => {
-    const recordings = [{ client: { calls: [{ ...place, ...call, asked }] } }];
+    const recordings = [{ client: { calls: [{ ...place, call: { ...call, asked } }] } }];
     const stored = { report: { challenge, subject: { kind: 'client' } }, recordings } as unknown as StoredRun;
     return { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
   };

@@ -166,7 +166,7 @@ test('the owner may give the public key; a private one, or none, is refused', as
 test('exchanges.har holds what counts, and its calls are those that were judged', async ({ visitor }) => {
   await visitor.follow({}, 3);
   const { calls } = readHar(await (await fetch(`${visitor.api}/exchanges.har`)).text()).client!;
-  expect(calls.map(({ label, wire }) => [label.special, wire.length])).toEqual([
+  expect(calls.map(({ call: { label }, exchanges }) => [label.special, exchanges.length])).toEqual([
     ['step close-day-plain', 1],
     ['step close-day-totals', 1],
     ['step close-day-leading-zeros', 1],

@@ -17,7 +17,7 @@ test.afterAll(() => gateway.close());
 const body = '{"response":{"status":"error","errorCode":"7","errorMessage":"no"},"theRequestSerialNumber":"1"}';
 
 function planOf(headers: readonly Header[], status = 200) {
-  return planWith('close-day', answer(body, { headers, status }).exchange);
+  return planWith('close-day', answer(body, { headers, status }).exchanges[0]);
 }
 
 /** What a client on a socket gets, as node shows it. */

@@ -61,7 +61,7 @@ for (const [name, [signed, given]] of Object.entries(cases)) {
     expect(texts.some((text) => shown(original).includes(text))).toBe(true);
     const again = rekeyed(original);
     expect(again.signed).toEqual({ ...none, [signed]: 1 });
-    const copy = shown(again.recordings[0]!.cases[0]!.exchange.request);
+    const copy = shown(again.recordings[0]!.cases[0]!.exchanges[0].request);
     for (const text of texts) expect(copy).not.toContain(text);
   });
 }
@@ -70,7 +70,8 @@ const none = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
 
 function rekeyed(sent: SentRequest) {
   const label = { operation: 'close-day', intent: 'open' } as const;
-  const one = { scenario: 's', number: 1, label, exchange: { request: sent, startedAt: 1.7e12, durationMs: 1 } };
+  const exchange = { request: sent, startedAt: 1.7e12, durationMs: 1 };
+  const one = { scenario: 's', number: 1, label, exchanges: [exchange] as const };
   const recording: Recording = { client: { calls: [], skipped: [] }, cases: [one], strangers: 0 };
   return rekeyRecordings([recording], { ...options, side: 'gateway', secrets: [] });
 }
@@ -164,11 +165,11 @@ function withoutEchoes(response: ReceivedResponse, request: SentRequest): Receiv
   const label = { operation: 'close-day', intent: 'open' } as const;
   const recording: Recording = {
     client: { calls: [], skipped: [] },
-    cases: [{ scenario: 's', number: 1, label, exchange }],
+    cases: [{ scenario: 's', number: 1, label, exchanges: [exchange] }],
     strangers: 0,
   };
   const options = { side: 'gateway', salt: 'salt', secrets: [], keysOf: () => ({}) } as const;
-  return rekeyRecordings([recording], options).recordings[0]!.cases[0]!.exchange.response!;
+  return rekeyRecordings([recording], options).recordings[0]!.cases[0]!.exchanges[0].response!;
 }
 
 function requestWith(authorization: string, body = ''): SentRequest {

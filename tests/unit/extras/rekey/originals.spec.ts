@@ -10,13 +10,13 @@ import { sampleCase } from '../../rules/sample-cases.ts';
 
 const sample = sampleCase('close-day', {});
 const exchange = {
-  ...sample.exchange,
+  ...sample.exchanges[0],
   request: {
-    ...sample.exchange.request,
+    ...sample.exchanges[0].request,
     headers: [['Authorization', 'OAuth oauth_consumer_key="shop%201", oauth_signature="x"']] as [string, string][],
   },
 };
-const recordings = [{ client: { calls: [] }, cases: [{ ...sample, exchange }] }] as unknown as Recording[];
+const recordings = [{ client: { calls: [] }, cases: [{ ...sample, exchanges: [exchange] }] }] as unknown as Recording[];
 
 test('a consumer key that some request names, or none that was given, is nothing to tell', () => {
   expect(strangeConsumerKey('shop 1', recordings, 'gateway')).toBeUndefined();
@@ -39,11 +39,11 @@ test('a copy that still holds an original of any kind is refused for that kind',
     headers: [['Authorization', `OAuth ${parameters}`]] as [string, string][],
     body: Buffer.from(`day_close_request_id=${id}`),
   };
-  const recording = { client: { calls: [] }, cases: [{ ...sample, exchange: { ...exchange, request } }] };
+  const recording = { client: { calls: [] }, cases: [{ ...sample, exchanges: [{ ...exchange, request }] as const }] };
   const keysOf = () => ({ consumerSecret: 'a secret of the test' });
   const options = { side: 'gateway', salt: 's', secrets: [], keysOf } as const;
   const { replaced, recordings } = rekeyRecordings([recording as unknown as Recording], options);
-  const { body, ...rest } = recordings[0]!.cases[0]!.exchange.request;
+  const { body, ...rest } = recordings[0]!.cases[0]!.exchanges[0].request;
   const copy = `${JSON.stringify(rest)} ${Buffer.from(body)}`;
   const leaks = (text: string) => scannerFor(replaced)({ name: 'copy', bytes: Buffer.from(text) });
   expect(leaks(copy)).toEqual([]);

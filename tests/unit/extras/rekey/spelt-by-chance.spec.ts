@@ -31,7 +31,7 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
   const recording = readRecording(harOf(ids), 'record');
   const keysOf = () => ({ consumerSecret: 'secret of the shop' });
   const rekeyed = rekeyRecordings([recording], { side: 'client', salt, secrets: [], keysOf });
-  const copy = rekeyed.recordings[0]!.client.calls.flatMap(({ wire }) => wire);
+  const copy = rekeyed.recordings[0]!.client.calls.flatMap(({ exchanges }) => exchanges);
 
   test('keeps the timestamp as it was moved, and its signatures verify', () => {
     for (const { request } of copy) expect(request.headers[0]![1]).toContain(`oauth_timestamp="${moved}"`);
@@ -49,7 +49,12 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
   test('is searched clean, and the search still finds each id', () => {
     const leaksIn = scannerFor(rekeyed.replaced);
     const label = { operation: 'close-day', intent: 'open' } as const;
-    const cases = copy.map((exchange, at) => ({ scenario: 's', number: at + 1, label, exchange }));
+    const cases = copy.map((exchange, at) => ({
+      scenario: 's',
+      number: at + 1,
+      label,
+      exchanges: [exchange] as const,
+    }));
     const written = toHar(cases, { suite: { name: 'countersign', version: '0' } }, {});
     expect(written).toContain(ids[0]);
     expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);

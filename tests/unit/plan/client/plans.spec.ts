@@ -6,7 +6,7 @@ import { dayCloseRequestIdEdges } from '../../../../generators/day-close-request
 import type { Labelled } from '../../../../generators/labelled.ts';
 import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../../src/record/client-case.ts';
+import type { CloseDayInput, RecurringInput } from '../../../../src/record/case.ts';
 import { sessionCase } from '../../../../src/run/client/session-case.ts';
 import { expect, test } from '../../../engine.ts';
 import { planned, plannedWith } from './planned.ts';

@@ -1,7 +1,7 @@
 /** Nonces, certificates and environments: rows that need more than one case. */
-import type { ClientCase, ServerKind } from '../../../../src/record/client-case.ts';
+import type { ClientCase, ServerKind } from '../../../../src/record/case.ts';
 import { expect, test } from '../../../engine.ts';
-import { closeDay, type Draft, failing, findingsOn, now, recurring, unsent } from './sample-requests.ts';
+import { closeDay, type Draft, failing, findingsOn, now, recurring, unsent, withCall } from './sample-requests.ts';
 
 const outcomes = (id: Parameters<typeof findingsOn>[0], cases: readonly ClientCase[]) =>
   findingsOn(id, cases).map(({ outcome }) => outcome);
@@ -67,7 +67,7 @@ const rounds = (other: Draft, again = other) => [
 const [one, two, ...others] = rounds({});
 const ending = (outcome: 'refused_locally' | 'transport_error') => [
   ...[one!, two!],
-  ...others.map((examined) => ({ ...examined, wire: [], reply: { outcome } })),
+  ...others.map((examined) => withCall({ ...examined, exchanges: [] }, { reply: { outcome } })),
 ];
 const told = { expected: expect.stringContaining('the CSV'), actual: expect.stringContaining('1234,50') };
 

@@ -1,14 +1,16 @@
 /** Cases of the planned questions as a client would answer them: one that reads everything right, or with a fault. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientPlan } from '../../../../src/plan/scenario.ts';
-import type {
-  ClientCase,
-  ClientLabel,
-  ClientReply,
-  Decoded,
-  DecodedGate,
-  DecodingQuestion,
-} from '../../../../src/record/client-case.ts';
+import {
+  type Call,
+  type ClientCase,
+  type ClientLabel,
+  type ClientReply,
+  clientCase,
+  type Decoded,
+  type DecodedGate,
+  type DecodingQuestion,
+} from '../../../../src/record/case.ts';
 import { type DecodingId, decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
 import type { Verdict } from '../../../../src/rules/judge.ts';
 import { planned } from '../../plan/client/planned.ts';
@@ -20,20 +22,24 @@ type Answered = ClientLabel & { readonly decoding: DecodingQuestion };
 /** Every judged question of the plans, read by `read`: a question about an input too is asked where something was sent. */
 export function answeredBy(
   read: (right: Decoded, label: Answered, plan: ClientPlan) => Decoded,
-  wire: ClientCase['wire'] = [],
+  exchanges: ClientCase['exchanges'] = [],
 ): ClientCase[] {
   return planned.flatMap(({ scenario, plan }, number) => {
     const label = plan.label as Answered;
     if (label.decoding === undefined) return [];
     const decoded = read(rightReading(label), label, plan);
-    return [{ ...caseOf(scenario, number, label, { outcome: 'completed', decoded }), wire }];
+    return [{ ...caseOf(scenario, number, label, { outcome: 'completed', decoded }), exchanges }];
   });
 }
 
 /** Every judged question with the same reply. */
-export function repliedWith(reply: ClientReply | undefined, change: Partial<ClientCase> = {}): ClientCase[] {
+export function repliedWith(
+  reply: ClientReply | undefined,
+  change: Partial<Call> = {},
+  exchanges: ClientCase['exchanges'] = [],
+): ClientCase[] {
   return planned.flatMap(({ scenario, plan: { label } }, number) =>
-    label.decoding === undefined ? [] : [{ ...caseOf(scenario, number, label, reply), ...change }],
+    label.decoding === undefined ? [] : [clientCase({ scenario, number, exchanges }, { label, reply, ...change })],
   );
 }
 
@@ -72,5 +78,5 @@ function exposed(gate: Readonly<Record<string, string | boolean>>): DecodedGate 
 }
 
 function caseOf(scenario: string, number: number, label: ClientLabel, reply: ClientReply | undefined): ClientCase {
-  return { scenario, number, label, wire: [], ...(reply === undefined ? {} : { reply }) };
+  return clientCase({ scenario, number, exchanges: [] }, { label, reply });
 }

@@ -1,6 +1,7 @@
 /** The judges of decoding pass a client that reads everything, fail each misreading in its own row, and keep silent elsewhere. */
 import { type RequirementId, requirements } from '../../../../contracts/requirements/index.ts';
-import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/client-case.ts';
+import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/case.ts';
+import type { Exchange } from '../../../../src/record/exchange.ts';
 import {
   sameDate,
   sameLong,
@@ -85,13 +86,13 @@ for (const [client, breaks, read] of faults) {
 
 test('a question that does not answer a row gives no verdict on it', () => {
   const astray = decodingIds.filter((id) =>
-    verdictsOn(id, right).some(({ examined }) => !examined.label.decoding!.answers.includes(id)),
+    verdictsOn(id, right).some(({ examined }) => !examined.call.label.decoding!.answers.includes(id)),
   );
   expect(astray).toEqual([]);
 });
 
 test('probes are never judged', () => {
-  const probes = right.filter(({ label }) => label.input === 'probe').map(withAnswer);
+  const probes = right.filter(({ call: { label } }) => label.input === 'probe').map(withAnswer);
   expect(probes.length).toBeGreaterThan(10);
   for (const id of decodingIds) expect(verdictsOn(id, probes)).toEqual([]);
 });
@@ -127,9 +128,9 @@ test('an answer that the gateway did not send as planned shows nothing, whatever
     body: new Uint8Array(),
   } as const;
   const failure = { kind: 'not-sent', message: 'it was not cut' } as const;
-  const wire = [{ request, failure, startedAt: 0, durationMs: 0 }];
+  const exchanges = [{ request, failure, startedAt: 0, durationMs: 0 }];
   for (const decoded of [{ kind: 'accepted' }, { kind: 'undecodable' }] as const) {
-    const cases = repliedWith({ outcome: 'completed', decoded }, { wire });
+    const cases = repliedWith({ outcome: 'completed', decoded }, {}, exchanges);
     for (const outcome of ['pass', 'fail']) expect(rowsThat(outcome, cases)).toEqual([]);
     expect(rowsThat('inconclusive', cases)).toEqual(decodingIds);
   }
@@ -244,8 +245,8 @@ for (const [what, cases, blame] of [
 }
 
 test('a client whose HTTP library refuses a broken body has not taken it for success', () => {
-  const exchange = {} as ClientCase['wire'][number];
-  const cases = repliedWith({ outcome: 'transport_error' }, { wire: [exchange] });
+  const exchange = {} as Exchange;
+  const cases = repliedWith({ outcome: 'transport_error' }, {}, [exchange]);
   expect(rowsThat('pass', cases).sort()).toEqual([
     'close-day/broken-body-not-success',
     // Of the error beside gates.
@@ -276,8 +277,9 @@ function withDate(decoded: Decoded, change: (date: string) => string): Decoded {
 }
 
 function withAnswer(examined: ClientCase): ClientCase {
-  const decoding = { ...examined.label.decoding!, answers: [...decodingIds] };
-  return { ...examined, label: { ...examined.label, decoding } };
+  const decoding = { ...examined.call.label.decoding!, answers: [...decodingIds] };
+  const { call } = examined;
+  return { ...examined, call: { ...call, label: { ...call.label, decoding } } };
 }
 
 const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);

@@ -1,8 +1,18 @@
 /** One fault breaks exactly the rows that name it, among all rows about the wire. */
 import { printAuthorization } from '../../../../src/protocol/index.ts';
-import type { ClientCase } from '../../../../src/record/client-case.ts';
+import type { ClientCase } from '../../../../src/record/case.ts';
 import { expect, test } from '../../../engine.ts';
-import { batch, closeDay, type Draft, failing, fields, findingsOn, recurring, unsent } from './sample-requests.ts';
+import {
+  batch,
+  closeDay,
+  type Draft,
+  failing,
+  fields,
+  findingsOn,
+  recurring,
+  unsent,
+  withCall,
+} from './sample-requests.ts';
 
 const verifies = 'authentication/signature-verifies';
 
@@ -103,7 +113,7 @@ test('where a request is missing in an environment, the sentence has what the cl
   const inRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
   const rounds = ['ordinary', 'ordinary', 'TZ=UTC'].map((name) => {
     const sent = closeDay();
-    return { ...sent, label: { ...sent.label, ...inRound(name) } };
+    return withCall(sent, { label: { ...sent.call.label, ...inRound(name) } });
   });
   const actual = 'a request is missing in a round of TZ=UTC: not sent';
   for (const [outcome, blame] of [

@@ -1,7 +1,7 @@
 /** Every row about the wire is shown by a conforming client, and by nothing else. */
 
 import type { Pair } from '../../../../src/protocol/index.ts';
-import type { ClientCase, ClientLabel } from '../../../../src/record/client-case.ts';
+import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
 import { atMost } from '../../../../src/rules/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
 import {
@@ -17,6 +17,7 @@ import {
   sent,
   unsent,
   wireIds,
+  withCall,
 } from './sample-requests.ts';
 
 const permuted = (build: (draft: Draft) => ClientCase) =>
@@ -108,7 +109,7 @@ test('where the input is not known, rows that compare with it are inconclusive a
 });
 
 test('a record without the bytes of the body leaves the rows of the body open', () => {
-  const examined = { ...closeDay({ body: '' }), incomplete: 'the bytes of the request body' };
+  const examined = withCall(closeDay({ body: '' }), { incomplete: 'the bytes of the request body' });
   expect(failing([examined])).toEqual([]);
   const open = ['close-day/body-is-form', 'close-day/sale-approved-sum', 'authentication/signature-verifies'] as const;
   for (const id of open) expect(findingsOn(id, [examined])).toMatchObject([{ outcome: 'inconclusive' }]);
@@ -138,7 +139,7 @@ test('a clock that differs from that of a recording is remarked', () => {
 });
 
 const about = 'close-day/request-id-alphabet';
-const reply = (outcome: NonNullable<ClientCase['reply']>['outcome']) => ({ outcome, reason: 'dashes' });
+const reply = (outcome: NonNullable<Call['reply']>['outcome']) => ({ outcome, reason: 'dashes' });
 
 for (const [input, outcome, expected] of [
   ['mandatory', 'refused_locally', { outcome: 'fail', actual: 'the client refused the input: dashes' }],
@@ -166,7 +167,7 @@ for (const [input, outcome, expected] of [
 for (const outcome of ['completed', 'transport_error'] as const) {
   test(`what arrived and is no request is told of a call that ends in ${outcome}`, () => {
     const incomplete = 'a request that is not HTTP: the size of a chunk is no number';
-    const examined = { ...unsent(reply(outcome), { input: 'mandatory', about }), incomplete };
+    const examined = withCall(unsent(reply(outcome), { input: 'mandatory', about }), { incomplete });
     expect(findingsOn(about, [examined])).toMatchObject([
       { outcome: 'inconclusive', blame: 'subject', actual: expect.stringContaining(`the record lacks ${incomplete}`) },
     ]);
@@ -182,7 +183,7 @@ test('a case without a row of its own answers the one of the body or of the path
 });
 
 test('an adapter that crashed leaves the row open', () => {
-  const crashed = { ...unsent(undefined, {}), adapterFault: { code: 'adapter-crash', message: 'it ended' } };
+  const crashed = withCall(unsent(undefined, {}), { adapterFault: { code: 'adapter-crash', message: 'it ended' } });
   expect(findingsOn('close-day/path', [crashed])).toMatchObject([{ outcome: 'inconclusive', blame: 'subject' }]);
 });
 

@@ -17,13 +17,15 @@ import {
   type SigningKey,
   sign,
 } from '../../../../src/protocol/index.ts';
-import type {
-  Asked,
-  ClientCase,
-  ClientLabel,
-  CloseDayInput,
-  RecurringInput,
-} from '../../../../src/record/client-case.ts';
+import {
+  type Asked,
+  type Call,
+  type ClientCase,
+  type ClientLabel,
+  type CloseDayInput,
+  clientCase,
+  type RecurringInput,
+} from '../../../../src/record/case.ts';
 import type { Exchange, Header } from '../../../../src/record/exchange.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
 import { wireJudges } from '../../../../src/rules/index.ts';
@@ -53,7 +55,7 @@ export interface Draft {
   readonly operation?: Operation;
   readonly label?: Partial<ClientLabel>;
   readonly asked?: Partial<Asked> | null;
-  readonly reply?: ClientCase['reply'];
+  readonly reply?: Call['reply'];
   readonly identity?: 'ordinary' | 'reserved';
   readonly input?: CloseDayInput | RecurringInput;
   /** The body as signed. */
@@ -95,22 +97,28 @@ export function sample(draft: Draft = {}): ClientCase {
           input,
           ...draft.asked,
         };
-  return {
-    scenario: 'client/sample',
-    number,
-    label: { operation, input: 'mandatory', ...draft.label },
-    ...(asked === undefined ? {} : { asked }),
-    reply: draft.reply ?? { outcome: 'completed' },
-    wire: [exchangeOf(draft, operation, input, number)],
-  };
+  const exchanges = [exchangeOf(draft, operation, input, number)];
+  return clientCase(
+    { scenario: 'client/sample', number, exchanges },
+    {
+      label: { operation, input: 'mandatory', ...draft.label },
+      ...(asked === undefined ? {} : { asked }),
+      reply: draft.reply ?? { outcome: 'completed' },
+    },
+  );
 }
 
 export const closeDay = (draft: Draft = {}) => sample(draft);
 export const recurring = (draft: Draft = {}) => sample({ ...draft, operation: 'process-recurring-payments' });
 
+export function withCall(examined: ClientCase, change: Partial<Call>): ClientCase {
+  return { ...examined, call: { ...examined.call, ...change } };
+}
+
 /** A case for which nothing was sent. */
-export function unsent(reply: ClientCase['reply'], label: Partial<ClientLabel>, draft: Draft = {}): ClientCase {
-  return { ...sample({ ...draft, ...(label.operation && { operation: label.operation }), label }), reply, wire: [] };
+export function unsent(reply: Call['reply'], label: Partial<ClientLabel>, draft: Draft = {}): ClientCase {
+  const sent = sample({ ...draft, ...(label.operation && { operation: label.operation }), label });
+  return withCall({ ...sent, exchanges: [] }, { reply });
 }
 
 function exchangeOf(
