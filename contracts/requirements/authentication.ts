@@ -103,7 +103,7 @@ export const authentication = [
     ...client,
     id: 'authentication/signature-verifies',
     covers: ['5/row/1', '5/row/2', '5/bullet/8'],
-    restsOn: ['close-day/body-is-form', 'recurring/payload-only'],
+    restsOn: ['close-day/body-is-form', 'recurring/payload-only', 'authentication/timestamp-seconds'],
     basis: 'profile:rfc5849',
     statement: 'The signature verifies over the base string of RFC 5849 3.4.1.',
     hint: 'Compare the base string that the client signed with the one of RFC 5849 3.4.1, from the first character on.',

@@ -109,6 +109,7 @@ export const recurringRequest = [
   {
     ...ofCsv,
     id: 'recurring/csv-rows',
+    restsOn: [...ofCsv.restsOn, 'recurring/csv-header-quoted'],
     breachAtGateway: 'recurring/csv-row-length-enforced',
     section: '2.3',
     covers: ['2.3/text/3', '4.2/step/1'],

@@ -24,6 +24,8 @@ export interface Because {
   readonly cases?: readonly Case[];
   /** Requirements that such an answer breaks: the first of them that fails in those cases is what has to be mended. */
   readonly mayBreak?: readonly RequirementId[];
+  /** Of a failure: those requirements are judged by other requests than the one that shows it. */
+  readonly elsewhere?: true;
   /** Where the interface document leaves it open. */
   readonly openPoint?: string;
   /** The target did not survive the request. */

@@ -22,10 +22,12 @@ export function inTheWay(
   if (first?.because === undefined) return undefined;
   const { cases = [], ...because } = first.because;
   if (first.outcome === 'fail') {
-    const mayBreak = findings.map((one) => one.because?.mayBreak);
-    return mayBreak.includes(undefined)
-      ? undefined
-      : { ...because, mayBreak: [...new Set(mayBreak.flatMap((ids) => ids!))], exchanges: [] };
+    const reasons = findings.flatMap((one) => one.because ?? []);
+    if (reasons.length < findings.length || reasons.some(({ mayBreak }) => mayBreak === undefined)) return undefined;
+    const { elsewhere: _, ...common } = because;
+    const isElsewhere = reasons.every(({ elsewhere }) => elsewhere);
+    const mayBreak = [...new Set(reasons.flatMap((one) => one.mayBreak!))];
+    return { ...common, ...(isElsewhere ? { elsewhere: true } : {}), mayBreak, exchanges: [] };
   }
   const alike = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
   const exchanges = [...cases, ...alike].flatMap(({ scenario, number }) => numberOf(scenario, number) ?? []);
@@ -66,7 +68,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 
 /**
  * The failure that each other failure follows from: of those that it may follow from, and that together fail in every exchange of
- * its own, the one that fails in most of these and in fewest elsewhere. Of a chain it is the first.
+ * its own unless other exchanges show them, the one that fails in most of these and in fewest elsewhere. Of a chain it is the first.
  */
 function originsOf(
   judged: readonly JudgedRow[],
@@ -87,7 +89,8 @@ function originsOf(
       exchanges,
       shared: exchanges.filter((one) => own.has(one)),
     }));
-    if (new Set(weighed.flatMap(({ shared }) => shared)).size < own.size) continue;
+    const covered = new Set(weighed.flatMap(({ shared }) => shared));
+    if (because!.elsewhere !== true && covered.size < own.size) continue;
     weighed.sort((a, b) => b.shared.length - a.shared.length || a.exchanges.length - b.exchanges.length);
     leads.set(row.id, weighed[0]!.id);
   }

@@ -28,6 +28,11 @@ export function isSameTotal(given: string | undefined, sent: string | undefined)
   return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
 }
 
+/** Digits, with a point before the fraction: a number to everybody. */
+export function isPlainNumber(text: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(text);
+}
+
 /** Whether two texts are the same number, however it is written; false where either is none. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [plainNumber(a), plainNumber(b)];

@@ -165,6 +165,8 @@ function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: 
   );
 }
 
+export const withoutQuotes = ' without quotes';
+
 function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const expected = given ?? knownColumns;
   const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
@@ -180,7 +182,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
   const headerFaults = before.length === 0 ? [] : [`${before.map(lineInWords).join(' and ')} before the names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
-  if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
+  if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')}${withoutQuotes}`);
   else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');
   const columns = names.map((name) => {
     const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);

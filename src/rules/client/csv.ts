@@ -2,7 +2,7 @@
 
 import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
-import { recurringInput, sameNumber, unknownInput } from './asked.ts';
+import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './asked.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
 import { atMost } from './text-length.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
@@ -131,11 +131,6 @@ function isRewrittenAmount({ column, given, sent }: CellDifference): boolean {
 
 function isOtherAmount(column: string): boolean {
   return /^amount-(?:from|to|sequence)$/.test(column);
-}
-
-/** Digits, with a point before the fraction: a number to everybody. */
-export function isPlainNumber(text: string): boolean {
-  return /^\d+(?:\.\d+)?$/.test(text);
 }
 
 /** Digits of an amount: whether its point counts in the length is open. */

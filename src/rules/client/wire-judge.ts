@@ -7,12 +7,12 @@ import type { Call, ClientCase, InputKind } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/har-losses.ts';
-import { type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
+import { type Because, type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
 import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
-import { closeDayInput, isSameTotal, recurringInput, sameNumber } from './asked.ts';
-import { batchOf } from './batch.ts';
+import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './asked.ts';
+import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
 import { bodyRows } from './body-rows.ts';
-import { oddValue, type RequestReading, readRequest } from './reading.ts';
+import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
 /**
  * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
@@ -22,9 +22,21 @@ function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
   // Each is silent on an operation that has no such input.
   const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
-  return altered === 'nothing'
-    ? pass('does not validate: a value that the document forbids is sent unchanged, or made up where none was given')
-    : fail('refused, or sent unchanged', altered);
+  if (altered === 'nothing') {
+    return pass(
+      'does not validate: a value that the document forbids is sent unchanged, or made up where none was given',
+    );
+  }
+  const finding = fail('refused, or sent unchanged', altered.what);
+  if (altered.row === undefined || altered.row === examined.label.about) return finding;
+  const because: Because = { text: 'a value is altered there', mayBreak: [altered.row], elsewhere: true };
+  return { ...finding, because };
+}
+
+interface Altered {
+  readonly what: string;
+  /** The requirement that speaks of such a change, whatever the input; absent where none does. */
+  readonly row?: RequirementId;
 }
 
 /** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */
@@ -33,35 +45,49 @@ function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   return values.test(id) && values.test(about);
 }
 
-function alteredField(examined: ClientCase, exchange: Exchange): string | 'nothing' | undefined {
+function alteredField(examined: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
   const { form } = readRequest(exchange);
   const input = closeDayInput(examined);
   if (input === undefined || form.kind === 'other') return undefined;
   for (const name of closeDayFieldNames) {
     const [given, sent] = [input[name], form.pairs.find((pair) => pair.name === name)?.value];
-    const isSame = name === 'day_close_request_id' ? given === undefined || sent === given : isSameTotal(given, sent);
-    if (!isSame) return `${name}: ${quoted(given)} became ${quoted(sent)}`;
+    const isId = name === 'day_close_request_id';
+    const isSame = isId ? given === undefined || sent === given : isSameTotal(given, sent);
+    if (isSame) continue;
+    const row = isId ? {} : { row: `close-day/${name.replaceAll('_', '-')}` as RequirementId };
+    return { what: `${name}: ${quoted(given)} became ${quoted(sent)}`, ...row };
   }
   return 'nothing';
 }
 
-function alteredCell(examined: ClientCase, exchange: Exchange): string | 'nothing' | undefined {
+function alteredCell(examined: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
   const batch = batchOf(examined, exchange);
   const input = recurringInput(examined);
   if (batch === undefined || input === undefined) return undefined;
   const isAboutAmount = examined.label.about?.startsWith('recurring/amount') === true;
-  const changed = batch.differences.find(
+  const changes = batch.differences.filter(
     ({ charset, column, given, sent }) =>
       !charset &&
       !(column === 'client-orderid' && given === '') &&
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
-  if (changed !== undefined) return `${changed.column}: ${quoted(changed.given)} became ${quoted(changed.sent)}`;
+  // What this input is about comes before what the client alters anyway.
+  const changed = changes.find((one) => rowOf(one) === examined.label.about) ?? changes[0];
+  if (changed !== undefined) {
+    const { column, given, sent } = changed;
+    return { what: `${column}: ${quoted(given)} became ${quoted(sent)}`, row: rowOf(changed) };
+  }
   const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.further.includes(name));
-  if (added.length > 0) return `the column ${added.join(', ')} was added`;
+  if (added.length > 0) return { what: `the column ${added.join(', ')} was added` };
   return batch.rows.length === input.rows.length
     ? 'nothing'
-    : `${countedWord(input.rows.length, 'row')} became ${batch.rows.length}`;
+    : { what: `${countedWord(input.rows.length, 'row')} became ${batch.rows.length}` };
+}
+
+/** The requirement that speaks of a cell changed so, wherever it is. */
+function rowOf({ column, sent }: CellDifference): RequirementId {
+  if (column === 'amount' && sent !== '' && !isPlainNumber(sent)) return 'recurring/amount-numeric';
+  return column === 'recurring-payment-id' ? 'recurring/recurring-payment-id-length' : 'recurring/csv-rows';
 }
 
 function quoted(value: string | undefined): string {
@@ -215,10 +241,23 @@ function restingOn(wire: WireCase, finding: Finding): Finding {
 }
 
 /** Whether the part that the row is about is there to be read, if only repaired: then what is inside of it has a fault of its own. */
-function isReadable(id: RequirementId, { examined: { label }, reading: { form, payload } }: WireCase): boolean {
+function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase): boolean {
+  const { label } = examined;
+  const { form, payload } = reading;
   const own = bodyRows[label.operation];
   if (id === own.form) return form.kind === 'form';
+  if (id === 'authentication/timestamp-seconds')
+    return oddValue(parameter(reading, 'oauth_timestamp') ?? '') === undefined;
+  if (id === 'recurring/csv-header-quoted') return !lacksQuotes(examined, exchange);
   return id !== 'recurring/csv-rows' && (!own.inside.includes(id) || payload?.bytes !== undefined);
+}
+
+/** Whether names and cells are without quotes where a cell needs them: that is one mistake. */
+function lacksQuotes(examined: ClientCase, exchange: Exchange): boolean {
+  const batch = batchOf(examined, exchange);
+  if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
+  const cells = recurringInput(examined)?.rows.flat();
+  return cells === undefined ? batch.rowFaults.length > 0 : cells.some((cell) => /[;"\r\n]/.test(cell ?? ''));
 }
 
 function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding {
