@@ -1,6 +1,6 @@
 /** One gate in the answer to close-day (section 2.2), as JSON text: numbers there are wider than JavaScript's. */
 import * as fc from 'fast-check';
-import { gateResultFields } from '../contracts/requirements/gate-result.ts';
+import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
 import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
 
@@ -17,25 +17,23 @@ export const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
       right({
+        ...numbered(gate),
         // A whole number of up to 18 digits, half of them above 2^53.
         gateId: gate % 2 === 0 ? String(gate) : String(BigInt(gate) * 432_345_563n + 1n),
         isDayClosing,
-        gateCloseDate: closeDate(gate),
         epntId: String(endpoint),
         saleApprovedCount: String(sales % 1000),
         saleAmount: decimal(sales),
         reversalApprovedCount: String(reversals % 100),
         reversalAmount: decimal(reversals),
         code39: String(gate % 100).padStart(2, '0'),
-        RRN: String(gate).padStart(12, '0'),
       }),
     ),
   );
 
 /** The gate that every edge and fault starts from. */
-const plain: Gate = {
-  gateId: '42',
-  isDayClosing: false,
+export const plain: Gate = {
+  ...numbered(42),
   gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
   epntId: '1111',
   saleApprovedCount: '2',
@@ -43,7 +41,6 @@ const plain: Gate = {
   reversalApprovedCount: '1',
   reversalAmount: '0.94',
   code39: '00',
-  RRN: '000000000042',
 };
 
 export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
@@ -140,6 +137,20 @@ function members(gate: Gate): (readonly [name: string, json: string])[] {
     name,
     name === 'gateId' || name === 'epntId' ? String(value) : JSON.stringify(value),
   ]);
+}
+
+/** A free gate of which each member has a right value that is made of the number. */
+function numbered(seed: number): Gate {
+  const values: Readonly<Record<GateReading, string | boolean>> = {
+    id: String(seed),
+    truth: false,
+    date: closeDate(seed),
+    count: String(seed),
+    amount: decimal(seed),
+    text: String(seed).padStart(12, '0'),
+  };
+  const members = Object.values(gateResultFields).map(({ member, reading }) => [member, values[reading]]);
+  return Object.fromEntries(members) as Gate;
 }
 
 function printMember([name, json]: readonly [string, string]): string {

@@ -17,33 +17,38 @@ const inJson = {
   boolean: 'true or false, without quotes: a number is neither',
 } as const satisfies Record<JsonType, string>;
 
-/** Member name, JSON type and, where the document states one, the form of the value, by slug. Judges read this table. */
+/** How a client has to read a value. */
+const readings = {
+  id: 'with every digit, above 2^53 too',
+  truth: 'as a truth value',
+  date: 'unchanged or as the same instant, whatever its zone',
+  count: 'without loss: the same text or number',
+  amount: 'without loss: 0.10 and 100.00 keep their value',
+  text: 'unchanged, leading zeros included',
+} as const;
+
+export type GateReading = keyof typeof readings;
+
+/** Name, JSON type and reading of each member, by slug. Judges read this table. */
 export const gateResultFields = {
-  id: { member: 'gateId', type: 'long', row: 6 },
-  'is-day-closing': { member: 'isDayClosing', type: 'boolean', row: 7 },
-  'close-date': { member: 'gateCloseDate', type: 'string', row: 8 },
-  'epnt-id': { member: 'epntId', type: 'long', row: 9 },
-  'sale-approved-count': { member: 'saleApprovedCount', type: 'string', row: 10 },
-  'sale-amount': { member: 'saleAmount', type: 'string', row: 11 },
-  'reversal-approved-count': { member: 'reversalApprovedCount', type: 'string', row: 12 },
-  'reversal-amount': { member: 'reversalAmount', type: 'string', row: 13 },
-  code39: { member: 'code39', type: 'string', row: 14 },
-  rrn: { member: 'RRN', type: 'string', row: 15 },
-} as const satisfies Record<string, { member: string; type: JsonType; row: number }>;
+  id: { member: 'gateId', type: 'long', reading: 'id', row: 6 },
+  'is-day-closing': { member: 'isDayClosing', type: 'boolean', reading: 'truth', row: 7 },
+  'close-date': { member: 'gateCloseDate', type: 'string', reading: 'date', row: 8 },
+  'epnt-id': { member: 'epntId', type: 'long', reading: 'id', row: 9 },
+  'sale-approved-count': { member: 'saleApprovedCount', type: 'string', reading: 'count', row: 10 },
+  'sale-amount': { member: 'saleAmount', type: 'string', reading: 'amount', row: 11 },
+  'reversal-approved-count': { member: 'reversalApprovedCount', type: 'string', reading: 'count', row: 12 },
+  'reversal-amount': { member: 'reversalAmount', type: 'string', reading: 'amount', row: 13 },
+  code39: { member: 'code39', type: 'string', reading: 'text', row: 14 },
+  rrn: { member: 'RRN', type: 'string', reading: 'text', row: 15 },
+} as const satisfies Record<string, { member: string; type: JsonType; reading: GateReading; row: number }>;
 
 type GateSlug = keyof typeof gateResultFields;
 
+const slugs = Object.keys(gateResultFields) as GateSlug[];
+
 export const gateFields = [
-  ...presentAndTyped('id'),
-  ...presentAndTyped('is-day-closing'),
-  ...presentAndTyped('close-date'),
-  ...presentAndTyped('epnt-id'),
-  ...presentAndTyped('sale-approved-count'),
-  ...presentAndTyped('sale-amount'),
-  ...presentAndTyped('reversal-approved-count'),
-  ...presentAndTyped('reversal-amount'),
-  ...presentAndTyped('code39'),
-  ...presentAndTyped('rrn'),
+  ...slugs.flatMap((slug) => presentAndTyped(slug)),
   {
     ...gateway,
     id: 'close-day/gate-close-date-shape',
@@ -55,18 +60,7 @@ export const gateFields = [
   amountForm('reversal-amount', 13),
 ] as const;
 
-export const clientGateFields = [
-  clientField('id', 'with every digit, above 2^53 too'),
-  clientField('is-day-closing', 'as a truth value'),
-  clientField('close-date', 'unchanged or as the same instant, whatever its zone'),
-  clientField('epnt-id', 'with every digit, above 2^53 too'),
-  clientField('sale-approved-count', 'without loss: the same text or number'),
-  clientField('sale-amount', 'without loss: 0.10 and 100.00 keep their value'),
-  clientField('reversal-approved-count', 'without loss: the same text or number'),
-  clientField('reversal-amount', 'without loss: 0.10 and 100.00 keep their value'),
-  clientField('code39', 'unchanged, leading zeros included'),
-  clientField('rrn', 'unchanged, leading zeros included'),
-] as const;
+export const clientGateFields = slugs.map((slug) => clientField(slug));
 
 function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
   const { member, type, row } = gateResultFields[slug];
@@ -99,8 +93,8 @@ function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: 
   } as const;
 }
 
-function clientField<const Slug extends GateSlug>(slug: Slug, how: string) {
-  const { member, row } = gateResultFields[slug];
+function clientField<const Slug extends GateSlug>(slug: Slug) {
+  const { member, reading, row } = gateResultFields[slug];
   return {
     ...gateway,
     id: `close-day/decodes-gate-${slug}` as const,
@@ -108,7 +102,7 @@ function clientField<const Slug extends GateSlug>(slug: Slug, how: string) {
     // Every answer that a client is given is JSON, which is our reading (A27).
     basis: 'profile:rfc5849',
     covers: [`2.2/row/${row}`],
-    statement: `${member} is read ${how}.`,
+    statement: `${member} is read ${readings[reading]}.`,
     hint: `Keep ${member} in a type that holds the value exactly as sent.`,
   } as const;
 }

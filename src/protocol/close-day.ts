@@ -17,29 +17,25 @@ export interface CloseDayFields {
   readonly reversal_approved_sum?: string;
 }
 
-/** One gate result of a finished close-day (section 2.2). Counts and sums are text, as received. */
-export interface Gate {
-  /** Digits: a 64-bit number need not fit a double. */
-  readonly gateId: string;
-  /** Whether the gate stays locked until its day is closed. */
-  readonly isDayClosing: boolean;
-  /** When the day was closed, such as `Tue Nov 03 23:59:59 UTC 2026`; not parsed. */
-  readonly gateCloseDate: string;
-  /** Digits, as `gateId`. */
-  readonly epntId: string;
-  /** Number of approved sales. */
-  readonly saleApprovedCount: string;
-  /** Sum of the approved sales, a decimal. */
-  readonly saleAmount: string;
-  /** Number of approved reversals. */
-  readonly reversalApprovedCount: string;
-  /** Sum of the approved reversals, a decimal. */
-  readonly reversalAmount: string;
-  /** Response code of the closing (field 39). */
-  readonly code39: string;
-  /** Retrieval reference number of the closing. */
-  readonly RRN: string;
-}
+/** The members of a gate result (section 2.2), each with its reader. */
+const gateMembers = {
+  gateId: long,
+  isDayClosing: boolean,
+  gateCloseDate: text,
+  epntId: long,
+  saleApprovedCount: text,
+  saleAmount: text,
+  reversalApprovedCount: text,
+  reversalAmount: text,
+  code39: text,
+  RRN: text,
+} as const;
+
+/**
+ * One gate result of a finished close-day (section 2.2), by member. Counts and sums are text, as received, and so are ids: a 64-bit
+ * number need not fit a double. The date is not parsed.
+ */
+export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
 /** `wrapped`: the body was in an enclosing object (open point A5). */
 type CloseDayAnswer =
@@ -118,18 +114,9 @@ function gates(answer: JsonObject): Gate[] {
   if (!Array.isArray(answer.gates)) throw undecodable('response.gates is not an array');
   return answer.gates.map((gate, index) => {
     if (!isJsonObject(gate)) throw undecodable(`response.gates[${index}] is not an object`);
-    return {
-      gateId: long(gate, 'gateId'),
-      isDayClosing: boolean(gate, 'isDayClosing'),
-      gateCloseDate: text(gate, 'gateCloseDate'),
-      epntId: long(gate, 'epntId'),
-      saleApprovedCount: text(gate, 'saleApprovedCount'),
-      saleAmount: text(gate, 'saleAmount'),
-      reversalApprovedCount: text(gate, 'reversalApprovedCount'),
-      reversalAmount: text(gate, 'reversalAmount'),
-      code39: text(gate, 'code39'),
-      RRN: text(gate, 'RRN'),
-    };
+    return Object.fromEntries(
+      Object.entries(gateMembers).map(([name, read]) => [name, read(gate, name)]),
+    ) as unknown as Gate;
   });
 }
 

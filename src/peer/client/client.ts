@@ -1,5 +1,6 @@
 /** The reference client: both operations as a row of named steps, from business input to what was understood of the answer. */
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
+import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import {
   baseString,
   baseStringUri,
@@ -23,7 +24,14 @@ import {
   sign,
   utf8Bytes,
 } from '../../protocol/index.ts';
-import type { ClientReply, CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../record/case.ts';
+import type {
+  ClientReply,
+  CloseDayInput,
+  Decoded,
+  DecodedGate,
+  DecodedValue,
+  RecurringInput,
+} from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import {
   type AlteredStep,
@@ -136,18 +144,12 @@ function readBatchAnswer(response: ReceivedResponse): Decoded {
 }
 
 function decodedGate(gate: Gate): DecodedGate {
-  return {
-    gateId: { long: gate.gateId },
-    isDayClosing: { bool: gate.isDayClosing },
-    gateCloseDate: { text: gate.gateCloseDate },
-    epntId: { long: gate.epntId },
-    saleApprovedCount: { text: gate.saleApprovedCount },
-    saleAmount: { text: gate.saleAmount },
-    reversalApprovedCount: { text: gate.reversalApprovedCount },
-    reversalAmount: { text: gate.reversalAmount },
-    code39: { text: gate.code39 },
-    RRN: { text: gate.RRN },
-  };
+  const members = Object.values(gateResultFields).map(({ member, type }): [string, DecodedValue] => {
+    const value = gate[member];
+    if (typeof value === 'boolean') return [member, { bool: value }];
+    return [member, type === 'long' ? { long: value } : { text: value }];
+  });
+  return Object.fromEntries(members);
 }
 
 export interface ReferenceClientOptions {

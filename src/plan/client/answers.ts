@@ -1,4 +1,6 @@
 /** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
+import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
+import { plain } from '../../../generators/gate-result.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/case.ts';
 import type { LocalAnswer } from '../scenario.ts';
@@ -6,18 +8,7 @@ import type { LocalAnswer } from '../scenario.ts';
 export const htmlAnswer = 'text/html;charset=utf-8';
 
 /** A gate whose values survive in any type that can hold them. */
-export const plainGate: Gate = {
-  gateId: '42',
-  isDayClosing: false,
-  gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
-  epntId: '1111',
-  saleApprovedCount: '2',
-  saleAmount: '10.42',
-  reversalApprovedCount: '1',
-  reversalAmount: '10.94',
-  code39: '12',
-  RRN: '123456789012',
-};
+export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
 /** Zero-padded, as the serial numbers of this family of gateways are, with digits that have letters of both cases. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
@@ -44,12 +35,10 @@ export function reply(
 
 /** JSON text of a gate. Texts are in it unescaped: none of them needs an escape. */
 export function gateText(gate: Gate): string {
-  return (
-    `{"gateId":${gate.gateId},"isDayClosing":${gate.isDayClosing},"gateCloseDate":"${gate.gateCloseDate}",` +
-    `"epntId":${gate.epntId},"saleApprovedCount":"${gate.saleApprovedCount}","saleAmount":"${gate.saleAmount}",` +
-    `"reversalApprovedCount":"${gate.reversalApprovedCount}","reversalAmount":"${gate.reversalAmount}",` +
-    `"code39":"${gate.code39}","RRN":"${gate.RRN}"}`
+  const members = Object.values(gateResultFields).map(
+    ({ member, type }) => `"${member}":${type === 'string' ? `"${gate[member]}"` : gate[member]}`,
   );
+  return `{${members.join()}}`;
 }
 
 export function finishedBody(gates: readonly Gate[]): string {

@@ -1,7 +1,7 @@
 /** What a client read in an answer, by what it reports as decoded, and what it should read: sections 2.2, 2.4, 3, 4 and 7. */
 
 import type { Operation } from '../../../../contracts/operations.ts';
-import { gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
+import { type GateReading, gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../../../protocol/json.ts';
 import type {
@@ -78,14 +78,13 @@ export const readsLockedGate: DecodingReading = inFinished((gates, expected, { e
   return worstOf(findings);
 });
 
+type SameMember = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
+
 /**
  * Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent, and so it
  * is of locked gates where they have been asked about by themselves.
  */
-export function readsGateMember(
-  member: string,
-  same: (member: string, expected: string | boolean, read: DecodedValue) => Finding,
-): DecodingReading {
+export function readsGateMember(member: string, same: SameMember): DecodingReading {
   return inFinished((gates, expected, { othersAnswer, lockedApart, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
@@ -345,6 +344,25 @@ const readsTextHtml: ClientJudge = ({ id, cases }) => {
   });
 };
 
+const sameMember: Readonly<Record<GateReading, SameMember>> = {
+  id: sameLong,
+  truth: sameTruth,
+  date: sameDate,
+  count: sameQuantity,
+  amount: sameQuantity,
+  text: sameText,
+};
+
+/** The requirement on each member of a gate. */
+const gateRows = Object.entries(gateResultFields).map(
+  ([slug, { member, reading }]) =>
+    ({ member, reading, id: `close-day/decodes-gate-${slug as keyof typeof gateResultFields}` }) as const,
+);
+
+const gateMemberJudges = Object.fromEntries(
+  gateRows.map(({ id, member, reading }) => [id, judgeReading(readsGateMember(member, sameMember[reading]))]),
+) as Record<(typeof gateRows)[number]['id'], ClientJudge>;
+
 export const decodingJudges = {
   'close-day/decodes-finished': judgeReading(readsFinished),
   'close-day/decodes-text-html': readsTextHtml,
@@ -356,18 +374,7 @@ export const decodingJudges = {
   'close-day/decodes-unknown-status': judgeReading(readsNoSuccess),
   'close-day/decodes-extra-members': judgeReading(readsExtraMembers),
   'close-day/broken-body-not-success': judgeReading(readsNoSuccess),
-  'close-day/decodes-gate-id': judgeReading(readsGateMember('gateId', sameLong)),
-  'close-day/decodes-gate-is-day-closing': judgeReading(readsGateMember('isDayClosing', sameTruth)),
-  'close-day/decodes-gate-close-date': judgeReading(readsGateMember('gateCloseDate', sameDate)),
-  'close-day/decodes-gate-epnt-id': judgeReading(readsGateMember('epntId', sameLong)),
-  'close-day/decodes-gate-sale-approved-count': judgeReading(readsGateMember('saleApprovedCount', sameQuantity)),
-  'close-day/decodes-gate-sale-amount': judgeReading(readsGateMember('saleAmount', sameQuantity)),
-  'close-day/decodes-gate-reversal-approved-count': judgeReading(
-    readsGateMember('reversalApprovedCount', sameQuantity),
-  ),
-  'close-day/decodes-gate-reversal-amount': judgeReading(readsGateMember('reversalAmount', sameQuantity)),
-  'close-day/decodes-gate-code39': judgeReading(readsGateMember('code39', sameText)),
-  'close-day/decodes-gate-rrn': judgeReading(readsGateMember('RRN', sameText)),
+  ...gateMemberJudges,
   'recurring/decodes-accepted': judgeReading(readsAccepted),
   'recurring/decodes-refused': judgeReading(readsRefused),
   'recurring/decodes-parameters': judgeReading(readsParameters),
@@ -415,11 +422,6 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | u
   },
 };
 
-/** The requirement on each member of a gate. */
-const gateRows = Object.entries(gateResultFields).map(
-  ([slug, { member }]) => [member, `close-day/decodes-gate-${slug as keyof typeof gateResultFields}`] as const,
-);
-
 /** Of a gate that lacks a member, or has a list for a text, nothing is asked there. */
 function finished(exchange: Exchange): Asked {
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
@@ -427,12 +429,12 @@ function finished(exchange: Exchange): Asked {
   const gates = elements.filter(isJsonObject).map((gate) => {
     const members = Object.entries(gate).flatMap(([name, value]) => {
       const plain = plainValue(value);
-      const isDocumented = gateRows.some(([member]) => member === name);
+      const isDocumented = gateRows.some(({ member }) => member === name);
       return plain === undefined || !isDocumented ? [] : [[name, plain] as const];
     });
     return Object.fromEntries(members);
   });
-  const rows = gateRows.filter(([member]) => gates.every((gate) => Object.hasOwn(gate, member)));
+  const rows = gateRows.filter(({ member }) => gates.every((gate) => Object.hasOwn(gate, member)));
   const isWhole = answeredGates(exchange) !== undefined && gates.length === elements.length;
   return {
     expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates },
@@ -440,7 +442,7 @@ function finished(exchange: Exchange): Asked {
       'close-day/decodes-finished',
       ...(typeof serial === 'string' ? ['close-day/decodes-serial' as const] : []),
       ...(isWhole ? ['close-day/decodes-gates' as const] : []),
-      ...(isWhole && gates.length > 0 ? rows.map(([, id]) => id) : []),
+      ...(isWhole && gates.length > 0 ? rows.map(({ id }) => id) : []),
       ...(isWhole && gates.some(({ isDayClosing, gateId }) => isDayClosing === true && gateId !== undefined)
         ? ['close-day/decodes-locked-gate' as const]
         : []),
