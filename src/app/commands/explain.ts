@@ -11,20 +11,12 @@ import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { didYouMean, named, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { ListedDefect } from '../config/defects.ts';
 
 /** What is known: for people as label and text, for programs as the entry itself. */
 interface Explanation {
   readonly facts: readonly (readonly [label: string, text: string | undefined])[];
   readonly data: object;
-}
-
-interface Defect {
-  readonly id: string;
-  readonly side: string;
-  readonly operation: string;
-  readonly summary: string;
-  readonly breaks: readonly string[];
-  readonly reach?: 'stored';
 }
 
 export const command = defineCommand({
@@ -42,39 +34,40 @@ export const command = defineCommand({
 });
 
 async function explanationOf(id: string): Promise<Explanation> {
-  const { gatewayDefects } = await import('../../faults/index.ts');
   const { variants } = await import('../../faults/variants.ts');
-  const { clientDefects } = await import('../../faults/client/index.ts');
-  const defects: readonly Defect[] = [...gatewayDefects, ...clientDefects];
-  const requirement = requirementById(id);
-  if (requirement) return aboutRequirement(requirement, defects);
-  const hazard = hazardById(id);
-  if (hazard) return aboutHazard(hazard);
-  const point = openPoints.find((candidate) => candidate.id.toLowerCase() === id.toLowerCase());
-  if (point) return aboutOpenPoint(point, variants);
-  const defect = defects.find((candidate) => candidate.id === id);
-  if (defect) return aboutDefect(defect);
-  const variant = variants.find((candidate) => candidate.id === id);
-  if (variant) return aboutVariant(variant);
-  const profile = profiles.find((candidate) => candidate.name === id);
-  if (profile) return aboutProfile(profile);
+  const { listedDefects } = await import('../config/defects.ts');
   const { deviations } = await import('../../autopsy/index.ts');
-  const deviation = deviations.find((candidate) => candidate.id === id);
-  if (deviation) return aboutDeviation(deviation);
+  const defects = listedDefects();
+  const withId = <T extends { readonly id: string }>(list: readonly T[]) => list.find((one) => one.id === id);
+  const about = <T>(found: T | undefined, explain: (found: T) => Explanation) => found && explain(found);
+  const explanation =
+    about(requirementById(id), (row) => aboutRequirement(row, defects)) ??
+    about(hazardById(id), aboutHazard) ??
+    about(withId(openPoints) ?? openPoints.find((one) => one.id.toLowerCase() === id.toLowerCase()), (point) =>
+      aboutOpenPoint(point, variants),
+    ) ??
+    about(withId(defects), aboutDefect) ??
+    about(withId<Variant>(variants), aboutVariant) ??
+    about(
+      profiles.find(({ name }) => name === id),
+      aboutProfile,
+    ) ??
+    about(withId(deviations), aboutDeviation);
+  if (explanation !== undefined) return explanation;
+  refuseIf(id.includes('*'), `explain takes one id, and ${id} is a pattern`, 'countersign list shows all ids.');
   const known = [deviations, requirements, hazards, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );
-  refuseIf(id.includes('*'), `explain takes one id, and ${id} is a pattern`, 'countersign list shows all ids.');
   throw new UsageError(
     `nothing has the id ${named(id)}`,
     didYouMean(id, [...known, ...profiles.map((entry) => entry.name)]) ?? 'countersign list shows all ids.',
   );
 }
 
-function aboutRequirement(row: Requirement, defects: readonly Defect[]): Explanation {
+function aboutRequirement(row: Requirement, defects: readonly ListedDefect[]): Explanation {
   const breaking = defects.filter((defect) => defect.breaks.includes(row.id));
-  const idsOf = (reach: Defect['reach']) => breaking.filter((one) => one.reach === reach).map(({ id }) => id);
-  const provenBy = idsOf(undefined);
+  const idsOf = (reach: ListedDefect['reach']) => breaking.filter((one) => one.reach === reach).map(({ id }) => id);
+  const provenBy = idsOf('run');
   // Faults that no subject can be given: the row judges a record of them, and a run is never shown to find them.
   const judgedInRecords = idsOf('stored');
   return {
@@ -167,42 +160,36 @@ const probes: Record<OpenPoint['probe'], string> = {
   none: 'cannot be seen in traffic',
 };
 
-function aboutDefect(defect: Defect): Explanation {
+function aboutDefect(defect: ListedDefect): Explanation {
+  const { id, summary, side, operation, breaks, reach } = defect;
+  const attempt =
+    reach === 'run'
+      ? `countersign ${side === 'gateway' ? 'mock' : 'client'} --defect ${id}`
+      : 'it cannot be: only a stored record shows it. npm run prove judges that record, and it proves no requirement';
   return {
     facts: [
-      ['defect', defect.id],
-      ['summary', defect.summary],
-      ['side', defect.side],
-      ['operation', defect.operation],
-      ['breaks', defect.breaks.join(', ')],
-      [
-        'try it',
-        defect.reach === undefined
-          ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
-          : 'it cannot be: only a stored record shows it. npm run prove judges that record, and it proves no requirement',
-      ],
+      ['defect', id],
+      ['summary', summary],
+      ['side', side],
+      ['operation', operation],
+      ['breaks', breaks.join(', ')],
+      ['try it', attempt],
     ],
-    data: {
-      is: 'defect',
-      id: defect.id,
-      side: defect.side,
-      operation: defect.operation,
-      summary: defect.summary,
-      breaks: defect.breaks,
-      reach: defect.reach ?? 'run',
-    },
+    data: { is: 'defect', ...defect },
   };
 }
 
-function aboutVariant(variant: { id: string; summary: string; openPoint?: string }): Explanation {
+type Variant = Readonly<Record<'id' | 'summary', string>> & { readonly openPoint?: string };
+
+function aboutVariant({ id, summary, openPoint }: Variant): Explanation {
   return {
     facts: [
-      ['variant', variant.id],
-      ['summary', variant.summary],
-      ['open point', variant.openPoint],
-      ['try it', `countersign mock --variant ${variant.id}`],
+      ['variant', id],
+      ['summary', summary],
+      ['open point', openPoint],
+      ['try it', `countersign mock --variant ${id}`],
     ],
-    data: { is: 'variant', id: variant.id, summary: variant.summary, openPoint: variant.openPoint },
+    data: { is: 'variant', id, summary, openPoint },
   };
 }
 

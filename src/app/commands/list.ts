@@ -104,12 +104,8 @@ async function mockBeside(run: string, json: boolean): Promise<string> {
 }
 
 async function defects(): Promise<Listing> {
-  const { gatewayDefects } = await import('../../faults/index.ts');
-  const { clientDefects } = await import('../../faults/client/index.ts');
-  const items = [...gatewayDefects, ...clientDefects].map((defect) => {
-    const { id, side, operation, summary, breaks, reach } = defect;
-    return { id, side, operation, summary, breaks, reach: reach ?? 'run' };
-  });
+  const { listedDefects } = await import('../config/defects.ts');
+  const items = listedDefects();
   return {
     items,
     headings: [],

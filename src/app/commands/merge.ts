@@ -3,9 +3,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { usableClientDefects } from '../../faults/client/index.ts';
-import { mockDefects } from '../../faults/index.ts';
-import { variants as mockVariants } from '../../faults/variants.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
@@ -17,6 +14,8 @@ import { UsageError } from '../../run/options/usage-error.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import { clientDefectsOf, mockDefectsOf, variantsOf } from '../config/defects.ts';
+import { chosenShard, narrowingPatterns } from '../config/run-flags.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
@@ -92,30 +91,28 @@ function refuseMisfits(shards: readonly ReadShard[]): void {
   throw new UsageError(`the options in ${shards[0]!.path}/${shardFile} do not fit: ${misfits[0]}`, toGive);
 }
 
-/** In words what of the options does not fit the rest, or names what there is not; undefined where all of it does. */
+/** What of the options does not fit the rest, or names what there is not; undefined where all of it does. */
 function misfitOf({ options, shard: { index, of }, startedAt }: StoredShard): string | undefined {
-  const { target, client, only = [], slow, defects = [], variants = [] } = options;
+  const { target, client, only, slow, defects, variants, seed } = options;
   if (client !== undefined && target !== 'client') return 'client is given, and target is something else';
-  if (client === undefined && target !== 'mock')
+  if (client === undefined && target !== 'mock') {
     return `target needs ${target === 'client' ? 'client' : 'live'}, which is missing`;
+  }
+  if (Number.isNaN(Date.parse(startedAt))) return 'startedAt is no point in time';
   const side = client === undefined ? 'gateway' : 'client';
-  const idle = only.findIndex((pattern) => selectedIds(side, [pattern]).length === 0);
-  if (idle !== -1) return `only[${idle}] matches no requirement of a ${side}`;
-  if (index > of) return `shard.index is ${index}, and shard.of only ${of}`;
-  const ids = selectedIds(side, only);
-  const scenarios =
-    client === undefined ? selectScenarios(gatewayScenarios, ids, slow) : selectScenarios(clientScenarios, ids);
-  if (of > scenarios.length) return `shard.of is ${of}, and there are ${scenarios.length} scenarios`;
-  if (client !== undefined && defects.length + variants.length > 0) return 'defects and variants need the mock';
-  return (
-    unknownIn('defects', defects, mockDefects) ??
-    unknownIn('variants', variants, mockVariants) ??
-    unknownIn('client.defects', client?.defects ?? [], usableClientDefects) ??
-    (Number.isNaN(Date.parse(startedAt)) ? 'startedAt is no point in time' : undefined)
-  );
-}
-
-function unknownIn(member: string, ids: readonly string[], known: readonly { readonly id: string }[]) {
-  const at = ids.findIndex((id) => known.every((one) => one.id !== id));
-  return at === -1 ? undefined : `there is nothing that ${member}[${at}] is the id of`;
+  try {
+    const ids = selectedIds(side, narrowingPatterns(side, { only }));
+    const scenarios =
+      client === undefined ? selectScenarios(gatewayScenarios, ids, slow) : selectScenarios(clientScenarios, ids);
+    chosenShard({ shard: `${index}/${of}`, seed }, scenarios.length);
+    mockDefectsOf(defects);
+    variantsOf(variants);
+    clientDefectsOf(client?.defects);
+    return client !== undefined && defects.length + variants.length > 0
+      ? 'defects and variants need the mock'
+      : undefined;
+  } catch (cause) {
+    if (cause instanceof UsageError) return cause.message;
+    throw cause;
+  }
 }

@@ -97,7 +97,7 @@ function complete(
   document: ConfigDocument,
   taken: Taken,
 ): { config: LiveConfig } | { faults: readonly ConfigFault[] } {
-  const faults: ConfigFault[] = contradictions(value).map(({ path: at, ...told }) => ({
+  const faults: ConfigFault[] = [...contradictions(value)].map(({ path: at, ...told }) => ({
     line: document.lineOf(at),
     ...told,
   }));
@@ -184,106 +184,68 @@ interface ConfigValue
   readonly 'trust-refusals'?: number;
 }
 
-interface Contradiction {
-  readonly path: string;
-  readonly sentence: string;
-  readonly hint: string;
-}
+type Contradiction = Readonly<Record<'path' | 'sentence' | 'hint', string>>;
 
-export function contradictions(value: ConfigValue): Contradiction[] {
-  return [
-    ...credentialRules(value),
-    ...recurringRules(value),
-    ...endpointRules(value),
-    ...controlRules(value),
-    ...unusedRules(value),
-  ];
-}
-
-function credentialRules({ credentials }: ConfigValue): Contradiction[] {
-  if (credentials === undefined) return [];
-  return (['consumerSecret', 'privateKey'] as const).flatMap((key) => {
-    const [direct, file] = [credentials[key], credentials[`${key}File`]];
-    if (direct !== undefined && file !== undefined) {
+/** What fits the schema and cannot be meant. */
+function* contradictions(value: ConfigValue): Generator<Contradiction> {
+  const wrong = (path: string, sentence: string, hint: string): Contradiction => ({ path, sentence, hint });
+  const { credentials, recurring = [], allow, endpointId, unknownEndpointId, states, controlUrl, target, ca } = value;
+  for (const key of credentials === undefined ? [] : (['consumerSecret', 'privateKey'] as const)) {
+    const [isDirect, isFile] = [credentials![key] !== undefined, credentials![`${key}File`] !== undefined];
+    if (isDirect && isFile) {
       const sentence = `credentials has both ${key} and ${key}File`;
-      return [{ path: `credentials.${key}`, sentence, hint: 'Remove the one that is not meant.' }];
+      yield wrong(`credentials.${key}`, sentence, 'Remove the one that is not meant.');
     }
-    if (direct !== undefined || file !== undefined) return [];
+    if (isDirect || isFile) continue;
     const hint = `Name a file with ${key}File, or an environment variable as ${key}: \${NAME}.`;
-    return [{ path: 'credentials', sentence: `credentials has neither ${key}File nor ${key}`, hint }];
-  });
-}
-
-function recurringRules({ recurring = [], allow }: ConfigValue): Contradiction[] {
+    yield wrong('credentials', `credentials has neither ${key}File nor ${key}`, hint);
+  }
   const ids = recurring.map(({ id }) => id);
-  const twice = ids.flatMap((id, index) => {
-    const first = ids.indexOf(id);
-    if (first === index) return [];
-    const sentence = `recurring[${index}].id is the same as recurring[${first}].id`;
-    return [{ path: `recurring[${index}].id`, sentence, hint: 'Name each recurring profile once.' }];
-  });
-  if ((allow?.['starts-payments']?.count ?? 0) === 0 || recurring.length > 0) return twice;
-  const sentence = 'allow.starts-payments is given, and recurring names no profile that may be charged';
-  return [
-    ...twice,
-    { path: 'allow.starts-payments', sentence, hint: 'List the profiles under recurring, each with its amount.' },
-  ];
-}
-
-/** An endpoint that is named for two purposes would make a harmless request a harmful one. */
-function endpointRules({ endpointId, unknownEndpointId, states }: ConfigValue): Contradiction[] {
+  for (const [index, id] of ids.entries()) {
+    const [path, first] = [`recurring[${index}].id`, ids.indexOf(id)];
+    if (first === index) continue;
+    yield wrong(path, `${path} is the same as recurring[${first}].id`, 'Name each recurring profile once.');
+  }
+  if ((allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0) {
+    const sentence = 'allow.starts-payments is given, and recurring names no profile that may be charged';
+    yield wrong('allow.starts-payments', sentence, 'List the profiles under recurring, each with its amount.');
+  }
+  // An endpoint that is named for two purposes would make a harmless request a harmful one.
   const named = [
     ['endpointId', endpointId],
     ['unknownEndpointId', unknownEndpointId],
     ['states.closing', states?.closing],
     ['states.locked', states?.locked],
-  ] as const;
-  return named.flatMap(([path, id], index) => {
-    const earlier = named
-      .slice(0, index)
-      .find(([, other]) => id !== undefined && other !== undefined && mayBeSameEndpoint(id, other));
-    if (earlier === undefined) return [];
-    const sentence = `${path} is the same endpoint as ${earlier[0]}`;
-    if (id === earlier[1]) return [{ path, sentence, hint: 'Each of them has to be an endpoint of its own.' }];
-    const hint = `Some gateway could take ${id} for ${earlier[1]}: choose ids that differ in more than how they are written.`;
-    return [{ path, sentence: `${path} could be read as the same endpoint as ${earlier[0]}`, hint }];
-  });
-}
-
-function controlRules({ controlUrl, target }: ConfigValue): Contradiction[] {
-  if (controlUrl === undefined) return [];
-  const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
-  if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
-    const hint = 'The control interface of a mock asks for no password.';
-    return [{ path: 'controlUrl', sentence: 'controlUrl has an @', hint }];
+  ].filter((one): one is [string, string] => one[1] !== undefined);
+  for (const [index, [path, id]] of named.entries()) {
+    const [other, otherId] = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1])) ?? [];
+    if (other === undefined) continue;
+    if (id === otherId) {
+      yield wrong(path, `${path} is the same endpoint as ${other}`, 'Each of them has to be an endpoint of its own.');
+      continue;
+    }
+    const hint = `Some gateway could take ${id} for ${otherId}: choose ids that differ in more than how they are written.`;
+    yield wrong(path, `${path} could be read as the same endpoint as ${other}`, hint);
   }
-  if (places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) return [];
-  const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
-  return [
-    { path: 'controlUrl', sentence, hint: 'Remove it, or name endpoints that are kept in a state under states.' },
-  ];
-}
-
-/** What would be passed over in silence, and with it what the person meant by it. */
-function unusedRules({ endpointId, ca, target, ...value }: ConfigValue): Contradiction[] {
-  const ofEndpoint = (['controlUrl', 'totals', 'gates'] as const).filter((path) => value[path] !== undefined);
-  const hint = 'Write endpointId: it says which endpoint is meant.';
-  return [
-    ...(endpointId === undefined ? ofEndpoint : []).map((path) => ({
-      path,
-      sentence: `${path} is about an endpoint, and no endpointId is named`,
-      hint,
-    })),
-    ...(ca !== undefined && target?.startsWith('http:')
-      ? [
-          {
-            path: 'ca',
-            sentence: 'ca is given, and target is reached over http:, where no certificate is shown',
-            hint: 'Write https: in target, or remove ca.',
-          },
-        ]
-      : []),
-  ];
+  if (controlUrl !== undefined) {
+    const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
+    if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
+      yield wrong('controlUrl', 'controlUrl has an @', 'The control interface of a mock asks for no password.');
+    } else if (!places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) {
+      const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
+      yield wrong('controlUrl', sentence, 'Remove it, or name endpoints that are kept in a state under states.');
+    }
+  }
+  // These would be passed over in silence, and with them what the person meant.
+  for (const path of ['controlUrl', 'totals', 'gates'] as const) {
+    if (endpointId !== undefined || value[path] === undefined) continue;
+    const sentence = `${path} is about an endpoint, and no endpointId is named`;
+    yield wrong(path, sentence, 'Write endpointId: it says which endpoint is meant.');
+  }
+  if (ca !== undefined && target?.startsWith('http:')) {
+    const sentence = 'ca is given, and target is reached over http:, where no certificate is shown';
+    yield wrong('ca', sentence, 'Write https: in target, or remove ca.');
+  }
 }
 
 interface Taken {

@@ -4,6 +4,16 @@ import { gatewayDefects, mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
 import { UsageError, unknown } from '../../run/options/usage-error.ts';
 
+/** A defect as it is listed and described; `stored`: only records show it. */
+export type ListedDefect = ReturnType<typeof listedDefects>[number];
+
+export function listedDefects() {
+  return [...gatewayDefects, ...clientDefects].map((defect) => {
+    const { id, side, operation, summary, breaks, reach = 'run' } = defect;
+    return { id, side, operation, summary, breaks: breaks as readonly string[], reach };
+  });
+}
+
 /** Throws UsageError. */
 export function mockDefectsOf(ids: readonly string[] = []) {
   return found(ids, mockDefects, (id, known) => unknownDefect('gateway', id, known));

@@ -1,17 +1,7 @@
 /** YAML files that a person named: each value with its line, checked against a schema. No message quotes a value. */
 
-import {
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  type Node,
-  type ParsedNode,
-  Parser,
-  parseDocument,
-  visit,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml';
+import { joinedPath } from '../../../schemas/fault.ts';
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
@@ -114,27 +104,63 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   if (excess !== undefined) return { faults: [excess] };
   const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...asked });
-  const problems = [...document.errors, ...document.warnings];
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  const contents = document.contents as ParsedNode | null;
-  const at = (nodes: readonly Node[], sentence: string) =>
-    nodes.map(({ range }) => ({ line: lineAt(range?.[0]), sentence }));
+  const found = survey(document.contents);
   for (const faults of [
-    problems.map(({ code, pos }) => ({ line: lineAt(pos[0]), sentence: wordsFor(code) })),
-    at(doubledKeys(contents), wordsFor('DUPLICATE_KEY')),
-    at(aliasesOf(contents), aliasFault),
+    [...document.errors, ...document.warnings].map(({ code, pos }) => ({
+      line: lineAt(pos[0]),
+      sentence: wordsFor(code),
+    })),
+    found.doubled.map(({ range }) => ({ line: lineAt(range?.[0]), sentence: wordsFor('DUPLICATE_KEY') })),
+    found.aliases.map(({ range }) => ({ line: lineAt(range?.[0]), sentence: aliasFault })),
   ]) {
     if (faults.length > 0) return { faults: counted(faults) };
   }
   return {
-    texts: () => textsOf(contents),
+    texts: () =>
+      [...found.places].flatMap(([path, { node }]) => {
+        if (!isScalar(node) || typeof node.value !== 'string') return [];
+        return [{ path, text: node.value, replace: (value: string) => Object.assign(node, { value }) }];
+      }),
     value: () => document.toJS(),
-    lineOf: (path) => lineAt(placeOf(contents, path).offset),
-    sourceOf: (path) => {
-      const { node, found } = placeOf(contents, path);
-      return found && isScalar(node) ? node.source : undefined;
+    lineOf(path) {
+      let known = path;
+      while (!found.places.has(known)) known = known.replace(/(?:\["(?:\\.|[^"\\])*"\]|\[\d+\]|\.?[^.[\]]+)$/, '');
+      return lineAt(found.places.get(known)!.offset);
+    },
+    sourceOf(path) {
+      const { node } = found.places.get(path) ?? {};
+      return isScalar(node) ? node.source : undefined;
     },
   };
+}
+
+interface Survey {
+  /** Every value by its path, and where it begins: its key, where it has one. */
+  readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
+  /** Keys that their map has already. */
+  readonly doubled: Node[];
+  readonly aliases: Node[];
+}
+
+function survey(contents: unknown): Survey {
+  const found: Survey = { places: new Map(), doubled: [], aliases: [] };
+  const look = (node: unknown, path: string, start: unknown): void => {
+    const { range } = (start ?? {}) as Partial<Node>;
+    if (!found.places.has(path)) found.places.set(path, { node, offset: range?.[0] });
+    if (isAlias(node)) found.aliases.push(node);
+    if (isSeq(node)) for (const [at, item] of node.items.entries()) look(item, `${path}[${at}]`, item);
+    if (!isMap(node)) return;
+    const known = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      if (isAlias(key)) found.aliases.push(key);
+      if (!isScalar(key)) continue;
+      if (known.size === known.add(key.value).size) found.doubled.push(key);
+      look(value, joinedPath(path, String(key.value)), key);
+    }
+  };
+  look(contents, '', contents);
+  return found;
 }
 
 const [mostAnchors, mostLevels] = [1000, 100];
@@ -157,22 +183,6 @@ function excessIn(text: string): ConfigFault | undefined {
 
 const anchorFault = `more than ${mostAnchors} anchors (&) are in it; write the values themselves`;
 
-/** Keys that their map has already. */
-function doubledKeys(contents: Node | null): Node[] {
-  const doubled: Node[] = [];
-  visit(contents, {
-    Map(_key, { items }) {
-      const known = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (known.has(key.value)) doubled.push(key);
-        known.add(key.value);
-      }
-    },
-  });
-  return doubled;
-}
-
 /** Each sentence once, at its first line, with the number of its places. */
 function counted(faults: readonly ConfigFault[]): ConfigFault[] {
   const known = new Map<string, { readonly first: ConfigFault; places: number }>();
@@ -188,65 +198,6 @@ function counted(faults: readonly ConfigFault[]): ConfigFault[] {
 
 /** A value from elsewhere could be a secret in plain sight, or an effect that is invisible where it is allowed. */
 const aliasFault = 'an alias (*) is not taken here; write the value itself, in quotes if it starts with *';
-
-function aliasesOf(contents: Node | null): Node[] {
-  const aliases: Node[] = [];
-  visit(contents, {
-    Alias: (_key, node) => void aliases.push(node),
-  });
-  return aliases;
-}
-
-function textsOf(contents: Node | null): TextPlace[] {
-  const places: TextPlace[] = [];
-  visit(contents, {
-    Scalar(key, node, ancestors) {
-      if (key === 'key' || typeof node.value !== 'string') return;
-      const path = pathOf([...ancestors, node]);
-      places.push({ path, text: node.value, replace: (text) => Object.assign(node, { value: text }) });
-    },
-  });
-  return places;
-}
-
-/** The path that leads through these nodes, from the top one down. */
-function pathOf(nodes: readonly unknown[]): string {
-  let path = '';
-  for (const [at, node] of nodes.entries()) {
-    const next = nodes[at + 1];
-    if (isSeq(node)) path += `[${node.items.indexOf(next)}]`;
-    if (isMap(node)) {
-      const name = String((node.items.find((pair) => pair === next)?.key as { value?: unknown } | undefined)?.value);
-      path = path === '' ? name : `${path}.${name}`;
-    }
-  }
-  return path;
-}
-
-/** As far down the path as the document goes. */
-function placeOf(
-  contents: Node | null,
-  path: string,
-): { node: Node | null; offset: number | undefined; found: boolean } {
-  let node = contents;
-  let offset = contents?.range?.[0];
-  for (const step of stepsOf(path)) {
-    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
-    const next = pair?.value ?? (isSeq(node) ? node.items[Number(step)] : undefined);
-    const at = (pair?.key ?? next) as Node | undefined;
-    if (at === undefined) return { node, offset, found: false };
-    offset = at.range?.[0] ?? offset;
-    node = (next ?? null) as Node | null;
-  }
-  return { node, offset, found: true };
-}
-
-/** `a.b[0]["odd name"]` as its names and numbers. */
-function stepsOf(path: string): string[] {
-  return [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|\[(\d+)\]|([^.[]+)/g)].map(
-    ([, quoted, index, name]) => (quoted === undefined ? (index ?? name) : JSON.parse(`"${quoted}"`)) as string,
-  );
-}
 
 function wordsFor(code: string): string {
   const words: Readonly<Record<string, string>> = {
