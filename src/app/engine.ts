@@ -1,13 +1,12 @@
 /** The engine, Playwright Test: how the command starts it, what it tells the command, and what its tests hand to the reporter. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type TemporaryFolder, temporaryFolder } from '../record/disk/files.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
-import { messageOf, noTemporaryFolder } from '../record/errors.ts';
+import { messageOf } from '../record/errors.ts';
 import { toJson } from '../record/json.ts';
 import type { ClientRecord } from '../run/client/client-record.ts';
 import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
@@ -113,27 +112,15 @@ export function onceCommandIsGone(act: () => void): void {
   process.channel?.unref();
 }
 
-interface EngineFolder {
-  /** Absolute path; only this user may enter it. */
-  readonly path: string;
+interface EngineFolder extends TemporaryFolder {
   readonly optionsFile: string;
-  remove(): void;
 }
 
 /** Makes a fresh folder for a run of the engine. Throws DiskError where none can be made, or it has no room for the options. */
-export function openEngineFolder(options: RunOptions, parent = tmpdir()): EngineFolder {
-  let path: string | undefined;
-  try {
-    // The engine would look for a relative one beside its configuration, in the package.
-    path = mkdtempSync(join(resolve(parent), `countersign-engine-${process.pid}-`));
-    const folder = path;
-    const optionsFile = join(folder, 'run-options.json');
-    writeFileSync(optionsFile, toJson(options), { mode: 0o600 });
-    return { path, optionsFile, remove: () => rmSync(folder, { recursive: true, force: true }) };
-  } catch (cause) {
-    if (path !== undefined) rmSync(path, { recursive: true, force: true });
-    throw noTemporaryFolder(cause, resolve(parent));
-  }
+export function openEngineFolder(options: RunOptions, parent?: string): EngineFolder {
+  const name = 'run-options.json';
+  const folder = temporaryFolder(`countersign-engine-${process.pid}-`, { [name]: toJson(options) }, parent);
+  return { ...folder, optionsFile: join(folder.path, name) };
 }
 
 /** Names a reporter that the engine adds, also where --reporter replaces those of the configuration. */

@@ -3,7 +3,7 @@ import { access, constants, readdir, readFile, rename, rm, rmdir, stat, writeFil
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case, ClientRun } from '../record/case.ts';
-import { makeFolders, writeWholeFile } from '../record/disk/files.ts';
+import { makeFolders } from '../record/disk/files.ts';
 import { DiskError, reasonOf, unwritable } from '../record/errors.ts';
 import type { GatewayRun } from '../record/gateway-run.ts';
 import { largestJudged } from '../record/har.ts';
@@ -243,20 +243,6 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
     `the report folder ${path} holds ${what}`,
     'Name a folder with --out that is empty or not there yet.',
   );
-}
-
-/** Writes one page, over an older one and over nothing else. Throws UsageError. */
-export async function writePage(path: string, text: string): Promise<void> {
-  try {
-    await writeWholeFile(path, text, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
-  } catch (cause) {
-    const isOther = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    const why = isOther ? 'holds something else than a page' : `cannot be written (${reasonOf(cause)})`;
-    const hint = isOther
-      ? 'Name another file: only an HTML page is replaced.'
-      : 'Name a file in a folder that is there, and that you may write to.';
-    throw new UsageError(`${path} ${why}`, hint, cause);
-  }
 }
 
 /** Nothing is left of the folders `made` where the report does not get into them, unless something else did. */

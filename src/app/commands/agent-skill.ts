@@ -2,7 +2,8 @@
 
 import { printedJson } from '../../report/visible.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { templateOf, writeFresh } from './init.ts';
+import { writeFresh } from '../given-files.ts';
+import { templateOf } from './init.ts';
 
 export const command = defineCommand({
   name: 'agent-skill',

@@ -34,8 +34,8 @@ import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readPublicKeyFile, readSecretFile } from '../config/keys.ts';
+import { writePage } from '../given-files.ts';
 import { autopsyText, manyText } from '../text/autopsy-text.ts';
-import { writePage } from '../write-report.ts';
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;

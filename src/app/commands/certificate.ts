@@ -17,15 +17,7 @@ import {
 } from '../../extras/certificate/judged-again.ts';
 import { certifiable, type Statement, statementOn } from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/pact-files.ts';
-import {
-  isFolder,
-  makeFolders,
-  openInParts,
-  readRegularFile,
-  type Unreadable,
-  writeWholeFile,
-} from '../../record/disk/files.ts';
-import { reasonOf } from '../../record/errors.ts';
+import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { contractId } from '../../record/result/score.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
@@ -36,7 +28,8 @@ import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-re
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
-import { readRecordings, readStoredReport } from '../config/stored-runs.ts';
+import { readable, readRecordings, readStoredReport } from '../config/stored-runs.ts';
+import { writeNew } from '../given-files.ts';
 import { issuedText } from '../text/certificate-text.ts';
 import { filesOfRun } from '../write-report.ts';
 
@@ -124,9 +117,11 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   const read = await readRecordings([run], undefined);
   const report = read.stored!;
   const { recordings } = read;
-  const unreadable = (path: string, why: Parameters<typeof unreadableFile>[1]) =>
-    unreadableFile(path, why, 'Give the folder of a whole run.');
-  const evidence = await evidenceIn(run, filesOfRun, unreadable);
+  const evidence = await evidenceIn(
+    run,
+    filesOfRun,
+    (path, why) => new UsageError(`${path} ${why.unreadable}`, 'Give the folder of a whole run.', why.cause),
+  );
   const expiresAt = expiryOf(given.expires, report.startedAt, now);
   const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
   const stored: StoredRun = {
@@ -157,9 +152,8 @@ const largestArtifact = 64 * 1024 ** 3;
 
 /** Throws UsageError. */
 export async function readCertificate(path: string): Promise<Buffer> {
-  const read = await readRegularFile(path, largestCertificate);
-  if ('bytes' in read) return read.bytes;
-  throw unreadableFile(path, read, 'Give a file that countersign certificate wrote.');
+  const found = await readRegularFile(path, largestCertificate);
+  return readable(path, found, 'Give a file that countersign certificate wrote.').bytes;
 }
 
 /** Throws UsageError. */
@@ -185,16 +179,10 @@ function usable(path: string, found: KeyObject | string, { hint }: { readonly hi
 export async function readArtifact(
   path: string,
 ): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
-  const opened = await openInParts(path, largestArtifact);
-  if ('unreadable' in opened) throw unreadableFile(path, opened, 'Give the file that was tested to --artifact.');
-  if (opened.length === 0) {
-    await opened.close();
-    throw unreadableFile(
-      path,
-      { unreadable: 'is empty', because: 'kind' },
-      'Give the file that was tested to --artifact.',
-    );
-  }
+  const wanted = 'Give the file that was tested to --artifact.';
+  const opened = readable(path, await openInParts(path, largestArtifact), wanted);
+  if (opened.length === 0) await opened.close();
+  refuseIf(opened.length === 0, `${path} is empty`, wanted);
   const hash = createHash('sha256');
   const step = 4 * 1024 * 1024;
   try {
@@ -211,11 +199,6 @@ export function refuseNoFolder(path: string, hint: string): void {
   const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
   const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
   throw new UsageError(`${path} is not a folder`, wanted);
-}
-
-/** What a command says of a file that it cannot read. */
-function unreadableFile(path: string, { unreadable, cause }: Unreadable, hint: string): UsageError {
-  return new UsageError(`${path} ${unreadable}`, hint, cause);
 }
 
 /** The file of the public key beside that of the private one. */
@@ -242,24 +225,6 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
     throw cause;
   }
   return { privateFile, publicFile };
-}
-
-/** Throws UsageError, also where there is such a file. */
-export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
-  try {
-    makeFolders(dirname(path));
-    await writeWholeFile(path, text, { isNew: true, mode });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new UsageError(`${path} is there already`, 'Name another file: nothing is replaced.', cause);
-    }
-    throw new UsageError(
-      `${path} cannot be written (${reasonOf(cause)})`,
-      'Name a file in a folder that you may write to.',
-      cause,
-    );
-  }
 }
 
 const dayMs = 24 * 60 * 60_000;

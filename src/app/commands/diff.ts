@@ -28,8 +28,8 @@ import {
 } from '../config/stored-runs.ts';
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
+import { writePage } from '../given-files.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { writePage } from '../write-report.ts';
 
 type GivenOptions = Given<'diff'>;
 

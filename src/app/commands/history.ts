@@ -17,7 +17,7 @@ import {
 } from '../../verdict/diff/history.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
-import { writePage } from '../write-report.ts';
+import { writePage } from '../given-files.ts';
 
 export const command = defineCommand({
   name: 'history',

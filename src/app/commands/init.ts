@@ -3,14 +3,13 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isFolder, writeWholeFile } from '../../record/disk/files.ts';
-import { reasonOf } from '../../record/errors.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { usualConfig } from '../config/usual-config.ts';
+import { writeFresh } from '../given-files.ts';
 
 const adapters = join(packageRoot, 'adapters');
 
@@ -88,24 +87,5 @@ function startsOf(language: string, path: string): readonly string[] {
     default:
       // The others are called as their command is.
       return [checkOf(`${language} ${path}`)];
-  }
-}
-
-/** Writes a file that is not there yet, or over it where that is allowed. Throws UsageError. */
-export async function writeFresh(path: string, text: string, over: boolean): Promise<void> {
-  try {
-    await writeWholeFile(path, text, { isNew: !over });
-  } catch (cause) {
-    if (isFolder(path)) {
-      throw new UsageError(`${path} is a folder`, 'Name a file in it with --out.', cause);
-    }
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError(
-        `${path} already exists`,
-        'Choose another name with --out, or overwrite it with --force.',
-        cause,
-      );
-    }
-    throw new UsageError(`${path} cannot be written (${reasonOf(cause)})`, 'Check the folder of --out.', cause);
   }
 }

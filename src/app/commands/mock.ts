@@ -1,15 +1,12 @@
 /** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
 
-import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { newAuthority } from '../../mock/certificates.ts';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import { addEndpoint, defaultWorld, MockError, newGate, publishedIdentity, startMock } from '../../mock/index.ts';
 import { type LostConnection, whyLost } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
-import { reasonOf } from '../../record/errors.ts';
+import { temporaryFolder } from '../../record/disk/files.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
@@ -149,57 +146,25 @@ async function openIdentity(options: MockCommandOptions, surroundings: Surroundi
         ? publishedIdentity.publicKeyPem
         : await readPublicKeyFile({ path: publicKeyFile, option: '--public-key-file' }, remark),
   };
-  const certificates = options.tls ? newCertificates(options.host) : undefined;
-  const files = await writeIdentityFiles({
+  // An authority of this process alone: whoever trusts it trusts no other mock.
+  const authority = options.tls ? newAuthority(Date.now()) : undefined;
+  const names = [...new Set([options.host, '127.0.0.1', 'localhost', '::1'])];
+  const { path, remove } = temporaryFolder('countersign-', {
     ...(consumerSecretFile === undefined ? { 'consumer-secret.txt': publishedIdentity.consumerSecret } : {}),
     ...(publicKeyFile === undefined ? { 'private-key.pem': publishedIdentity.privateKeyPem } : {}),
-    ...(certificates === undefined ? {} : { 'ca.pem': certificates.authority }),
+    ...(authority === undefined ? {} : { 'ca.pem': authority.certificatePem }),
   });
+  process.once('exit', remove);
   return {
     consumer,
     consumerSecretFile:
-      consumerSecretFile === undefined ? files.path('consumer-secret.txt') : resolve(consumerSecretFile),
+      consumerSecretFile === undefined ? join(path, 'consumer-secret.txt') : resolve(consumerSecretFile),
     // Else it stays with the client.
-    privateKeyFile: publicKeyFile === undefined ? files.path('private-key.pem') : undefined,
-    tls: certificates && { ...certificates.server, caFile: files.path('ca.pem') },
+    privateKeyFile: publicKeyFile === undefined ? join(path, 'private-key.pem') : undefined,
+    tls: authority && { ...authority.issue({ names }), caFile: join(path, 'ca.pem') },
     isPublished: consumerSecretFile === undefined || publicKeyFile === undefined,
-    remove: files.remove,
+    remove,
   };
-}
-
-/** An authority of this process alone: whoever trusts it trusts no other mock. */
-function newCertificates(host: string) {
-  const authority = newAuthority(Date.now());
-  return {
-    authority: authority.certificatePem,
-    server: authority.issue({ names: [...new Set([host, '127.0.0.1', 'localhost', '::1'])] }),
-  };
-}
-
-/**
- * Writes the files into a fresh folder that only this user can read. The folder is removed by `remove`, and in any case
- * when the process exits. Throws UsageError if the folder for temporary files cannot be written.
- */
-async function writeIdentityFiles(files: Readonly<Record<string, string>>) {
-  let folder: string | undefined;
-  const remove = (): void => {
-    process.removeListener('exit', remove);
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  };
-  try {
-    folder = await mkdtemp(join(tmpdir(), 'countersign-'));
-    process.once('exit', remove);
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
-  } catch (cause) {
-    remove();
-    throw new UsageError(
-      `the folder for temporary files ${tmpdir()} cannot be written (${reasonOf(cause)})`,
-      'Set TMPDIR to a folder that can.',
-      cause,
-    );
-  }
-  const home = folder;
-  return { path: (name: string) => join(home, name), remove };
 }
 
 /** What is said when it is ready, with its line ends: JSON for programs, a table for people. Files are named, their contents never shown. */

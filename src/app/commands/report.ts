@@ -13,8 +13,8 @@ import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
+import { writePage } from '../given-files.ts';
 import { untilAborted } from '../interrupt.ts';
-import { writePage } from '../write-report.ts';
 
 type GivenOptions = Given<'report'>;
 

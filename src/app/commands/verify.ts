@@ -21,6 +21,7 @@ import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-re
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings } from '../config/stored-runs.ts';
+import { writeNew } from '../given-files.ts';
 import { checkedText } from '../text/certificate-text.ts';
 import {
   orRefused,
@@ -30,7 +31,6 @@ import {
   readSigningKey,
   refuseNoFolder,
   timeOf,
-  writeNew,
 } from './certificate.ts';
 
 type GivenOptions = Given<'verify'>;

@@ -1,9 +1,7 @@
 /** Opens NEW for the stored requests of clients: lock, ledger, doctor and guard of a live run, the built-in mock included. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../../record/disk/files.ts';
 import { newGuard, newPace } from '../../run/allowance/guard.ts';
 import { openLedger } from '../../run/allowance/ledger.ts';
 import { freshNow } from '../../run/gateway/perform-case.ts';
@@ -67,7 +65,7 @@ export async function withMockTarget<T>(
   use: (target: ReplayTarget) => Promise<T>,
 ): Promise<T | { readonly hindrance: string }> {
   const mock = await mockTarget(defects, variants);
-  const ledger = await mkdtemp(join(tmpdir(), 'countersign-'));
+  const { path: ledger, remove } = temporaryFolder('countersign-');
   try {
     const { scheme, host, prefix } = mock.target;
     const most = '99999999.99';
@@ -83,6 +81,6 @@ export async function withMockTarget<T>(
     return await withLiveTarget(config, { runId, env: {}, cwd: ledger }, use);
   } finally {
     await mock.close();
-    await rm(ledger, { recursive: true, force: true });
+    remove();
   }
 }

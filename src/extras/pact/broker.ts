@@ -2,9 +2,8 @@
  * The pacts that a Pact Broker holds of us as their provider, and what became of them: the part of its HTTP interface (HAL) that
  * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { ContractRow } from '../../record/result/result.ts';
@@ -263,14 +262,16 @@ export async function withBrokeredPacts<T>(
 ): Promise<T> {
   const access = { url, authorization: brokerAuthorization(env) };
   const pacts = await fetchPacts(access, publishAs?.branch);
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-pacts-'));
+  const { path: folder, remove } = temporaryFolder(
+    'countersign-pacts-',
+    Object.fromEntries(pacts.map(({ text }, at) => [`${at}.json`, text])),
+  );
   try {
     const paths = pacts.map(({ name }, at) => ({ name, path: join(folder, `${at}.json`) }));
-    await Promise.all(paths.map(({ path }, at) => writeFile(path, pacts[at]!.text)));
     return await run(paths, async (rows, tell) => {
       if (publishAs !== undefined) await publishResults(access, pacts, rows, publishAs, tell);
     });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    remove();
   }
 }

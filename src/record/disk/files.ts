@@ -1,8 +1,20 @@
 /** Files and folders that a person names: regular files of a bearable size are read, and files are written whole or not at all. */
-import { constants, existsSync, fstatSync, mkdirSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { DiskError, reasonOf } from '../errors.ts';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { DiskError, noTemporaryFolder, reasonOf } from '../errors.ts';
 
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
@@ -143,7 +155,32 @@ function inWords(bytes: number): string {
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
 
-interface WholeFileOptions {
+/** A folder of this process. */
+export interface TemporaryFolder {
+  /** Absolute. */
+  readonly path: string;
+  remove(): void;
+}
+
+/** Makes a folder that only this user may enter, with these files by name. Throws DiskError, and leaves nothing then. */
+export function temporaryFolder(
+  prefix: string,
+  files: Readonly<Record<string, string>> = {},
+  parent: string = tmpdir(),
+): TemporaryFolder {
+  let path: string | undefined;
+  const remove = () => path !== undefined && rmSync(path, { recursive: true, force: true });
+  try {
+    path = mkdtempSync(join(resolve(parent), prefix));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text, { mode: 0o600 });
+    return { path, remove };
+  } catch (cause) {
+    remove();
+    throw noTemporaryFolder(cause, resolve(parent));
+  }
+}
+
+export interface WholeFileOptions {
   /** Whether it fails with EEXIST where there is such a file. */
   readonly isNew?: boolean;
   /** How a file that is there has to begin, unless it is empty: over any other it fails with EEXIST. */

@@ -1,8 +1,5 @@
 /** Opens a client and the local gateway that it talks to, greets it before the run, and checks its adapter. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { AdapterError } from '../../peer/adapter/adapter-error.ts';
 import type { ClientSession } from '../../peer/adapter/client-session.ts';
@@ -26,6 +23,7 @@ import {
 } from '../../peer/local-gateway/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { drawFor } from '../../plan/seed.ts';
+import { temporaryFolder } from '../../record/disk/files.ts';
 import { noTemporaryFolder } from '../../record/errors.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
@@ -144,20 +142,18 @@ async function openGatewayInFolder(
   name: string,
   options: Omit<LocalGatewayOptions, 'folder'>,
 ): Promise<{ readonly gateway: LocalGateway; close(): Promise<void> }> {
-  let folder = '';
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const { path: folder, remove } = temporaryFolder(name);
   try {
-    folder = await mkdtemp(join(tmpdir(), name));
     const gateway = await openLocalGateway({ ...options, folder });
     return {
       gateway,
       close: async () => {
         await gateway.close();
-        await remove();
+        remove();
       },
     };
   } catch (cause) {
-    await remove();
+    remove();
     // Its servers start later: what the system refuses here is a file.
     throw (cause as NodeJS.ErrnoException).syscall === undefined ? cause : noTemporaryFolder(cause);
   }

@@ -56,14 +56,14 @@ test('a folder in the place of the file is told as that, with --force too', asyn
   const folder = test.info().outputPath('.');
   for (const force of [[], ['--force']]) {
     const { exitCode, err } = await run(['init', '--out', folder, ...force]);
-    expect([exitCode, err]).toEqual([2, expect.stringContaining(' is a folder. Name a file in it with --out.')]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(' is a folder. Name a file in it.')]);
   }
 });
 
 test('a folder that is not there is reported', async () => {
   const { exitCode, err } = await run(['init', '--out', test.info().outputPath('none/new.yaml')]);
   expect(exitCode).toBe(2);
-  expect(err).toMatch(/cannot be written \(ENOENT: it, .* does not exist\)\. Check the folder of --out\./);
+  expect(err).toMatch(/cannot be written \(ENOENT: it, .* does not exist\)\. Name a file in a folder that is there/);
 });
 
 const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
