@@ -9,8 +9,8 @@ import type { GatewayRun } from '../record/gateway-run.ts';
 import { largestJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import { annotations } from '../report/annotations.ts';
-import { mayColour, widthOf } from '../report/terminal.ts';
-import { textReport } from '../report/text.ts';
+import { resultDocument } from '../report/result-document.ts';
+import { mayColour, terminalText, widthOf } from '../report/terminal.ts';
 import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import { saysNothing } from '../run/options/result-head.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
@@ -31,7 +31,7 @@ const formats: readonly (readonly [
 ])[] = [
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
   ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReportParts(run.result, run)],
-  ['summary.md', async (run) => (await import('../report/summary.ts')).summaryReport(run.result, run)],
+  ['summary.md', async (run) => (await import('../report/markdown.ts')).markdownText(resultDocument(run.result, run))],
   ['exchanges.har', harOf],
   ['report.html', async (run) => (await import('../report/pages/report-page.ts')).htmlReport(run.result, run)],
   [shardFile, async ({ shard }) => shard && printedJson(shard)],
@@ -41,7 +41,7 @@ const formats: readonly (readonly [
 /** Names of the files that a run leaves. */
 export const filesOfRun: readonly string[] = formats.map(([name]) => name).filter((name) => name !== shardFile);
 
-type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId'>>;
+type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId' | 'verbose'>>;
 
 interface WrittenRun {
   readonly result: Result;
@@ -77,7 +77,7 @@ export async function writeReport(
     questions,
     baseStringOf,
   };
-  const end = options.json ? '' : endOf(result, options.out);
+  const end = options.json ? '' : endOf(result, options);
   const beside = process.env.GITHUB_ACTIONS === 'true' ? annotations(result) : '';
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
   const unfiled = [{ name: terminalName, text: `${end}${beside}` }, ...(await ledgerLines(options))];
@@ -158,12 +158,15 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   return toHarParts(run.cases, run.result, run, visibleJson);
 }
 
-function endOf(result: Result, out: string): string {
-  return `\n${textReport(result, {
-    statements: requirementById,
+/** Lines of a terminal; the run ends within them. */
+const screen = 50;
+
+function endOf(result: Result, { out, verbose = false }: WrittenOptions): string {
+  const files = [relative(process.cwd(), out) || '.'];
+  return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), {
     colour: mayColour(process.stdout, process.env),
     width: widthOf(process.stdout) ?? 100,
-    files: [relative(process.cwd(), out) || '.'],
+    ...(verbose ? { most: Number.POSITIVE_INFINITY } : { screen }),
   })}`;
 }
 

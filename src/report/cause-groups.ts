@@ -75,11 +75,6 @@ export function extentInWords(
   ].join(' ');
 }
 
-/** The failures that follow from those of the group; undefined where none do. */
-export function followersInWords({ followers = [] }: CauseGroup): string | undefined {
-  return followers.length === 0 ? undefined : followers.map(({ id }) => id).join(', ');
-}
-
 function bySize({ rows: some }: CauseGroup, { rows: others }: CauseGroup): number {
   return others.length - some.length;
 }

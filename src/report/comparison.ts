@@ -44,10 +44,7 @@ export function comparedValues(expected = '', received = '', width: number): Com
 }
 
 /** As a text of three lines; empty where there is no comparison. */
-export function threeLines(
-  compared: Comparison | undefined,
-  names: readonly [string, string] = ['expected', 'received'],
-): string {
+export function threeLines(compared: Comparison | undefined, names: readonly [string, string]): string {
   const labels = [...names, ''];
   return (compared ?? []).map((line, at) => `${labels[at]!.padEnd(10)}${line}`).join('\n');
 }

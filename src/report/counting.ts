@@ -43,7 +43,7 @@ export function baselineProblems({ baseline }: Result): (ShownApart & { readonly
 }
 
 /** Required rows that never arose, and what would make them arise. */
-export interface NeverArose {
+interface NeverArose {
   readonly ids: readonly string[];
   readonly sentence: string;
 }

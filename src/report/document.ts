@@ -7,6 +7,8 @@ import { shortened, shortenedSentences, visible } from './visible.ts';
 export interface Document {
   /** `Countersign comparison`. */
   readonly product: string;
+  /** What a terminal calls the conclusion. */
+  readonly label?: string;
   /** What the conclusion looks like. */
   readonly outcome: Outcome;
   /** The conclusion in a few words. */
@@ -41,8 +43,10 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
+type Medium = 'page' | 'terminal' | 'markdown';
+
 /** Where a part is shown, if not everywhere. A text is that of a terminal, and Markdown. */
-type Only = 'page' | 'text';
+type Only = 'page' | 'text' | 'markdown';
 
 /**
  * A piece of a line. A text is words of ours that may quote a subject; a value is foreign. Each way to print it makes it safe to show
@@ -78,8 +82,8 @@ type Content =
   | { readonly command: string }
   | { readonly card: Card }
   | { readonly fold: string; readonly count?: number; readonly anchor?: string; readonly blocks: readonly Block[] }
-  /** The exchange behind a finding, on the page. */
-  | { readonly evidence: number }
+  /** The exchange behind a finding, on a page; whether it is there without scripts too. */
+  | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
 export interface Compared {
@@ -146,10 +150,10 @@ export function fact(label: string, text: Line | undefined, only?: Only): Block[
 }
 
 /** Blocks that are shown there, those with a label that follow each other together. */
-export function blockGroups(blocks: readonly Block[], medium: Only): Block[][] {
+export function blockGroups(blocks: readonly Block[], medium: Medium): Block[][] {
   const groups: Block[][] = [];
   for (const block of blocks) {
-    if (block.only !== undefined && block.only !== medium) continue;
+    if (!isShown(block, medium)) continue;
     const before = groups.at(-1);
     if (block.label !== undefined && before?.[0]?.label !== undefined) before.push(block);
     else groups.push([block]);
@@ -157,15 +161,62 @@ export function blockGroups(blocks: readonly Block[], medium: Only): Block[][] {
   return groups;
 }
 
+export function isShown({ only }: { readonly only?: Only }, medium: Medium): boolean {
+  return only === undefined || only === medium || (only === 'text' && medium !== 'page');
+}
+
+interface Fitting<T> {
+  readonly print: (blocks: Block[]) => T;
+  readonly size: (printed: T) => number;
+  readonly room: number;
+  /** Lines of a list. */
+  readonly most: number;
+}
+
+interface Part<T> {
+  readonly printed: T;
+  readonly isLine: boolean;
+}
+
+/**
+ * A section in parts, from the first one on as many as there is room for, and how many of what it counts are left out. A line of a list
+ * is a part; a card that does not fit is its first line alone.
+ */
+export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
+  const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
+    const [first] = group;
+    if (first === undefined || !('list' in first) || first.label !== undefined) return [{ all: group, isLine: false }];
+    return first.list.map((line) => ({ all: [{ list: [line] }], isLine: true }));
+  });
+  const kept: Part<T>[] = [];
+  let [left, lines, more, isShort] = [room, most, 0, false];
+  for (const { all, isLine } of parts) {
+    const [first] = all;
+    const card = first !== undefined && 'card' in first ? first.card : undefined;
+    const short: Block[][] =
+      card === undefined ? [] : [[{ card: { ...card, place: card.because ?? card.place, blocks: [] } }]];
+    const printed =
+      more > 0 || (isLine && lines === 0) ? undefined : [all, ...short].map(print).find((one) => size(one) <= left);
+    if (printed === undefined) more += card?.count ?? 1;
+    else {
+      isShort ||= size(printed) < size(print(all));
+      left -= size(printed);
+      lines -= Number(isLine);
+      kept.push({ printed, isLine });
+    }
+  }
+  return { kept, more, isShort };
+}
+
 /** The sections of a text: changes are a section for each heading. What nobody has to look at comes last. */
-export function textSections({ sections }: Document): Section[] {
+export function textSections({ sections }: Document, medium: Medium): Section[] {
   return sections
-    .filter(({ only }) => only !== 'page')
+    .filter((section) => isShown(section, medium))
     .flatMap((section) => {
       const changes = section.blocks.flatMap((block) => ('changes' in block ? block.changes : []));
       return changes.length === 0 ? [section] : [...groupBy(changes, ({ heading }) => heading).values()].map(headed);
     })
-    .filter(({ blocks }) => blocks.length > 0)
+    .filter(({ blocks }) => blockGroups(blocks, medium).length > 0)
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 

@@ -6,6 +6,7 @@ import {
   blockGroups,
   type Card,
   type Document,
+  fitting,
   isList,
   type Line,
   plainText,
@@ -31,7 +32,7 @@ export function markdownText(document: Document): string {
     `## ${signs[outcome]} ${prose(product)}: ${prose(verdict)}`,
     counts && `**${prose(counts)}**`,
     ...printed(head),
-    ...textSections(document).map((section) => sectionText(section, document.rest)),
+    ...textSections(document, 'markdown').map((section) => sectionText(section, document.rest)),
     ...printed(end),
   ])}\n`;
 }
@@ -48,19 +49,15 @@ const mostLines = 12;
 const usualRoom = 6_000;
 
 function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
-  const groups = blockGroups(blocks, 'text').map((group) => ({ text: paragraphs(printed(group)), group }));
-  let left = room;
-  const beyond = groups.findIndex(({ text }) => {
-    left -= Buffer.byteLength(text) + 2;
-    return left < 0;
-  });
-  const kept = beyond === -1 ? groups : groups.slice(0, beyond);
-  const more = groups.slice(kept.length).reduce((sum, { group: [first] }) => {
-    return sum + ((first !== undefined && 'card' in first && first.card.count) || 1);
-  }, 0);
+  const print = (part: Block[]) => paragraphs(printed(part));
+  const size = (text: string) => Buffer.byteLength(text) + 2;
+  const { kept, more } = fitting(blocks, { print, size, room, most: mostLines }, 'markdown');
+  const body = kept.map(
+    ({ printed: text, isLine }, at) => `${at === 0 ? '' : isLine && kept[at - 1]!.isLine ? '\n' : '\n\n'}${text}`,
+  );
   const heading = count === undefined ? title : `${title} (${count})`;
-  const body = paragraphs([...kept.map(({ text }) => text), more > 0 && `… and ${more} more: ${rest}.`]);
-  return isFolded ? details(heading, body) : `### ${prose(heading)}\n\n${body}`;
+  const all = paragraphs([body.join(''), more > 0 && `… and ${more} more: ${rest}.`]);
+  return isFolded ? details(heading, all) : `### ${prose(heading)}\n\n${all}`;
 }
 
 function paragraphs(parts: readonly (string | false | undefined)[]): string {
@@ -68,7 +65,7 @@ function paragraphs(parts: readonly (string | false | undefined)[]): string {
 }
 
 function printed(blocks: readonly Block[]): string[] {
-  return blockGroups(blocks, 'text').map((group) =>
+  return blockGroups(blocks, 'markdown').map((group) =>
     group[0]?.label === undefined
       ? paragraphs(group.map(blockText))
       : group.map((block) => factText(block, block.label!)).join('\n'),
@@ -157,7 +154,7 @@ export function commandBlock(command: string): string {
 }
 
 /** A block inside an item of a list. */
-export function linesInItem(block: string): string {
+function linesInItem(block: string): string {
   return `\n\n${block}`.replace(/\n(?!\n)/g, '\n  ');
 }
 
@@ -177,7 +174,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** A part that is closed until the reader opens it; the blank lines let the Markdown inside be read. */
-export function details(summary: string, body: string): string {
+function details(summary: string, body: string): string {
   return `<details><summary>${escapeHtml(visible(summary))}</summary>\n\n${body}\n\n</details>`;
 }
 

@@ -7,10 +7,10 @@ import {
   type Card,
   type Compared,
   type Document,
+  fitting,
   isList,
   type Line,
   plainText,
-  type Section,
   type Table,
   textSections,
 } from './document.ts';
@@ -52,51 +52,45 @@ export function terminalText(
   document: Document,
   { colour, width: columns, screen = Number.POSITIVE_INFINITY, most = 8 }: TerminalOptions,
 ): string {
-  const { outcome, verdict, counts, rest } = document;
+  const { label, outcome, verdict, counts, rest } = document;
   const [paint, width] = [painter(colour), Math.max(columns, 40)];
   const print = printer({ paint, width, most, rest });
   const first = paint(signs[outcome].ink, paint('bold', visible(verdict)));
   const head = [
-    `${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
+    `${label === undefined ? '' : `${label}: `}${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
     ...print(document.head),
   ];
   const end = print(document.end ?? []);
-  const sections = textSections(document).map((section) => sectionText(section, print));
   let left = screen - head.length - end.length - 4;
   const without: string[] = [];
-  const shown = sections.flatMap(({ title, parts }) => {
-    // Each part with as many lines as there is room for, from the first one on.
-    let used = 3;
-    const beyond = parts.findIndex(({ lines }) => {
-      used += lines.length;
-      return used > left;
-    });
-    const kept = beyond === -1 ? parts : parts.slice(0, beyond);
+  let isCut = false;
+  const shown = textSections(document, 'terminal').flatMap(({ title: name, count, blocks }) => {
+    const title = visible(count === undefined ? name : `${name} (${count})`);
+    const apart = (part: Block[]) => {
+      const lines = print(part);
+      // What is long begins with an empty line.
+      return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
+    };
+    const size = (lines: readonly string[]) => lines.length;
+    const { kept, more, isShort } = fitting(blocks, { print: apart, size, room: left - 3, most }, 'terminal');
     if (kept.length === 0) {
       without.push(title);
       return [];
     }
-    const more = parts.slice(kept.length).reduce((sum, { count }) => sum + count, 0);
-    const lines = kept.flatMap((part) => part.lines);
+    isCut ||= isShort;
+    const lines = kept.flatMap(({ printed }) => printed);
     left -= lines.length + 2 + Number(more > 0);
     return ['', paint('bold', title), ...lines, ...(more > 0 ? [`  … and ${more} more: ${rest}`] : [])];
   });
-  const also = without.length === 0 ? [] : ['', ...wrap(`Also: ${without.join(', ')}. ${rest}`, width)];
-  return `${[...head, ...shown, ...also, ...(end.length === 0 ? [] : ['', ...end])].join('\n')}\n`;
+  const cutOff = [...(isCut ? ['The rest of these'] : []), ...without].join(', ');
+  const also = cutOff === '' ? [] : ['', ...wrap(`Not shown: ${cutOff}. ${rest}.`, width)];
+  return `${[...head, ...shown, ...also, ...(end.length === 0 ? [] : ['', ...end])]
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
 }
 
 type Print = (blocks: readonly Block[]) => string[];
-
-/** The lines of a section, those that belong together as one part. */
-function sectionText({ title, count, blocks }: Section, print: Print) {
-  const groups = blockGroups(blocks, 'text').map((group) => {
-    const [first] = group;
-    const lines = print(group);
-    const isCard = first !== undefined && 'card' in first;
-    return { lines: isCard && lines.length > 3 ? ['', ...lines] : lines, count: (isCard && first.card.count) || 1 };
-  });
-  return { title: visible(count === undefined ? title : `${title} (${count})`), parts: groups };
-}
 
 /** Longest value and longest sentence; the files have them whole. */
 const valueLimit = 400;
@@ -128,7 +122,7 @@ function printer({ paint, width, most, rest }: Printer): Print {
     ];
     const widths = head.map((_, at) => Math.max(...texts.map((cells) => [...(cells[at] ?? '')].length)));
     const isNumber = head.map((_, at) => at > 0 && texts.slice(1).every((cells) => /^(?:\d+|\.)$/.test(cells[at]!)));
-    return texts.map((cells, row) =>
+    const lines = texts.map((cells, row) =>
       cells
         .map((cell, at) => {
           const padded = isNumber[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!);
@@ -138,11 +132,13 @@ function printer({ paint, width, most, rest }: Printer): Print {
         .join('  ')
         .trimEnd(),
     );
+    return ['', ...lines];
   };
   const card = ({ outcome, title, place, frame, blocks }: Card) => [
     ...(frame === undefined ? [] : ['']),
-    `${paint(signs[outcome].ink, signs[outcome].sign)} ${paint('bold', plainText(title, valueLimit))}${place === undefined ? '' : `  ${paint('dim', visible(place))}`}`,
+    `${paint(signs[outcome].ink, signs[outcome].sign)} ${paint('bold', plainText(title, valueLimit))}${place === undefined ? '' : `  ${paint('dim', cut(visible(place), width - 2))}`}`,
     ...print(blocks),
+    ...(frame === undefined ? [] : ['']),
   ];
   const one = (block: Block, labelWidth: number): string[] => {
     const name = block.label === undefined ? '' : labelOf(block.label);
@@ -167,12 +163,18 @@ function printer({ paint, width, most, rest }: Printer): Print {
     ];
   };
   const print = (blocks: readonly Block[]): string[] =>
-    blockGroups(blocks, 'text').flatMap((group) => {
-      const widths = group.map(({ label = '' }) => label.length + 2);
+    blockGroups(blocks, 'terminal').flatMap((group) => {
+      const widths = group.map((block) => ('compared' in block ? 0 : (block.label ?? '').length + 2));
       const labelWidth = group[0]?.label === undefined ? 0 : Math.max(11, ...widths);
       return group.flatMap((block) => one(block, labelWidth));
     });
   return print;
+}
+
+/** On one line. */
+function cut(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
 /** `Received` as `received`; a name of capitals stays. */
@@ -187,7 +189,7 @@ function inkOf(line: Line): Ink | undefined {
   return 'muted' in piece ? 'dim' : undefined;
 }
 
-export type Paint = (ink: Ink, text: string) => string;
+type Paint = (ink: Ink, text: string) => string;
 
 /** A painter that colours, or one that leaves text unchanged. */
 export function painter(colour: boolean): Paint {

@@ -30,6 +30,14 @@ import { withSpaces } from './visible.ts';
 /** Outcomes as columns: those that ask for action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
+/** The outcome whose sign and colour a conclusion has. */
+export const likeOutcome: Readonly<Record<Result['conclusion'], Outcome>> = {
+  conformant: 'pass',
+  partial: 'inconclusive',
+  'non-conformant': 'fail',
+  aborted: 'error',
+};
+
 export const blames: Record<Blame, string> = {
   subject: 'because of the subject',
   environment: 'because of the environment',
@@ -185,11 +193,11 @@ export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-/** That only some requirements were judged, or only in part; `quoted` makes the globs safe. */
-export function narrowedInWords({ scope }: Result, quoted = (globs: string) => globs): string | undefined {
+/** That only some requirements were judged, or only in part. */
+function narrowedInWords({ scope }: Result): string | undefined {
   if (scope === undefined) return undefined;
   const { only, shard } = scope;
-  const globs = only.length === 0 ? '' : `Narrowed to ${quoted(narrowedTo(only))}: not a verdict on the whole contract`;
+  const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
   const part = `Shard ${shard.index} of ${shard.of}: a verdict is what countersign merge makes of all ${shard.of}`;
   return globs === '' ? part : `${globs}. ${part}`;

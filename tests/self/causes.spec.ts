@@ -2,7 +2,7 @@
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import { alterationOf, type ClientEdit } from '../../src/faults/client/parts.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { causeGroups, followersInWords } from '../../src/report/cause-groups.ts';
+import { causeGroups } from '../../src/report/cause-groups.ts';
 import { expect, test } from '../engine.ts';
 import { runLive, startLive } from './live-setting.ts';
 
@@ -109,7 +109,10 @@ for (const [what, leads, follows, ...edits] of planted) {
       edits.map(alterationOf),
     );
     const groups = causeGroups(result, 'fail');
-    expect(groups.map(({ rows: [lead] }) => lead.id).sort(), groups.map(followersInWords).join('; ')).toEqual(leads);
+    expect(
+      groups.map(({ rows: [lead] }) => lead.id).sort(),
+      groups.flatMap(({ followers = [] }) => followers.map(({ id }) => id)).join(),
+    ).toEqual(leads);
     expect(groups.some(({ followers }) => followers !== undefined)).toBe(follows);
   });
 }

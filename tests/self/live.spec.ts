@@ -1,4 +1,5 @@
 /** Whole runs against a mock that was started beside them: what is allowed happens, and nothing else. */
+
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../schemas/index.ts';
@@ -6,9 +7,10 @@ import { gatewayDefects } from '../../src/faults/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
+import { markdownText } from '../../src/report/markdown.ts';
 import { htmlReport } from '../../src/report/pages/report-page.ts';
-import { summaryReport } from '../../src/report/summary.ts';
-import { textReport } from '../../src/report/text.ts';
+import { resultDocument } from '../../src/report/result-document.ts';
+import { terminalText } from '../../src/report/terminal.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { statements } from '../unit/report/all-outcomes.ts';
@@ -165,7 +167,7 @@ for (const days of [1, 2, 500]) {
       expect(right).toBe(days === 1 ? 'inconclusive' : 'pass');
       const baseline = { file: 'known.yaml', known: rows.map((id) => ({ id, reason: 'agreed' })) };
       const known = await runLive(config, { scoring: { baseline } });
-      const text = textReport(known, { colour: false, width: 200, statements });
+      const text = terminalText(resultDocument(known, { statements }), { colour: false, width: 200 });
       expect(text).toContain(
         days === 500 ? 'Every failure is known: exit code 0' : 'exit code 1, with --accept-partial 0',
       );
@@ -231,10 +233,14 @@ for (const [name, answers] of [
         // Every report begins with it, and none proposes a run that would send it again.
         const said = result.causes![0]!.sentence;
         expect(result.unnoticed!.allowances).toEqual([]);
-        const text = textReport(result, { colour: false, width: 200, statements });
+        const text = terminalText(resultDocument(result, { statements }), {
+          colour: false,
+          width: 200,
+          most: Number.POSITIVE_INFINITY,
+        });
         expect(text).toContain(`Conclusion: partial, ${said}`);
         expect(text.slice(text.indexOf('What to fix first'))).toMatch(/^What to fix first\n.*\n +because +gone after/);
-        expect(summaryReport(result, { statements })).toContain(`**What to fix first:** \`${said}\``);
+        expect(markdownText(resultDocument(result, { statements }))).toContain(`**What to fix first**`);
         const page = htmlReport(result, { statements, questions: () => undefined, cases: [] } as never);
         expect(page).toContain(`The gateway is ${said}`);
         expect(page).toContain('What to fix first');

@@ -2,11 +2,13 @@
  * Gateways that act and say something else: what they did, by their own count, is never more than terminal and report state
  * as the worst; and what honest ones did is booked exactly. Needs dist/.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planText } from '../../src/app/live/live-run.ts';
-import { textReport } from '../../src/report/text.ts';
+import { resultDocument } from '../../src/report/result-document.ts';
+import { terminalText } from '../../src/report/terminal.ts';
 import { planRun } from '../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
@@ -111,7 +113,11 @@ for (const [name, behaviour] of Object.entries(attacks)) {
     expect(worst!['starts-payments'].count).toBeLessThanOrEqual(planned['starts-payments'].count);
     expect(recorded['closes-day'] + unclear!['closes-day']).toBe(ledger!['closes-day']);
     expect(recorded['starts-payments'] + unclear!['starts-payments']).toBe(ledger!['starts-payments'].count);
-    const text = textReport(result, { statements: () => undefined, colour: false, width: 400 });
+    const text = terminalText(resultDocument(result, { statements: () => undefined }), {
+      colour: false,
+      width: 400,
+      most: Number.POSITIVE_INFINITY,
+    });
     expect(text).toContain(`up to ${inWords(worst!)}`);
     expect(text).toContain(`closes-day ${recorded['closes-day']}`);
     if (behaviour.acts === 'when accepted') {

@@ -51,7 +51,7 @@ async function merge(folders: readonly string[], given: GivenOptions, { out }: S
     refuseMisfits(opened);
     const { options, run } = mergeShards(opened, { runId, out: folder, json: given.json === true, workers: 1 });
     const made = await makeReportFolder(folder);
-    await orNothing(made, () => writeReport(run, options));
+    await orNothing(made, () => writeReport(run, { ...options, verbose: given.verbose }));
     if (options.json) out(jsonReport(run.result));
     return exitCode(run.result);
   } catch (cause) {

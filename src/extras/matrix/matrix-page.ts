@@ -2,11 +2,11 @@
 
 import { countedWord } from '../../record/counted-word.ts';
 import type { Outcome } from '../../record/result/result.ts';
-import { badge, html, likeOutcome, type Markup, rowFilter } from '../../report/pages/markup.ts';
+import { badge, html, type Markup, rowFilter } from '../../report/pages/markup.ts';
 import { page } from '../../report/pages/page.ts';
 import { painter } from '../../report/terminal.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { columns } from '../../report/words.ts';
+import { columns, likeOutcome } from '../../report/words.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
 import type { SubjectKind } from './matrix-plan.ts';
 

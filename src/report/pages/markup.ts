@@ -4,7 +4,7 @@
  */
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
-import type { Conclusion, Outcome } from '../../record/result/result.ts';
+import type { Outcome } from '../../record/result/result.ts';
 import { comparison, threeLines } from '../comparison.ts';
 import {
   type Block,
@@ -32,14 +32,6 @@ export const element: Make<VNode> = h as unknown as Make<VNode>;
 
 /** Longest value of a row; report.json has it whole. */
 const valueLimit = 1_000;
-
-/** The outcome whose sign and colour a conclusion has. */
-export const likeOutcome: Readonly<Record<Conclusion, Outcome>> = {
-  conformant: 'pass',
-  partial: 'inconclusive',
-  'non-conformant': 'fail',
-  aborted: 'error',
-};
 
 /** An outcome as sign and word, so that nothing is said by colour alone; another word where the outcome only lends its look. */
 export function badge(outcome: Outcome, word: string = outcome): Markup {
@@ -132,8 +124,8 @@ export function exchangeAnchor(number: number): string {
 type Evidence = (exchange: number) => readonly VNode[];
 
 /** Null where nothing of it is for a page. */
-export function sectionMarkup({ anchor, title, count, only, blocks }: Section, evidence?: Evidence): Markup {
-  if (only === 'text' || blocks.length === 0) return null;
+export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
+  if (blocks.length === 0) return null;
   return section(anchor, visible(title), count, blocksMarkup(blocks, anchor, evidence));
 }
 
@@ -142,15 +134,20 @@ const inSight = 20;
 
 /** @param part anchor of the section, by which a filter is found */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
-  const made = blockGroups(blocks, 'page').map((group) =>
+  const groups = blockGroups(blocks, 'page');
+  const made = groups.map((group) =>
     group[0]?.label === undefined
       ? group.map((block) => blockMarkup(block, part, evidence))
       : facts(group.map((block) => [block.label!, factMarkup(block, part), 'compared' in block ? 'wide' : undefined])),
   );
-  if (made.length <= inSight || !('card' in blocks[0]!)) return made;
+  const first = groups.findIndex(
+    ([block]) => block !== undefined && 'card' in block && block.card.because !== undefined,
+  );
+  const last = first + inSight;
+  if (first === -1 || made.length <= last) return made;
   return [
-    ...made.slice(0, inSight),
-    html`<details class="fold more"><summary>${made.length - inSight} more</summary>${made.slice(inSight)}</details>`,
+    ...made.slice(0, last),
+    html`<details class="fold more"><summary>${made.length - last} more causes</summary>${made.slice(last)}</details>`,
   ];
 }
 
@@ -179,13 +176,14 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   if ('evidence' in block) {
     const number = block.evidence;
     return html`<h3 class="evidence-title">Evidence: exchange ${exchangeLinks([number])}</h3><div data-evidence=${number}></div>
-      ${evidence === undefined ? null : html`<noscript>${evidence(number)}</noscript>`}`;
+      ${evidence === undefined || !block.inPage ? null : html`<noscript>${evidence(number)}</noscript>`}`;
   }
   return block.picture as Markup;
 }
 
 function cardMarkup({ outcome, title, place, because, frame, blocks }: Card, evidence?: Evidence): Markup {
-  const [name, inside] = [lineMarkup(title), blocksMarkup(blocks, '', evidence)];
+  const inside = blocksMarkup(blocks, '', evidence);
+  const name = typeof title === 'object' && 'value' in title ? visible(shortened(title.value, 200)) : lineMarkup(title);
   if (frame === 'hazard') return html`<article class="card hazard"><h2>${name}</h2>${inside}</article>`;
   if (frame === 'first') {
     return html`<section class=${`card first ${outcome}`} aria-labelledby="first-title"><h2 id="first-title">${name}</h2>${inside}</section>`;

@@ -4,8 +4,8 @@
  */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { Document } from '../document.ts';
-import { visible } from '../visible.ts';
+import { type Document, isShown } from '../document.ts';
+import { shortened, shortenedSentences, visible } from '../visible.ts';
 import { badge, blocksMarkup, html, type Markup, sectionMarkup } from './markup.ts';
 import { script, scriptHash } from './script.ts';
 import { componentStyle, pageStyle, tokens } from './style.ts';
@@ -14,7 +14,7 @@ interface PageParts {
   readonly title: string;
   readonly head: Markup;
   /** Anchor, title and count of each part; those without anything are left out. */
-  readonly parts: readonly (readonly [anchor: string, title: string, count: number])[];
+  readonly parts: readonly (readonly [anchor: string, title: string, count?: number])[];
   readonly main: readonly Markup[];
   readonly foot: string | Markup;
   /** Looks that no other page has. */
@@ -64,18 +64,14 @@ interface DocumentOptions extends Pick<PageParts, 'style' | 'packed'> {
 /** A document as a page. */
 export function documentPage(document: Document, { evidence, ...looks }: DocumentOptions = {}): string {
   const { name, product, outcome, verdict, title = verdict, counts, head, sections, foot } = document;
-  const shown = sections.filter(({ only }) => only !== 'text');
+  const shown = sections.filter((section) => isShown(section, 'page') && section.blocks.length > 0);
   return page({
     ...looks,
-    title: name,
+    title: shortened(name, 200),
     head: html`<header class="head"><p class="product">${product} ${badge(outcome, visible(verdict))}</p>
-      <h1 class=${outcome}>${visible(title)}</h1>${counts === undefined ? null : html`<p class="who">${visible(counts.replace(/^[a-z]/, (first) => first.toUpperCase()))}</p>`}
+      <h1 class=${outcome}>${visible(shortenedSentences(title, 300))}</h1>${counts === undefined ? null : html`<p class="who">${visible(counts.replace(/^[a-z]/, (first) => first.toUpperCase()))}</p>`}
       ${blocksMarkup(head)}</header>`,
-    parts: shown.map(({ anchor, title: full, short = full, count = 1, blocks }) => [
-      anchor,
-      short,
-      blocks.length && count,
-    ]),
+    parts: shown.map(({ anchor, title: full, short = full, count }) => [anchor, short, count]),
     main: shown.map((section) => sectionMarkup(section, evidence)),
     foot: blocksMarkup([{ text: foot }]),
   });
@@ -88,9 +84,9 @@ function print(part: Markup): string {
 
 function contents(parts: PageParts['parts']): Markup {
   return html`<nav aria-label="Parts of the page"><ul>${parts
-    .filter(([, , count]) => count > 0)
+    .filter(([, , count]) => count !== 0)
     .map(
       ([anchor, title, count]) =>
-        html`<li><a href=${`#${anchor}`}>${title} <span class="count">${count}</span></a></li>`,
+        html`<li><a href=${`#${anchor}`}>${title}${count === undefined ? null : html` <span class="count">${count}</span>`}</a></li>`,
     )}</ul></nav>`;
 }

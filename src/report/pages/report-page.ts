@@ -1,49 +1,30 @@
 /** report.html: the run as one page. */
-
 import type { VNode } from 'preact';
 import type { Operation } from '../../../contracts/operations.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { countOutcomes } from '../../record/result/conclude.ts';
-import type { Observation, Result, ResultRow, Unnoticed } from '../../record/result/result.ts';
-import { failsAnew, newHazards } from '../../record/result/score.ts';
-import { counting, countOf, flips, knownFailures, neverArose, notScored } from '../counting.ts';
-import { rowAnchor } from '../document.ts';
+import type { Observation, Result, ResultRow } from '../../record/result/result.ts';
+import { fact, rowAnchor, type Section } from '../document.ts';
+import { resultDocument, rowBlocks } from '../result-document.ts';
 import { shortened, visible } from '../visible.ts';
-import {
-  allowancesInWords,
-  blames,
-  columns,
-  conclusionInWords,
-  groupInWords,
-  ifNothingNew,
-  type Statements,
-  unnoticedInWords,
-} from '../words.ts';
+import { blames, columns, type Statements } from '../words.ts';
 import { type DataOptions, type ExchangeData, exchangeData } from './exchange-data.ts';
 import { exchangeDetail } from './exchange-view.ts';
-import { byCause, contractTable, rowFacts, shownApart, staleBaseline } from './findings.ts';
-import { firstScreen, pictures } from './first-screen.ts';
-import { badge, command, element, exchangeLinks, facts, html, type Markup, section, table, value } from './markup.ts';
-import { page } from './page.ts';
+import { badge, blocksMarkup, element, exchangeLinks, html, type Markup, table, value } from './markup.ts';
+import { documentPage } from './page.ts';
+import { gauges, glance, killGrid } from './pictures.ts';
 
 /** Every section closed, with its counts; so is every requirement in it. */
-export function requirementSections(result: Result, statements: Statements): Markup {
+function requirementSections(result: Result, statements: Statements): Markup {
   const sections = [...new Set(result.results.map((row) => row.section))].sort(bySection);
   const parts = sections.map((name) => {
     const rows = result.results.filter((row) => row.section === name);
     return html`<details class="section">
       <summary><span class="name">Section ${visible(name)}</span> <span class="tallies">${tallies(rows)}</span></summary>
-      ${rows.map((row) => requirement(row, statements))}
+      ${rows.map((row) => requirement(row, result, statements))}
     </details>`;
   });
-  return section(
-    'requirements',
-    'Requirements',
-    result.results.length,
-    html`<div class="sections">${parts}</div>`,
-    killGrid(result.results),
-  );
+  return [html`<div class="sections">${parts}</div>`, killGrid(result.results)];
 }
 
 function tallies(rows: readonly ResultRow[]): Markup[] {
@@ -53,85 +34,35 @@ function tallies(rows: readonly ResultRow[]): Markup[] {
     .map(([outcome, count]) => html`<span class=${`badge ${outcome}`}>${count} ${outcome}</span>`);
 }
 
-function requirement(row: ResultRow, statements: Statements): Markup {
+function requirement(row: ResultRow, result: Result, statements: Statements): Markup {
   const text = statements(row.id);
-  const proven = row.provenBy.flatMap((id, index) => [index === 0 ? '' : ', ', value(id)]);
   return html`<details class="row">
     <summary>${badge(row.outcome)}<span class="name">${visible(row.id)}</span>${
       text === undefined ? null : html`<span class="what">${visible(text.statement)}</span>`
     }${row.remark === undefined ? null : html`<span class="badge">remark</span>`}</summary>
     <div class="inside" id=${rowAnchor(row.id)}>
-      ${facts([
-        ['Kind', `${row.kind}, ${row.dimension}, ${row.operation === 'both' ? 'both operations' : row.operation}`],
-        ['Basis', visible(row.basis)],
-        ['Blame', row.blame === undefined ? undefined : blames[row.blame]],
+      ${blocksMarkup([
+        ...fact(
+          'Kind',
+          `${row.kind}, ${row.dimension}, ${row.operation === 'both' ? 'both operations' : row.operation}`,
+        ),
+        ...fact('Basis', row.basis),
+        ...fact('Blame', row.blame && blames[row.blame]),
+        ...rowBlocks(row, result, statements),
+        ...fact(
+          'Known to catch',
+          row.provenBy.length === 0
+            ? undefined
+            : row.provenBy.flatMap((id, at) => [at === 0 ? '' : ', ', { value: id }]),
+        ),
       ])}
-      ${rowFacts(row, text)}
-      ${facts([['Known to catch', proven.length === 0 ? undefined : html`<span>${proven}</span>`]])}
     </div>
-  </details>`;
-}
-
-const square = 6;
-
-/** Which known defect each requirement would catch: a line for each requirement, a column for each defect. Null where none is known. */
-function killGrid(results: readonly ResultRow[]): Markup {
-  const rows = results.filter(({ provenBy }) => provenBy.length > 0);
-  const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];
-  if (defects.length < 2) return null;
-  const column = new Map(defects.map((id, index) => [id, index]));
-  const [width, height] = [defects.length * square, rows.length * square];
-  const path = (row: ResultRow, at: number) =>
-    row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
-  return html`<details class="fold"><summary>What these requirements are known to catch: ${countedWord(defects.length, 'defect')}</summary>
-    <p class="muted">A line is a requirement, in the order above; a column is a deliberate defect; a square means that the requirement failed where the defect was built in. The colour is the outcome of this run.</p>
-    <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
-      (row, at) =>
-        html`<path class=${row.outcome} d=${path(row, at)}><title>${visible(row.id)}: ${row.provenBy.length}</title></path>`,
-    )}</svg></div>
   </details>`;
 }
 
 /** `2.2` before `2.10`, and `4` before `4.1`. */
 function bySection(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
-}
-
-/** The required rows that never arose, folded by what would make them arise. Null where there are none. */
-export function neverAroseSection(result: Result): Markup {
-  const groups = neverArose(result);
-  if (groups.length === 0) return null;
-  return section(
-    'never-arose',
-    'Required, but never arose',
-    countOf(groups),
-    html`<p>Nothing in this run could show these requirements: the conclusion does not speak of them. With --require they are inconclusive instead.</p>`,
-    groups.map(({ ids, sentence }) => folded(`${ids.length}: ${sentence}`, ids)),
-  );
-}
-
-function folded(title: string, ids: readonly string[]): Markup {
-  return html`<details>
-    <summary>${visible(title)}</summary>
-    <ul>${ids.map((id) => html`<li>${visible(id)}</li>`)}</ul>
-  </details>`;
-}
-
-/** The ids are folded, by group. */
-export function unnoticedDefects(unnoticed: Unnoticed): Markup {
-  const { count, groups, notKnown } = unnoticed;
-  return section(
-    'unnoticed',
-    'Not ruled out',
-    count,
-    html`<p>${unnoticedInWords(unnoticed)}. A ${unnoticed.side ?? 'gateway'} with one of them and no other fault would not be called non-conformant.</p>`,
-    allowancesInWords(unnoticed).flatMap(({ flags, where, brings }) => [
-      html`<p>A run with this ${where}${brings}, ${ifNothingNew}:</p>`,
-      command(flags),
-    ]),
-    groups.map((group) => folded(groupInWords(group), group.defects)),
-    notKnown.length === 0 ? null : folded(`not known: ${notKnown.length}`, notKnown),
-  );
 }
 
 interface Seen extends Observation {
@@ -147,7 +78,7 @@ const [fewInSight, mostInSight] = [6, 20];
 const ordinary = 5;
 
 /** Null where nothing was observed. */
-export function openPoints(
+function openPoints(
   observations: readonly Observation[],
   questions: (openPoint: string) => string | undefined,
 ): Markup {
@@ -165,10 +96,7 @@ export function openPoints(
     odd.length === 0
       ? 'None is unusual.'
       : 'Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.';
-  return section(
-    'observations',
-    'Answers to open points',
-    observations.length,
+  return [
     html`<p>Where the interface document is silent, answers are recorded and never judged. ${said}</p>`,
     odd.length === 0 ? null : answers(odd.slice(0, inSight), questions, 'Unusual answers'),
     odd.length <= inSight
@@ -178,7 +106,7 @@ export function openPoints(
       ? null
       : html`<details class="fold"><summary>${countedWord(rest.length, 'ordinary answer')}, by open point</summary>
       <div class="sections">${byPoint.map(([point, mine]) => ordinaryOf(point, mine, questions(point) ?? ''))}</div></details>`,
-  );
+  ];
 }
 
 function seenOf(observation: Observation): Seen {
@@ -244,65 +172,39 @@ interface HtmlOptions extends DataOptions {
 /** The text of report.html. */
 export function htmlReport(result: Result, options: HtmlOptions): string {
   const { statements, questions, cases } = options;
-  const counted = counting(result);
   const data = exchangeData(result, options);
-  const fallback = withoutScripts(data);
-  return page({
-    title: `${conclusionInWords(result)}: ${shortened(result.subject.name, 100)}`,
-    head: firstScreen(result, statements),
-    parts: partsOf(result),
-    main: [
-      byCause(result, 'error', statements, fallback),
-      byCause(counted, 'fail', statements, fallback),
-      staleBaseline(result),
-      byCause(counted, 'inconclusive', statements, fallback),
-      shownApart('flips', `Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result)),
-      shownApart('known', 'Known failures', knownFailures(result)),
-      shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result)),
-      neverAroseSection(result),
-      result.unnoticed === undefined ? null : unnoticedDefects(result.unnoticed),
-      pictures(result, cases),
-      requirementSections(result, statements),
-      contractTable(result.contracts),
-      openPoints(result.observations, questions),
-      exchangeSection(data, result.exchangeCount, cases.length > 0),
+  const picture = (anchor: string, title: string, count: number | undefined, markup: Markup): Section => {
+    return { anchor, title, count, only: 'page', blocks: markup === null ? [] : [{ picture: markup }] };
+  };
+  const { results, observations, exchangeCount } = result;
+  const document = resultDocument(result, {
+    statements,
+    gauges: { picture: gauges(result), only: 'page' },
+    more: [
+      picture('pictures', 'At a glance', undefined, glance(result, cases)),
+      picture('requirements', 'Requirements', results.length, requirementSections(result, statements)),
+      picture('observations', 'Answers to open points', observations.length, openPoints(observations, questions)),
+      picture('exchanges', 'Exchanges', exchangeCount, exchangeList(data, exchangeCount, cases.length > 0)),
     ],
-    foot: 'The other files of the run hold the same verdicts: report.json, junit.xml, ctrf.json, summary.md. exchanges.har holds every byte.',
+  });
+  return documentPage(document, {
+    evidence: withoutScripts(data),
     ...(cases.length === 0 ? {} : { packed: data.packed }),
   });
 }
 
-function partsOf(result: Result): readonly (readonly [anchor: string, title: string, count: number])[] {
-  const counts = countOutcomes(counting(result).results);
-  return [
-    ['hazards', 'Hazards', newHazards(result).length],
-    ['faults', 'Faults', countOutcomes(result.results).error],
-    ['failures', 'Failures', result.results.filter(failsAnew).length],
-    ['baseline', 'Baseline', result.baseline?.problems.length ?? 0],
-    ['inconclusive', 'Not determined', counts.inconclusive],
-    ['flips', 'Other verdicts', flips(result).length],
-    ['known', 'Known failures', knownFailures(result).length],
-    ['not-scored', 'Not scored', notScored(result).length],
-    ['never-arose', 'Never arose', countOf(neverArose(result))],
-    ['unnoticed', 'Not ruled out', result.unnoticed?.count ?? 0],
-    ['requirements', 'Requirements', result.results.length],
-    ['contracts', 'Contracts', result.contracts?.length ?? 0],
-    ['observations', 'Open points', result.observations.length],
-    ['exchanges', 'Exchanges', result.exchangeCount],
-  ];
-}
-
 /** Null where the run has no exchanges. */
-function exchangeSection({ head }: ExchangeData, count: number, isAtHand: boolean): Markup {
+function exchangeList({ head }: ExchangeData, count: number, isAtHand: boolean): Markup {
   if (count === 0) return null;
+  if (!isAtHand) return html`<p>The exchanges are not part of this page.</p>`;
   const listed = head.entries.length;
-  const some = listed < count && isAtHand;
-  return html`<section id="exchanges" aria-labelledby="exchanges-title">
-    <h2 id="exchanges-title">Exchanges <span class="count">${count}</span></h2>
-    ${isAtHand ? html`<noscript><p class="note">Scripts are off: the evidence of failures is under each of them; exchanges.har has every exchange.</p></noscript>` : html`<p>The exchanges are not part of this page.</p>`}
-    ${some ? html`<p>${listed.toLocaleString('en-US')} of ${count.toLocaleString('en-US')} exchanges are here: the first ones, and those that the findings lead to. exchanges.har has all.</p>` : null}
-    ${isAtHand ? browser(head) : null}
-  </section>`;
+  return [
+    html`<noscript><p class="note">Scripts are off: the evidence of failures is under each of them; exchanges.har has every exchange.</p></noscript>`,
+    listed < count
+      ? html`<p>${listed.toLocaleString('en-US')} of ${count.toLocaleString('en-US')} exchanges are here: the first ones, and those that the findings lead to. exchanges.har has all.</p>`
+      : null,
+    browser(head),
+  ];
 }
 
 function browser(head: ExchangeData['head']): Markup {

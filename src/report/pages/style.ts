@@ -72,7 +72,7 @@ summary { cursor: pointer; }
 .card.pass { border-left-color: var(--pass); } .card.fail { border-left-color: var(--fail); }
 .card.inconclusive { border-left-color: var(--inconclusive); } .card.error { border-left-color: var(--error); }
 .card.hazard { border: 2px solid var(--fail); background: var(--fail-ground); padding: .75rem 1.1rem; }
-.card.hazard h2 { margin: 0; color: var(--fail); font-size: var(--type-2); text-transform: uppercase; letter-spacing: .05em; } .card.hazard h2 span { text-transform: none; letter-spacing: 0; font-weight: 400; overflow-wrap: anywhere; }
+.card.hazard h2 { margin: 0; color: var(--fail); font-size: var(--type-2); text-transform: uppercase; letter-spacing: .05em; } .card.hazard h2 .value { text-transform: none; letter-spacing: 0; font-weight: 400; overflow-wrap: anywhere; }
 .note { background: var(--inconclusive-ground); color: var(--inconclusive); padding: .5rem .75rem; border-radius: var(--round-2); }
 ul.note { padding-left: 1.75rem; }
 
@@ -183,9 +183,7 @@ export const pageStyle = `
 .card.first h2 { margin: 0; font-size: var(--type-1); text-transform: uppercase; letter-spacing: .05em; color: var(--muted); }
 .card.first p { margin: .15rem 0; } .card.first .facts { margin-top: .3rem; } .card.first .facts > div { grid-template-columns: 5.5rem minmax(0, 1fr); padding: .2rem 0; }
 .what-first { font-size: var(--type-4); font-weight: 600; overflow-wrap: anywhere; } .what-first .muted { font-weight: 400; font-size: .85rem; }
-.not-ruled-out { margin: .4rem 0 0; font-size: var(--type-2); }
 .head .fold { margin-top: .4rem; padding-top: .4rem; font-size: var(--type-2); }
-.command-line { margin-top: .6rem; }
 
 nav { position: sticky; top: 0; z-index: 1; background: var(--page); margin: .75rem -1.5rem 0; padding: .3rem 1.5rem; border-bottom: 1px solid var(--line); overflow-x: auto; }
 nav ul { display: flex; gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
@@ -199,12 +197,9 @@ nav a:hover { text-decoration: underline; }
 .finding[open] > summary { border-bottom: 1px solid var(--line); border-radius: var(--round-3) var(--round-3) 0 0; margin-bottom: .75rem; }
 .because { color: var(--muted); font-size: var(--type-2); overflow: hidden; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .finding[open] .because { display: block; }
-.broken { margin: 0 0 1rem; } .place { font-size: .85rem; margin: .1rem 0; } .statement { font-size: 1.05rem; }
+.broken { margin: 0 0 1rem; } .place { font-size: .85rem; margin: .1rem 0; }
 .evidence-title { margin-top: 1rem; }
-.together { padding-left: 1.1rem; } .together li { margin: .35rem 0; overflow-wrap: anywhere; }
 .more > .card { margin-top: .5rem; }
-.mismatch { font-weight: 400; margin-top: .25rem; }
-.hint { overflow-wrap: anywhere; }
 
 .pictures { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--space-4); align-items: start; }
 .pictures > :only-child { grid-column: 1 / -1; max-width: 52rem; } .pictures figure { margin: 0; } figcaption { font-weight: 600; } figure.code figcaption, figure.hex figcaption { font-weight: 400; }

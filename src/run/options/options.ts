@@ -366,6 +366,10 @@ const groups = {
     page: plain(optionalFile('[file]'), {
       autopsy: 'write a page that does the same in a browser, without a network (default: autopsy.html)',
     }),
+    verbose: plain(
+      toggle,
+      same('print the whole report at the end, and not one screen of it', 'gateway', 'client', 'judge', 'merge'),
+    ),
     json: plain(toggle, {
       gateway: `${reportJson}; with --dry-run the plan`,
       ...same(reportJson, 'client', 'judge', 'merge'),

@@ -54,6 +54,8 @@ interface Decided {
   readonly workers: number;
   /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;
+  /** Whether the terminal report may be longer than a screen. */
+  readonly verbose?: boolean;
   /** The engine's own folder, in which the options were found. */
   readonly engineFolder?: string;
   /** Set where the target is one that someone else started; `target` is then its base URL. */

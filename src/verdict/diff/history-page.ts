@@ -2,10 +2,10 @@
 import { openPoints } from '../../../contracts/open-points.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { badge, bar, html, likeOutcome, type Markup, section, table } from '../../report/pages/markup.ts';
+import { badge, bar, html, type Markup, section, table } from '../../report/pages/markup.ts';
 import { page } from '../../report/pages/page.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { columns, narrowedTo } from '../../report/words.ts';
+import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
 import { answerLines, ofVerdict } from './diff-document.ts';
 import type { HistoricRun, History, RunChanges, SubjectHistory } from './history.ts';
 

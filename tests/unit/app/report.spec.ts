@@ -51,7 +51,7 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   const file = test.info().outputPath('page.html');
   const folder = stored();
   expect(await run(['report', folder, '--out', file])).toEqual({ exitCode: 0, out: '', err: '' });
-  expect(readFileSync(file, 'utf8')).toContain('Countersign report');
+  expect(readFileSync(file, 'utf8')).toContain('– Countersign</title>');
   for (const [args, said] of [
     [
       [folder, '--out', join(folder, 'none', 'page.html')],
@@ -72,7 +72,7 @@ test('a page replaces a page and an empty file, and nothing else', async () => {
   for (const text of ['', '<!DOCTYPE html>\n<p>', '\ufeff<html lang="en">']) {
     writeFileSync(file, text);
     expect(await run(['report', folder, '--out', file])).toMatchObject({ exitCode: 0 });
-    expect(readFileSync(file, 'utf8')).toContain('Countersign report');
+    expect(readFileSync(file, 'utf8')).toContain('– Countersign</title>');
   }
   for (const text of ['root:x:0:0\n', '<htmlx>', '{"format":1}']) {
     writeFileSync(file, text);

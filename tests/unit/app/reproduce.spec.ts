@@ -1,12 +1,14 @@
 /** The command that repeats a run has every flag that bears on its verdicts, whatever flags a command gets. */
+
 import { clientRunOptions, type GivenClientOptions } from '../../../src/app/commands/client.ts';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { checkedLabels } from '../../../src/app/config/run-flags.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
-import { summaryReport } from '../../../src/report/summary.ts';
-import { textReport } from '../../../src/report/text.ts';
+import { markdownText } from '../../../src/report/markdown.ts';
+import { resultDocument } from '../../../src/report/result-document.ts';
+import { terminalText } from '../../../src/report/terminal.ts';
 import { commandAgain } from '../../../src/run/options/options.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
 import { latencyOf } from '../../../src/verdict/gateway-evidence.ts';
@@ -16,6 +18,7 @@ import { builtCommand } from './captured.ts';
 
 /** Where the report goes, how fast the run is, what is not a run at all, and what is cleared once and for all. */
 const withoutBearing = [
+  '--verbose',
   '--forget-unfinished',
   '--update-baseline',
   '--out',
@@ -135,10 +138,16 @@ test('labels, latency and the time of a requirement stand in the reports', () =>
   const statements = () => undefined;
   expect(result.latency).toEqual([{ operation: 'close-day', count: 2, p50Ms: 1500, p95Ms: 1501 }]);
   expect(JSON.parse(jsonReport(result)).labels).toEqual({ gateway: '4.12.0' });
-  const text = textReport(result, { statements, colour: false, width: 100 });
+  const text = terminalText(resultDocument(result, { statements }), {
+    colour: false,
+    width: 100,
+    most: Number.POSITIVE_INFINITY,
+  });
   expect(text).toContain('\n  gateway=4.12.0\n');
-  expect(text).toMatch(/\nlatency +close-day p50 1\.5 s, p95 1\.5 s\n/);
-  expect(summaryReport(result, { statements })).toMatch(/`gateway=4\.12\.0`.* Latency: close-day p50/s);
+  expect(text).toMatch(/\n {2}latency +close-day p50 1\.5 s, p95 1\.5 s\n/);
+  expect(markdownText(resultDocument(result, { statements }))).toMatch(
+    /gateway=4\.12\.0.*\*\*Latency:\*\* close-day p50/s,
+  );
   const junit = junitReport(result, { statements, cases });
   expect(junit).toContain('<property name="label.gateway" value="4.12.0"/>');
   expect(junit).toContain('name="close-day/a" classname="countersign.close-day.behaviour" time="3.001"');

@@ -1,13 +1,15 @@
 /** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
+
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Hazard, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
+import { markdownText } from '../../../src/report/markdown.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
-import { summaryReport } from '../../../src/report/summary.ts';
-import { textReport } from '../../../src/report/text.ts';
+import { resultDocument } from '../../../src/report/result-document.ts';
+import { terminalText } from '../../../src/report/terminal.ts';
 import type { Statements } from '../../../src/report/words.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 
@@ -149,10 +151,15 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
 
 /** What each writer makes of a result, without cases. */
 export const written = {
-  text: (result: Result, width = 120) => textReport(result, { statements, colour: false, width, files: [] }),
+  text: (result: Result, width = 120) =>
+    terminalText(resultDocument(result, { statements, files: [] }), {
+      colour: false,
+      width,
+      most: Number.POSITIVE_INFINITY,
+    }),
   page: (result: Result, cases: readonly Case[] = []) =>
     htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases }),
-  summary: (result: Result) => summaryReport(result, { statements }),
+  summary: (result: Result) => markdownText(resultDocument(result, { statements })),
   junit: (result: Result) => junitReport(result, { statements }),
   ctrf: (result: Result) => ctrfReport(result, { statements }),
 };

@@ -27,7 +27,7 @@ test('many hazards leave room for the rest of summary.md, and the hint that they
     summary(green({ hazards: Array.from({ length: count }, () => batchSentAgain) })),
   );
   expect(few!.split(batchSentAgain.hint)).toHaveLength(2);
-  expect(many).toMatch(/… and 4\d\d more, in report\.html and report\.json\.\n\n\*\*1 requirement passed/);
+  expect(many).toMatch(/… and 495 more hazards\./);
   expect(many!.length).toBeLessThan(6_000);
 });
 
@@ -52,7 +52,7 @@ const flags = '--allow closes-day=2 --allow starts-payments=1/1.00';
 test('on the page: every id, folded by group', () => {
   const page = written.page(result);
   expect(page).toContain('<summary>close-day, signing: 2</summary>');
-  expect(page).toContain('<li>authentication/&lt;two></li>');
+  expect(page).toContain('authentication/&lt;two>');
   expect(page).toContain('<summary>not known: 1</summary>');
   expect(page).toContain(flags);
 });

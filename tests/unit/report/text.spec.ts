@@ -1,14 +1,11 @@
 /** The end of a run on a terminal. */
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { countOutcomes, exercisedIn } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { rangesText } from '../../../src/report/number-ranges.ts';
-import { firstScreen } from '../../../src/report/pages/first-screen.ts';
 import { progressLine } from '../../../src/report/progress.ts';
-import { mayColour, widthOf, wrap } from '../../../src/report/terminal.ts';
-import { textReport } from '../../../src/report/text.ts';
+import { resultDocument } from '../../../src/report/result-document.ts';
+import { mayColour, terminalText, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { expect, test } from '../../engine.ts';
 import { everything, resultOf, rows, statements, withHazards, written } from './all-outcomes.ts';
 import { golden } from './golden.ts';
@@ -60,7 +57,11 @@ test('without colour nothing of the output acts on the terminal', () => {
 });
 
 test('with colour only our own codes are in it, and without them it is the same text', () => {
-  const coloured = textReport(everything, { statements, colour: true, width: 100, files });
+  const coloured = terminalText(resultDocument(everything, { statements, files }), {
+    colour: true,
+    width: 100,
+    most: Number.POSITIVE_INFINITY,
+  });
   // biome-ignore lint/complexity/useRegexLiterals: the escape character is easier to see by its number
   const bare = coloured.replace(new RegExp('\u001b\\[(?:1|2|22|31|32|33|35|39)m', 'g'), '');
   expect(bare).not.toBe(coloured);
@@ -69,7 +70,11 @@ test('with colour only our own codes are in it, and without them it is the same 
 
 test('lines keep to the width, but for a command that somebody will copy', () => {
   for (const width of [40, 60, 100]) {
-    const tooLong = textReport(everything, { statements, colour: false, width, files })
+    const tooLong = terminalText(resultDocument(everything, { statements, files }), {
+      colour: false,
+      width,
+      most: Number.POSITIVE_INFINITY,
+    })
       .split('\n')
       .filter(
         (line) => line.length > width && !/^ *repeat|^[✗?✓!-] |inconclusive {2}pass|^\S+ +[\d.]+ +[\d.]+ /.test(line),
@@ -106,7 +111,11 @@ test('no line of the text is an order to a build server, wherever a value is bro
   const values = ['::error file=a::b', `${'x'.repeat(400)} ::set-output a::b ##[add-mask]c`, `${'y'.repeat(71)}::a::b`];
   const open = rows.find(({ outcome }) => outcome === 'inconclusive')!;
   const hostileRows = values.map((value) => ({ ...open, reason: value, remark: value }));
-  const printed = textReport(resultOf(hostileRows), { statements, colour: false, width: 73, files });
+  const printed = terminalText(resultDocument(resultOf(hostileRows), { statements, files }), {
+    colour: false,
+    width: 73,
+    most: Number.POSITIVE_INFINITY,
+  });
   expect(printed).toContain('<U+003A>:a::b');
   expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
 });
@@ -134,9 +143,13 @@ test('numbers of exchanges are told as ranges, from three on', () => {
 });
 
 function firstOf(result: Result): string {
-  return renderToString(firstScreen(result, statements) as VNode);
+  return written.page(result);
 }
 
 function plain(result: Result): string {
-  return textReport(result, { statements, colour: false, width: 100, files });
+  return terminalText(resultDocument(result, { statements, files }), {
+    colour: false,
+    width: 100,
+    most: Number.POSITIVE_INFINITY,
+  });
 }

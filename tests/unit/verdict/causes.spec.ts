@@ -7,7 +7,7 @@ import { percentDecode } from '../../../src/protocol/index.ts';
 import { placeAmong } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { ResultRow } from '../../../src/record/result/result.ts';
-import { causeGroups, followersInWords } from '../../../src/report/cause-groups.ts';
+import { type CauseGroup, causeGroups } from '../../../src/report/cause-groups.ts';
 import { openForm } from '../../../src/rules/because.ts';
 import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -144,7 +144,7 @@ for (const [fact, exchanges, because, following] of [
           ],
     );
     const groups = causeGroups({ results: judged.map((one) => one.row), causes: causesOf(judged) }, 'fail');
-    expect(groups.map((group) => followersInWords(group))).toEqual(following ? ['a/one'] : [undefined, undefined]);
+    expect(groups.map((group) => followersOf(group))).toEqual(following ? ['a/one'] : [undefined, undefined]);
   });
 }
 
@@ -162,7 +162,7 @@ test('of a chain of failures the first has all, and one that two explain togethe
     open('a/open', { text: '', mayBreak: ['a/rows'] as never, exchanges: [2] }),
   ];
   const groups = causeGroups({ results: judged.map((one) => one.row), causes: causesOf(judged) }, 'fail');
-  expect(groups.map((group) => [group.rows[0].id, followersInWords(group)])).toEqual([
+  expect(groups.map((group) => [group.rows[0].id, followersOf(group)])).toEqual([
     ['a/other-form', undefined],
     ['a/form', 'a/rows, a/cell, a/both'],
     ['a/everywhere', undefined],
@@ -214,3 +214,7 @@ test('a report of refused right requests has it, and one of accepted ones does n
   expect(refused.explanations?.[0]?.baseString).toMatch(/^POST&http%3A%2F%2F127\.0\.0\.1/);
   expect((await rowOf([])).explanations).toBeUndefined();
 });
+
+function followersOf({ followers }: CauseGroup): string | undefined {
+  return followers?.map(({ id }) => id).join(', ');
+}

@@ -264,7 +264,7 @@ test('a value that is empty in one run is told so', () => {
 
 /** The headings and lines of a text. */
 function linesOf(difference: Difference): string[] {
-  return textSections(diffDocument(difference)).flatMap(({ title, count, blocks }) => [
+  return textSections(diffDocument(difference), 'terminal').flatMap(({ title, count, blocks }) => [
     `${title} (${count})`,
     ...blocks.flatMap((block) => ('list' in block ? block.list : [])).map((line) => plainText(line, 200)),
   ]);

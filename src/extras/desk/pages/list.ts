@@ -3,8 +3,9 @@
 import { countedWord } from '../../../record/counted-word.ts';
 import { conclusionOf } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
-import { badge, html, likeOutcome, type Markup } from '../../../report/pages/markup.ts';
+import { badge, html, type Markup } from '../../../report/pages/markup.ts';
 import { visible } from '../../../report/visible.ts';
+import { likeOutcome } from '../../../report/words.ts';
 import type { DeskService, Lost } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';

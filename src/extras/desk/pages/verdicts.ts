@@ -14,9 +14,9 @@ import {
   responseLines,
   wireText,
 } from '../../../report/pages/exchange-view.ts';
-import { hazardCards } from '../../../report/pages/findings.ts';
 import {
   badge,
+  blocksMarkup,
   element,
   exchangeAnchor,
   exchangeLinks,
@@ -25,6 +25,7 @@ import {
   type Markup,
   value,
 } from '../../../report/pages/markup.ts';
+import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { type EngagementView, type ExchangeView, type Mistake, mostShown, type RowView } from '../view.ts';
 import { copyable } from './shell.ts';
@@ -49,7 +50,7 @@ export function headline(view: EngagementView): Markup {
         : through && view.hazards.length === 0
           ? 'pass'
           : 'inconclusive';
-  return html`${hazardCards(view.hazards)}<header class=${`card head ${look}`}>
+  return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${look}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
     <h1>${sentence(view, through)}</h1>
     ${first === undefined ? null : mistakeText(first, true)}

@@ -1,0 +1,584 @@
+/** A result for people: the first screen, then what is not green by what is behind it, then the rest. What several requirements share stands once. */
+import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
+import { countedWord } from '../record/counted-word.ts';
+import { groupBy } from '../record/group-by.ts';
+import type { Explanation, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import { newHazards } from '../record/result/score.ts';
+import {
+  blamedIn,
+  type CauseGroup,
+  causeGroups,
+  counterfactualsInWords,
+  countInWords,
+  extentInWords,
+  firstToFix,
+  mistakesBehind,
+  namedCauses,
+  repeatOf,
+  requirementsIn,
+  tellingCause,
+  tellingExchange,
+} from './cause-groups.ts';
+import { comparedValues } from './comparison.ts';
+import {
+  baselineProblems,
+  counting,
+  countOf,
+  flips,
+  knownFailures,
+  neverArose,
+  notScored,
+  type ShownApart,
+} from './counting.ts';
+import { type Block, type Card, type Document, fact, type Line, rowAnchor, type Section } from './document.ts';
+import { measuredLines } from './open-points-text.ts';
+import { withSpaces } from './visible.ts';
+import {
+  allowancesInWords,
+  atRiskInWords,
+  blamed,
+  columns,
+  contractsInWords,
+  explanationInWords,
+  fatalCause,
+  groupInWords,
+  hintOf,
+  ifNothingNew,
+  likeOutcome,
+  placeInWords,
+  runInWords,
+  type Statements,
+  saidAbove,
+  stageInWords,
+  timeInWords,
+} from './words.ts';
+
+interface ResultOptions {
+  readonly statements: Statements;
+  /** Files that the run has written, or their folder. */
+  readonly files?: readonly string[];
+  /** What only a page has: gauges on the first screen, and further sections. */
+  readonly gauges?: Block;
+  readonly more?: readonly Section[];
+}
+
+export function resultDocument(result: Result, options: ResultOptions): Document {
+  const { statements } = options;
+  const said = runInWords(result);
+  const counted = counting(result);
+  const end = endOf(result, options.files ?? []);
+  return {
+    product: 'Countersign',
+    label: 'Conclusion',
+    name: `${said.conclusion}: ${result.subject.name}`,
+    outcome: said.isHazardous ? 'inconclusive' : said.isGreen ? likeOutcome[result.conclusion] : 'fail',
+    verdict: said.conclusion,
+    title: titleOf(result),
+    counts: said.counts,
+    head: [
+      ...hazardBlocks(newHazards(result)),
+      ...textOf(said.aborted).map((block): Block => ({ ...block, only: 'text' })),
+      ...textOf(said.labels),
+      { text: whoOf(result) },
+      ...[said.exit, said.unexplained, said.narrowed].flatMap((note) => textOf(note && `${note}.`)),
+      ...(options.gauges === undefined ? [] : [options.gauges]),
+      ...dimensionTable(result),
+      ...firstCard(result, statements).map((card) => ({ card })),
+      ...fact('Effects', said.effects),
+      ...fact('At worst', said.effects && said.worst),
+      ...fact('Not ruled out', said.unnoticed && `${said.unnoticed}.`),
+      { fold: aboutInWords(result), anchor: 'about', only: 'page', blocks: [...end, ...runFacts(result)] },
+    ],
+    sections: [
+      groupSection(['Faults of the suite', 'faults'], 'error', result, statements),
+      groupSection(
+        [result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated', 'failures'],
+        'fail',
+        counted,
+        statements,
+      ),
+      baselineSection(result),
+      groupSection(['Inconclusive', 'inconclusive'], 'inconclusive', counted, statements),
+      contractSection(counted),
+      shownApart('flips', `Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result)),
+      { ...shownApart('known', 'Known failures', knownFailures(result)), isFolded: true },
+      {
+        ...shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result)),
+        isFolded: true,
+      },
+      listSection('unusual', 'Unusual answers to open points', unusualAnswers(result), 'text'),
+      listSection('notes', 'Notes', said.notes),
+      neverAroseSection(result),
+      unnoticedSection(result),
+      { ...listSection('remarks', 'Remarks', remarks(counted), 'text'), isFolded: true },
+      { ...observationSection(result), isFolded: true },
+      ...measuredSection(result),
+      ...(options.more ?? []),
+    ].filter(({ blocks }) => blocks.length > 0),
+    end,
+    rest: options.files === undefined ? 'report.html and report.json have them' : '--verbose shows them',
+    foot: 'The other files of the run hold the same verdicts: report.json, junit.xml, ctrf.json, summary.md. exchanges.har holds every byte.',
+  };
+}
+
+function textOf(text: string | undefined): Block[] {
+  return text === undefined ? [] : [{ text }];
+}
+
+function whoOf(result: Result): Line {
+  const { subject, profile, set, seed } = result;
+  const at: Line = [`${subject.kind} `, { value: runInWords(result).subject }, ' at ', { value: subject.target }];
+  const rest = `, profile ${profile}${set === undefined ? '' : `, set ${set}`}, seed ${seed}`;
+  return [...(subject.target === 'mock' ? ['the built-in mock'] : at), rest];
+}
+
+function titleOf(result: Result): string {
+  const { conclusion, subject } = result;
+  const { aborted = '', conclusion: concluded } = runInWords(result);
+  const said = concluded.slice(conclusion.length);
+  if (conclusion === 'conformant') return `The ${subject.kind} conforms${said}`;
+  if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${said}`;
+  if (conclusion === 'aborted') return aborted.replace(/^[a-z]/, (first) => first.toUpperCase());
+  const fatal = fatalCause(result);
+  return fatal === undefined
+    ? 'Nothing failed, but not everything was determined'
+    : `The ${subject.kind} is ${fatal.sentence}`;
+}
+
+/** Hazards that a text has on its first screen. */
+const mostHazards = 5;
+
+/** Before everything, on green runs too. A hint that the next one has too is printed there. */
+export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
+  const beyond = hazards.length - mostHazards;
+  const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
+    const isLast = hazards[at + 1]?.hint !== hint;
+    const blocks: Block[] = [
+      { text: { strong: sentence } },
+      ...fact('At risk', atRiskInWords(atRisk)),
+      ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
+      ...fact('Hint', hint, isLast ? undefined : 'page'),
+    ];
+    const card: Card = { outcome: 'fail', title: ['HAZARD ', { value: id }], frame: 'hazard', blocks };
+    return { card, only: at < mostHazards - 1 || (isLast && at >= beyond) ? undefined : 'page' };
+  });
+  return beyond > 0 ? [...cards, { text: `… and ${countedWord(beyond, 'more hazard')}.`, only: 'text' }] : cards;
+}
+
+function dimensionTable({ dimensions: all }: Result): Block[] {
+  const used = dimensions.filter((name) => columns.some((outcome) => all[name][outcome] > 0));
+  if (used.length === 0) return [];
+  const cell = (name: Dimension, badge: Outcome): readonly Line[] => {
+    const count = all[name][badge];
+    return [count === 0 ? { muted: '.' } : { badge, word: String(count) }];
+  };
+  const rows = used.map((name) => ({ cells: [[name], ...columns.map((outcome) => cell(name, outcome))] }));
+  return [{ table: { label: 'Dimensions', head: ['', ...columns], rows }, only: 'text' }];
+}
+
+const titles = {
+  error: 'A fault of the suite comes first',
+  fail: 'What to fix first',
+  inconclusive: 'What to determine first',
+} as const;
+
+/** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
+function firstCard(result: Result, statements: Statements): Card[] {
+  const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
+    { outcome, title, frame: 'first', blocks },
+  ];
+  const found = firstToFix(counting(result));
+  // Whatever ended the run comes first.
+  if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
+  if (found !== undefined) {
+    const { outcome, group } = found;
+    const [row] = group.rows;
+    const cause = outcome === 'inconclusive' || group.cause?.fatal ? tellingCause(group) : undefined;
+    const exchange = cause?.fatal ? cause.exchanges[0] : tellingExchange(row, result);
+    const link: Block[] =
+      exchange === undefined
+        ? []
+        : [{ text: { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` }, only: 'page' }];
+    if (cause !== undefined) {
+      return card(outcome, titles[outcome], [
+        { text: { text: countInWords(group.rows), to: 'inconclusive' }, look: 'what-first' },
+        ...fact('Because', saidAbove(cause.sentence, result.aborted)),
+        ...fact('Hint', result.aborted === undefined || cause.fatal ? cause.hint : undefined),
+        ...link,
+      ]);
+    }
+    const text = statements(row.id);
+    const extent = extentInWords(group, result);
+    const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
+    return card(outcome, titles[outcome], [
+      {
+        text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
+        look: 'what-first',
+      },
+      ...textOf(text?.statement),
+      ...(deviation === undefined
+        ? [
+            ...expectedAndReceived(notSaidAgain(row, result)),
+            ...fact('Reason', row.reason && { value: saidAbove(row.reason, result.aborted) }),
+            ...mistakesBehind(result, row.id).flatMap((one) => fact('Cause', one)),
+            ...fact('Hint', hintOf(row, text)),
+          ]
+        : [
+            ...fact('Cause', `${deviation.summary.replace(/\.$/, '')} (${deviation.id}).`),
+            ...fact('Fix', deviation.fix),
+          ]),
+      ...link,
+    ]);
+  }
+  const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
+  if (broken !== undefined) {
+    return card('fail', titles.fail, [
+      { text: { text: broken.interaction, to: 'contracts' }, look: 'what-first' },
+      { text: { value: broken.mismatches.join('; ') } },
+    ]);
+  }
+  const isOpen = runInWords(result).hazards !== '' || result.conclusion === 'aborted';
+  if (isOpen || baselineProblems(result).length > 0) return [];
+  if (knownFailures(result).length > 0)
+    return card('pass', 'Nothing new to fix', [{ text: 'Every failure is known.' }]);
+  const nothing =
+    result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.';
+  return card('pass', 'Nothing to fix', [{ text: nothing }]);
+}
+
+/** The heading has the reason why the run was aborted. */
+function notSaidAgain(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): ResultRow {
+  return { ...row, actual: row.actual && saidAbove(row.actual, aborted) };
+}
+
+/** Values that are alike one above the other. */
+function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): Block[] {
+  if (expected !== undefined && actual !== undefined && comparedValues(expected, actual, 100) !== undefined) {
+    return [{ label: 'Expected and received', compared: [expected, actual], names: ['expected', 'received'] }];
+  }
+  return [
+    ...fact('Expected', expected === undefined ? undefined : { value: expected }),
+    ...fact('Received', actual === undefined ? undefined : { value: withSpaces(actual) }),
+  ];
+}
+
+/** Requirements of that outcome, those with one thing behind them together, the largest group first. */
+function groupSection(
+  [title, anchor]: readonly [string, string],
+  outcome: 'error' | 'fail' | 'inconclusive',
+  result: Result,
+  statements: Statements,
+): Section {
+  const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
+  const undone = outcome === 'fail' && groups.length > 0 ? counterfactualsInWords(result) : [];
+  const cards = groups.map((group, at) => ({ card: groupCard(group, result, statements, at < 12) }));
+  return {
+    anchor,
+    title,
+    count: requirementsIn(groups).length,
+    room: { error: 6_000, fail: 22_000, inconclusive: 8_000 }[outcome],
+    blocks: [...undone.map((text): Block => ({ text, look: 'note' })), ...cards],
+  };
+}
+
+function groupCard(group: CauseGroup, result: Result, statements: Statements, inPage: boolean): Card {
+  const { rows, followers = [] } = group;
+  const [first] = rows;
+  const telling = first.outcome === 'inconclusive' ? tellingCause(group) : undefined;
+  const explained = first.explanations?.[0]?.deviations[0]?.summary;
+  const said = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
+  const led =
+    telling !== undefined || explained !== undefined
+      ? 'because '
+      : first.outcome === 'inconclusive'
+        ? ''
+        : first.actual === undefined
+          ? 'because '
+          : 'received ';
+  const exchange = tellingExchange(first, result);
+  const evidence: Block[] = [
+    ...fact('Follows', linked(followers.map(({ id }) => id))),
+    ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
+  ];
+  const others = followers.length === 0 ? '' : `and ${followers.length} that follow, `;
+  const head = {
+    outcome: first.outcome,
+    because: `${others}${led}${withSpaces(saidAbove(said, result.aborted))}`,
+    count: rows.length + followers.length,
+  };
+  if (telling !== undefined) {
+    const title = countInWords(rows);
+    const place = blamed(blamedIn(group)).replace(/^, /, '') || undefined;
+    return { ...head, title, place, blocks: [...sharedBlocks(group, telling, result), ...evidence] };
+  }
+  const alone = (row: ResultRow, isAlone: boolean): Block[] => [
+    ...textOf(statements(row.id)?.statement),
+    ...namedCauses(result, row.id).flatMap((cause) => fact('Cause', cause)),
+    ...(isAlone ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements) : ownBlocks(row, statements)),
+  ];
+  if (rows.length === 1) {
+    const place = first.outcome === 'inconclusive' ? `${first.kind}${blamed(first)}` : placeInWords(first);
+    const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
+    return { ...head, title: { value: first.id }, place, blocks: [link, ...alone(first, true), ...evidence] };
+  }
+  const cards = rows.map((row): Block => {
+    const title = { text: row.id, to: rowAnchor(row.id) };
+    return { card: { outcome: row.outcome, title, place: placeInWords(row), blocks: alone(row, false) } };
+  });
+  const shared = rowBlocks(
+    { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) },
+    result,
+    () => undefined,
+  );
+  return {
+    ...head,
+    title: countInWords(rows),
+    blocks: [...cards, { text: `All ${rows.length}:` }, ...shared, ...evidence],
+  };
+}
+
+/** What is in the way, then of which requirements, those that bind in front. */
+function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
+  const { requirement, exchanges, hint } = cause;
+  return [
+    ...fact('Because', saidAbove(cause.sentence, result.aborted)),
+    ...fact('Fix first', requirement === undefined ? undefined : { text: requirement, to: rowAnchor(requirement) }),
+    ...(['required', 'expected', 'probe'] as const).flatMap((kind) =>
+      fact(kind, linked(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])))),
+    ),
+    ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
+    ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
+    // Whatever ended the run comes first.
+    ...fact('Hint', result.aborted === undefined ? hint : undefined),
+  ];
+}
+
+function linked(ids: readonly string[]): Line | undefined {
+  return ids.length === 0
+    ? undefined
+    : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
+}
+
+/** What a requirement has of its own where it shares the rest with others. */
+function ownBlocks(row: ResultRow, statements: Statements): Block[] {
+  return [
+    ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
+    ...fact('Hint', hintOf(row, statements(row.id))),
+  ];
+}
+
+/** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
+export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, statements: Statements): Block[] {
+  const { firstStage: stage, exchanges, counterexample, repeat } = row;
+  const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
+  return [
+    ...(isExplained(row) ? [] : expectedAndReceived(notSaidAgain(row, { aborted }))),
+    ...fact('Reason', row.reason && { value: saidAbove(row.reason, aborted) }),
+    ...fact('Remark', row.remark && { value: row.remark }),
+    ...fact('Step', stage && stageInWords(stage)),
+    ...(stage?.expected === undefined || stage.actual === undefined
+      ? []
+      : [
+          { label: 'At that step', compared: [stage.expected, stage.actual], names: ['expected', 'received'] } as const,
+        ]),
+    ...(row.explanations ?? []).flatMap(explanationBlocks),
+    ...fact('Hint', hintOf(row, statements(row.id))),
+    ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
+    ...fact('Smallest case', smallest, 'page'),
+    ...(repeat === undefined ? [] : [{ label: 'Repeat', command: repeat }]),
+  ];
+}
+
+/** Nobody can compare two signatures: a deviation that explains them says more. */
+function isExplained({ explanations = [] }: ResultRow): boolean {
+  return explanations.some(({ deviations }) => deviations.length > 0);
+}
+
+/** What the autopsy found, what to write instead in the client's language, and both base strings. */
+function explanationBlocks(one: Explanation): Block[] {
+  const { baseStrings, baseString, deviations, alternatives = [] } = one;
+  return [
+    ...fact('Why', explanationInWords({ ...one, alternatives: [] })),
+    ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
+    ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
+    ...(baseStrings === undefined
+      ? []
+      : [
+          {
+            label: 'Base strings',
+            compared: [baseStrings.right, baseStrings.signed],
+            names: ['right', 'signed'],
+            isLong: true,
+          } as const,
+        ]),
+    ...deviations.flatMap(({ snippet }) => (snippet === undefined ? [] : [{ label: 'Do', code: snippet }])),
+  ];
+}
+
+function listSection(anchor: string, title: string, list: readonly Line[], only?: Section['only']): Section {
+  return { anchor, title, count: list.length, only, blocks: list.length === 0 ? [] : [{ list }] };
+}
+
+function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Section {
+  const lines = all.map(({ id, sentence, received }): Line => {
+    return [{ value: id }, `: ${sentence}`, ...(received === undefined ? [] : ['; received: ', { value: received }])];
+  });
+  return { ...listSection(anchor, title, lines), room: 2_000 };
+}
+
+/** The entries that no longer hold, with what to write. */
+function baselineSection(result: Result): Section {
+  const problems = baselineProblems(result);
+  const cards = problems.map(({ id, sentence, lines }): Block => {
+    const code = lines.length === 0 ? [] : [{ code: lines.join('\n'), language: 'yaml' }];
+    return { card: { outcome: 'fail', title: { value: id }, blocks: [{ text: sentence }, ...code] } };
+  });
+  const title = `No longer true in ${result.baseline?.file}`;
+  return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
+}
+
+/** The interactions that do not hold, or of which that is not known; on a page the others too. */
+function contractSection({ contracts = [] }: Result): Section {
+  const held = contracts.filter(({ outcome }) => outcome === 'pass');
+  const cards = contracts
+    .filter((one) => !held.includes(one))
+    .map(({ outcome, interaction, state, pact, mismatches }): Block => {
+      const list = mismatches.map((value) => ({ value }));
+      return {
+        card: {
+          outcome,
+          title: { value: interaction },
+          place: `${outcome} in state "${state}" of ${pact}`,
+          blocks: [{ list }],
+        },
+      };
+    });
+  const others = held.map(
+    ({ interaction, state, pact }): Line => [{ strong: interaction }, ` in state "${state}" of ${pact}`],
+  );
+  const fold = `${held.length} of ${contracts.length} interactions hold`;
+  return {
+    anchor: 'contracts',
+    title: 'Pact contracts',
+    count: cards.length || held.length,
+    room: 5_000,
+    only: cards.length === 0 ? 'page' : undefined,
+    blocks: [...cards, ...(held.length === 0 ? [] : [{ fold, only: 'page', blocks: [{ list: others }] } as const])],
+  };
+}
+
+/** A failure shows its remark with its details. */
+function remarks({ results }: Result): Line[] {
+  return results.flatMap(({ id, outcome, remark }) =>
+    remark === undefined || outcome === 'fail' || outcome === 'error' ? [] : [[{ value: id }, ': ', { value: remark }]],
+  );
+}
+
+function unusualAnswers({ observations }: Result): Line[] {
+  return observations.flatMap(({ openPoint, value, unusual }) =>
+    unusual === undefined ? [] : [[{ value: `${openPoint} ${value}` }, `: ${unusual}`]],
+  );
+}
+
+function observationSection({ observations }: Result): Section {
+  const lines = observations.map(({ openPoint, value, exchanges }): Line => {
+    return [{ value: `${openPoint} ${value}` }, `: ${countedWord(exchanges.length, 'exchange')}`];
+  });
+  return listSection('observed', 'Observations, recorded and not judged', lines, 'markdown');
+}
+
+/** Required, but nothing in the run could show it: by what would make it arise. */
+function neverAroseSection(result: Result): Section {
+  const groups = neverArose(result);
+  const folds = groups.map(
+    ({ ids, sentence }): Block => ({
+      fold: sentence,
+      count: ids.length,
+      blocks: [{ list: ids.map((value) => ({ value })) }],
+    }),
+  );
+  const said =
+    'Nothing in this run could show these: the conclusion does not speak of them. With --require they are inconclusive.';
+  return {
+    anchor: 'never-arose',
+    title: 'Required, but never arose',
+    short: 'Never arose',
+    count: countOf(groups),
+    isFolded: true,
+    blocks: groups.length === 0 ? [] : [{ text: said, only: 'page' }, ...folds],
+  };
+}
+
+/** The known defects that the run would not notice, by group, and what would notice more. */
+function unnoticedSection(result: Result): Section {
+  const { unnoticed } = result;
+  const section = { anchor: 'unnoticed', title: 'Not ruled out', count: unnoticed?.count };
+  if (unnoticed === undefined) return { ...section, blocks: [] };
+  const { groups, notKnown, side = 'gateway' } = unnoticed;
+  const fold = (name: string, ids: readonly string[]): Block => ({
+    fold: name,
+    only: 'page',
+    blocks: [{ list: ids.map((value) => ({ value })) }],
+  });
+  const words = `${groups.map(groupInWords).join('; ')}. report.json and report.html name them.`;
+  return {
+    ...section,
+    isFolded: true,
+    blocks: [
+      { text: `A ${side} with one of them and no other fault would not be called non-conformant.`, only: 'page' },
+      ...(groups.length === 0 ? [] : [{ text: words, only: 'text' } as const]),
+      ...allowancesInWords(unnoticed).flatMap(({ flags, where, brings }): Block[] => [
+        { text: `A run with this ${where}${brings}, ${ifNothingNew}:` },
+        { command: flags },
+      ]),
+      ...groups.map((group) => fold(groupInWords(group), group.defects)),
+      ...(notKnown.length === 0 ? [] : [fold(`not known: ${notKnown.length}`, notKnown)]),
+    ],
+  };
+}
+
+function measuredSection({ measured }: Result): Section[] {
+  if (measured === undefined) return [];
+  const [title = '', ...lines] = measuredLines(measured);
+  return [{ anchor: 'measured', title, only: 'text', blocks: [{ code: lines.join('\n') }] }];
+}
+
+function aboutInWords({ exchangeCount, durationMs }: Result): string {
+  return `About this run: ${countedWord(exchangeCount, 'exchange')} in ${timeInWords(durationMs)}, how to repeat it`;
+}
+
+/** What a page says of the run besides its end. */
+function runFacts(result: Result): Block[] {
+  const { subject, baseline, set, startedAt, suite, runId } = result;
+  return [
+    ...fact('Subject', { value: `${subject.kind} ${runInWords(result).subject}` }),
+    ...fact('Target', { value: subject.target }),
+    ...fact('Set', set),
+    ...fact('Baseline', baseline?.file),
+    ...fact('Started', startedAt.replace('T', ' ')),
+    ...fact('Suite', `${suite.name} ${suite.version}`),
+    ...fact('Run', runId),
+  ];
+}
+
+function endOf(result: Result, files: readonly string[]): Block[] {
+  const { results, contracts, observations, rejudged, exchangeCount, durationMs, edges = [], reproduce } = result;
+  const notApplicable = results.filter((row) => row.outcome === 'not-applicable').length;
+  const kinds = groupBy(edges, ({ generator }) => generator).size;
+  const cases = edges.reduce((total, one) => total + one.cases, 0);
+  const unusual = `${edges.length} unusual and faulty ones of ${countedWord(kinds, 'kind')} were sent, in ${countedWord(cases, 'request')}`;
+  return [
+    ...fact('Not applicable', notApplicable > 0 ? String(notApplicable) : undefined),
+    ...fact('Contracts', contracts && contractsInWords(contracts)),
+    ...fact('Unusual values', edges.length === 0 ? undefined : unusual),
+    ...fact('Observed', `${countedWord(observations.length, 'answer')} to open points, recorded and not judged`),
+    ...fact(
+      'Judged again',
+      rejudged?.flips.length === 0 ? `every verdict is as in the report of countersign ${rejudged.suite}` : undefined,
+    ),
+    ...fact('Traffic', `${countedWord(exchangeCount, 'exchange')} in ${(durationMs / 1000).toFixed(1)} s`),
+    ...fact('Latency', runInWords(result).latency),
+    ...fact('Files', files.join(', ')),
+    { label: 'Repeat', command: reproduce },
+  ];
+}
