@@ -1,6 +1,5 @@
 /** `countersign autopsy`: why the signature of one recorded request is refused. */
 
-import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ import {
   type WrongSignature,
   withPrefix,
 } from '../../autopsy/index.ts';
-import { readPublicKey, type WireRequest } from '../../protocol/index.ts';
+import type { WireRequest } from '../../protocol/index.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -33,7 +32,7 @@ import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { readPublicKeyFile, readSecretFile } from '../config/keys.ts';
+import { readKeyFiles } from '../config/keys.ts';
 import { writePage } from '../given-files.ts';
 import { autopsyText, manyText } from '../text/autopsy-text.ts';
 
@@ -154,17 +153,7 @@ async function keysFor(
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
   // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
   const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
-  const secret = (path: string, option: string, shortest: number): Promise<string> =>
-    readSecretFile({ path, option }, remark, shortest);
-  const publicKey = async (path: string): Promise<KeyObject> =>
-    readPublicKey(await readPublicKeyFile({ path, option: '--public-key-file' }, remark, anyBits), anyBits);
-  return {
-    ...(consumerSecretFile === undefined
-      ? {}
-      : { consumerSecret: await secret(consumerSecretFile, '--consumer-secret-file', 1) }),
-    ...(tokenSecretFile === undefined ? {} : { tokenSecret: await secret(tokenSecretFile, '--token-secret-file', 0) }),
-    ...(publicKeyFile === undefined ? {} : { publicKey: await publicKey(publicKeyFile) }),
-  };
+  return readKeyFiles(options, remark, { shortest: 1, bits: anyBits });
 }
 
 /** A request without a method has no signature either: its header is what can be examined, and that needs no key. */

@@ -11,7 +11,7 @@ import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { checkedConsumerKey, readPublicKeyFile, readSecretFile } from '../config/keys.ts';
+import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 import { explainSignature } from '../text/autopsy-text.ts';
 
@@ -135,17 +135,10 @@ type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 async function openIdentity(options: MockCommandOptions, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
-  const consumer: Consumer = {
-    consumerKey: checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey),
-    consumerSecret:
-      consumerSecretFile === undefined
-        ? publishedIdentity.consumerSecret
-        : await readSecretFile({ path: consumerSecretFile, option: '--consumer-secret-file' }, remark),
-    publicKeyPem:
-      publicKeyFile === undefined
-        ? publishedIdentity.publicKeyPem
-        : await readPublicKeyFile({ path: publicKeyFile, option: '--public-key-file' }, remark),
-  };
+  const given = await readKeyFiles(options, remark);
+  const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
+  const consumerKey = checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
+  const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
   // An authority of this process alone: whoever trusts it trusts no other mock.
   const authority = options.tls ? newAuthority(Date.now()) : undefined;
   const names = [...new Set([options.host, '127.0.0.1', 'localhost', '::1'])];

@@ -95,33 +95,51 @@ function decode(bytes: Uint8Array, file: CredentialFile): string {
   }
 }
 
-interface GivenKeys {
+interface KeyFlags {
   readonly consumerKey?: string;
   readonly consumerSecretFile?: string;
+  readonly tokenSecretFile?: string;
   readonly publicKeyFile?: string;
 }
 
 /** What the files hold; a member is absent where no file was named. */
 export interface ReadKeys {
   readonly consumerSecret?: string;
+  readonly tokenSecret?: string;
   readonly publicKey?: KeyObject;
+  readonly publicKeyPem?: string;
 }
 
-/** Throws UsageError for a file that is not what it is given for, and for a consumer key that can be none. */
+/** `shortest` and `bits`: what a secret and a key must have at least. Throws UsageError for a file that is not what it is given for. */
+export async function readKeyFiles(
+  { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
+  remark: SayRemark,
+  { shortest, bits }: { readonly shortest?: number; readonly bits?: number } = {},
+): Promise<ReadKeys> {
+  const secret = (path: string | undefined, option: string, least?: number) =>
+    path === undefined ? undefined : readSecretFile({ path, option }, remark, least);
+  const consumerSecret = await secret(consumerSecretFile, '--consumer-secret-file', shortest);
+  const tokenSecret = await secret(tokenSecretFile, '--token-secret-file', 0);
+  const keyFile = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
+  const publicKeyPem = keyFile && (await readPublicKeyFile(keyFile, remark, bits));
+  return {
+    ...(consumerSecret !== undefined && { consumerSecret }),
+    ...(tokenSecret !== undefined && { tokenSecret }),
+    ...(publicKeyPem && { publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) }),
+  };
+}
+
+/** The same of recordings. Throws UsageError for a consumer key that can be none, too. */
 export async function readGivenKeys(
-  { consumerKey, consumerSecretFile, publicKeyFile }: GivenKeys,
+  given: KeyFlags,
   remark: SayRemark,
   { recordings, side }: { readonly recordings: readonly Recording[]; readonly side: Side },
 ): Promise<ReadKeys> {
+  const { consumerKey } = given;
   if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
   const strange = strangeConsumerKey(consumerKey, recordings, side);
   if (strange !== undefined) remark(strange);
-  const secret = consumerSecretFile && { path: consumerSecretFile, option: '--consumer-secret-file' };
-  const key = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
-  return {
-    ...(secret ? { consumerSecret: await readSecretFile(secret, remark) } : {}),
-    ...(key ? { publicKey: readPublicKey(await readPublicKeyFile(key, remark)) } : {}),
-  };
+  return readKeyFiles(given, remark);
 }
 
 /** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
