@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concludeOpened } from '../../src/app/prove/run-in-process.ts';
+import { runOpened } from '../../src/app/prove/run-in-process.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
 import type { ClientOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
@@ -72,7 +72,7 @@ for (const { name, probe, compile, command, mode = 'process' } of languages) {
         );
       if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
       const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
-      const { result } = await concludeOpened(
+      const { result } = await runOpened(
         { seed: '7', cases: mode === 'one-shot' ? 1 : 3 },
         await openClient(client, '7'),
       );

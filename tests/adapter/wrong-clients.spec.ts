@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import { concludeOpened } from '../../src/app/prove/run-in-process.ts';
+import { runOpened } from '../../src/app/prove/run-in-process.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { toHar } from '../../src/record/write-har.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
@@ -53,7 +53,7 @@ for (const [at, [what, from, to, ...breaks]] of edits.entries()) {
       right.replace(from, () => to),
     );
     const client = { command: [process.execPath, path], mode: 'process', plainHttp: false, cwd: root } as const;
-    const run = await concludeOpened({ seed: '7', cases: 1 }, await openClient(client, '7'));
+    const run = await runOpened({ seed: '7', cases: 1 }, await openClient(client, '7'));
     const { result: again } = judgeRecordings({
       header: run.result,
       side: 'client',

@@ -104,7 +104,7 @@ const planted: readonly (readonly [what: string, leads: readonly string[], follo
 
 for (const [what, leads, follows, ...edits] of planted) {
   test(`a client with ${what} is told ${leads.length === 1 ? 'one thing' : 'two things'} to fix @all`, async () => {
-    const result = await runClientInProcess(
+    const { result } = await runClientInProcess(
       { seed: 'followers', cases: 4, secondVoice: false },
       edits.map(alterationOf),
     );

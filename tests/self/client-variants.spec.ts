@@ -93,7 +93,7 @@ const variants: Readonly<Record<string, { alteration: ClientAlteration; shows: R
 for (const [at, [name, { alteration, shows }]] of Object.entries(variants).entries()) {
   // Each is a whole run.
   test(`a client ${name} is conformant, and the report says so`, { tag: at === 4 ? [] : '@all' }, async () => {
-    const report = await runClientInProcess({ seed: '7' }, [alteration]);
+    const { result: report } = await runClientInProcess({ seed: '7' }, [alteration]);
     const notRight = report.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
     expect(notRight.map(({ id, outcome, actual }) => `${outcome} ${id}: ${actual}`)).toEqual([]);
     expect(report.conclusion).toBe('conformant');

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
+import { runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { publishedIdentity } from '../../src/mock/identity.ts';
 import type { Case } from '../../src/record/case.ts';
 import { fromHar } from '../../src/record/read-har.ts';
@@ -84,7 +84,7 @@ test('another seed gives other bodies and the same results', { tag: '@all' }, as
 
 /** With the options that the command has by default, and without the contracts. */
 function inThisProcess(seed: string): Promise<Run> {
-  return concludeInProcess(completeRunOptions({ seed }, Date.now(), '/nowhere'));
+  return runInProcess(completeRunOptions({ seed }, Date.now(), '/nowhere'));
 }
 
 async function byTheCommand(seed: string): Promise<Run> {

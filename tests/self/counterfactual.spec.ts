@@ -89,7 +89,7 @@ function right(): Promise<Result> {
   return known;
 }
 
-function run(defects: readonly ClientDefect[], only = whole): Promise<Result> {
+async function run(defects: readonly ClientDefect[], only = whole): Promise<Result> {
   const given = {
     seed: 'undone',
     cases: casesOf(only),
@@ -98,10 +98,11 @@ function run(defects: readonly ClientDefect[], only = whole): Promise<Result> {
     secondVoice: false,
     repetition,
   } as const;
-  return runClientInProcess(
+  const { result } = await runClientInProcess(
     given,
     defects.map(({ alteration }) => alteration),
   );
+  return result;
 }
 
 function byId(id: string): ClientDefect {

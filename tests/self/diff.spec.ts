@@ -2,7 +2,7 @@
 
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { ledgerInMemory, liveOptionsInMemory, runLiveInMemory } from '../../src/app/prove/live-in-memory.ts';
-import { concludeInProcess, type InProcess, newRepeated, type Repeated } from '../../src/app/prove/run-in-process.ts';
+import { type InProcess, newRepeated, type Repeated, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';
@@ -22,7 +22,7 @@ function run(
   const options = completeRunOptions({ profile: 'strict', seed, cases, ...given }, Date.now(), '/nowhere');
   const repeated = shared.get(`${seed} ${cases}`) ?? newRepeated();
   shared.set(`${seed} ${cases}`, repeated);
-  return concludeInProcess(options, { secondVoice: false, repeated, ...what });
+  return runInProcess(options, { secondVoice: false, repeated, ...what });
 }
 
 /** Against the mock without anything, with seed 1. */

@@ -27,7 +27,8 @@ const repeated = newRepeated();
 for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entries()) {
   test(`a gateway that ${name} passes no row about refusals`, { tag: at < 1 ? [] : ['@all'] }, async () => {
     const options = completeRunOptions({ seed: 'extremes', cases: at < 1 ? 2 : 4 }, Date.now(), '/nowhere');
-    const { conclusion, results } = await runInProcess(options, { alterations: [alteration], repeated });
+    const { result } = await runInProcess(options, { alterations: [alteration], repeated });
+    const { conclusion, results } = result;
     const judged = results.filter(({ id }) => refusalRows.includes(id));
     expect(judged.filter(({ outcome }) => !expected.includes(outcome)).map(({ id }) => id)).toEqual([]);
     expect(judged).toHaveLength(refusalRows.length);
@@ -57,7 +58,8 @@ const clients: Readonly<Record<string, ClientAlteration>> = {
 };
 for (const [at, [name, alteration]] of Object.entries(clients).entries()) {
   test(`a client that ${name} is never conformant`, { tag: at % 2 === 0 ? [] : ['@all'] }, async () => {
-    const { conclusion, results } = await runClientInProcess({ seed: 'extremes', cases: 4 }, [alteration]);
+    const { result } = await runClientInProcess({ seed: 'extremes', cases: 4 }, [alteration]);
+    const { conclusion, results } = result;
     expect(['partial', 'non-conformant']).toContain(conclusion);
     expect(results.filter(({ outcome }) => outcome === 'error')).toEqual([]);
   });

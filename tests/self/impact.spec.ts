@@ -1,5 +1,5 @@
 /** Which clients a variant of the mock breaks: exactly those whose decoding defect it concerns, and never the reference client. */
-import { concludeInProcess } from '../../src/app/prove/run-in-process.ts';
+import { runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';
@@ -20,7 +20,7 @@ const only = [
 
 function run(given: Partial<RunOptions>) {
   const options = completeRunOptions({ cases: 4, profile: 'rfc5849', only, ...given }, Date.now(), '/nowhere');
-  return concludeInProcess(options, { secondVoice: false });
+  return runInProcess(options, { secondVoice: false });
 }
 
 function client(...defects: string[]): StoredClient {

@@ -3,13 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openedConfig } from '../../src/app/config/config-file.ts';
-import { runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { beginLive } from '../../src/run/live/begin-live.ts';
+import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
+import { beginLive, endOfLive } from '../../src/run/live/begin-live.ts';
+import { orderSteps } from '../../src/run/live/order.ts';
+import { performStep } from '../../src/run/live/perform-step.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { type LiveConfig, nothingAllowed } from '../../src/run/target/live-config.ts';
+import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
 
@@ -102,7 +105,11 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
   const begun = await beginLive({ runId: options.runId, config }, {}, '/nowhere');
   try {
     if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);
-    return await runInProcess({ ...options, live: begun.live });
+    const live = { ...options, live: begun.live };
+    const records: ScenarioRecord[] = [];
+    // One step after the other, as the engine's one worker does it.
+    for (const step of orderSteps(live)) records.push(await performStep(step, live, process.env));
+    return concludeGateway(live, records, { now: Date.now(), live: await endOfLive(live) }).result;
   } finally {
     begun.end(ends);
   }

@@ -1,5 +1,5 @@
 /** What becomes of the stored requests of clients: what NEW takes, what it refuses in the client's writing alone, and what is not known. */
-import { concludeClientInProcess } from '../../src/app/prove/run-in-process.ts';
+import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import { withLiveTarget, withMockTarget } from '../../src/extras/impact/open-replay-target.ts';
 import { type ReplayTarget, replayRequests } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
@@ -29,7 +29,7 @@ function rightCalls(): Promise<readonly ClientCase[]> {
 function callsOf(...defects: readonly ClientDefect[]): Promise<readonly ClientCase[]> {
   const alterations = defects.map(({ alteration }) => alteration);
   const given = { seed: 'replay', cases: 3, only, secondVoice: false } as const;
-  return concludeClientInProcess(given, alterations).then(({ client }) => client!.calls);
+  return runClientInProcess(given, alterations).then(({ client }) => client!.calls);
 }
 
 /** Of the one client, on a mock with these defects, where requests that `refuses` names are answered as by a closed door. */

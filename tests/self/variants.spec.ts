@@ -1,5 +1,5 @@
 /** Every variant is a gateway that conforms: what it does otherwise shows as a remark or an observation, or means nothing at all. */
-import { concludeInProcess, newRepeated, type Repeated } from '../../src/app/prove/run-in-process.ts';
+import { newRepeated, type Repeated, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { variants } from '../../src/faults/variants.ts';
 import type { Observation, Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
@@ -80,7 +80,7 @@ function performed(ids: readonly string[], seed = 'self-test'): Promise<Conclude
   if (!shared.has(seed)) shared.set(seed, newRepeated());
   // What is sent is that of the plain run, where every signature is computed twice.
   const mock = { secondVoice: ids.length === 0, repeated: shared.get(seed)! };
-  return concludeInProcess(completeRunOptions(given, 1_800_000_000_000, '/nowhere'), mock);
+  return runInProcess(completeRunOptions(given, 1_800_000_000_000, '/nowhere'), mock);
 }
 
 /** Remarks and observations of a run, one line each, without the numbers of exchanges. */

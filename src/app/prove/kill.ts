@@ -50,7 +50,7 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
     const failing = defect.side === 'client' ? await judgeStored(defect) : judgeStoredGateway(defect);
     return { ...common, reach: 'stored', failing };
   }
-  const result =
+  const { result } =
     defect.side === 'gateway'
       ? await runInProcess(options, {
           alterations: [defect.alteration],

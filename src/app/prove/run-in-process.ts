@@ -17,7 +17,6 @@ import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
-import type { Result } from '../../record/result/result.ts';
 import type { ClientRecord } from '../../run/client/client-record.ts';
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
 import { type ClientContext, performClientScenario } from '../../run/client/perform-client.ts';
@@ -25,12 +24,8 @@ import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { nonceFrom, type ScenarioRecord } from '../../run/gateway/perform-case.ts';
 import { mockEndpoints } from '../../run/gateway/planned-cases.ts';
 import { type OfTheMock, performScenario, runScenario } from '../../run/gateway/run-scenario.ts';
-import { endOfLive } from '../../run/live/begin-live.ts';
-import { orderSteps } from '../../run/live/order.ts';
-import { performStep } from '../../run/live/perform-step.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
-import type { LiveRun } from '../../run/target/live-config.ts';
 import { alterationsOf, targetOf } from '../../run/target/mock-target.ts';
 import { frameRequest } from '../../run/transport/framed.ts';
 import type { Transport } from '../../run/transport/transport.ts';
@@ -46,17 +41,11 @@ export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   readonly unframed?: boolean;
 }
 
-/** The result alone of the run. */
-export async function runInProcess(options: RunOptions, mock: InProcess = {}): Promise<Result> {
-  return (await concludeInProcess(options, mock)).result;
-}
-
 /** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
-export async function concludeInProcess(
+export async function runInProcess(
   options: RunOptions,
   { overSockets, repeated, unframed, outcomesAlone, ...mock }: InProcess = {},
 ): Promise<ConcludedRun> {
-  if (options.live !== undefined) return concludeLive({ ...options, live: options.live });
   const shared = repeated ?? newRepeated();
   const records: ScenarioRecord[] = [];
   const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow).filter(
@@ -75,13 +64,6 @@ export async function concludeInProcess(
   return concludeGateway(options, records, { now: Date.now(), outcomesAlone });
 }
 
-/** The same against a live target: one step after the other, as the engine's one worker does it. */
-async function concludeLive(options: RunOptions & { readonly live: LiveRun }): Promise<ConcludedRun> {
-  const records: ScenarioRecord[] = [];
-  for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
-  return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) });
-}
-
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
@@ -90,20 +72,12 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profil
 export async function runClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
-): Promise<Result> {
-  return (await concludeClientInProcess(given, alterations)).result;
-}
-
-/** The same, with its calls. */
-export async function concludeClientInProcess(
-  given: ReferenceRun,
-  alterations: readonly ClientAlteration[],
 ): Promise<ConcludedRun> {
-  return concludeOpened(given, await openReference(alterations, given.repetition));
+  return runOpened(given, await openReference(alterations, given.repetition));
 }
 
 /** The same with a client that is open already, of any kind; closes it. */
-export async function concludeOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
+export async function runOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
   const options = referenceOptions(given);
   const records: ClientRecord[] = [];
   try {

@@ -1,5 +1,5 @@
 /** A failing generated call is made smaller, in few further calls, and its path repeats it alone. */
-import { concludeClientInProcess, concludeOpened } from '../../../src/app/prove/run-in-process.ts';
+import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import type { ClientAlteration } from '../../../src/peer/client/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
@@ -102,7 +102,7 @@ test('a client that behaves has no counterexample', async () => {
 test('a row names the smallest call and repeats it, also where the client sent nothing', async () => {
   const refuses: ClientAlteration = { refusal: () => ({ stage: 'fields', reason: 'no' }) };
   const only = ['close-day/body-is-form'];
-  const { result } = await concludeClientInProcess({ seed: '5', cases: 3, only }, [refuses]);
+  const { result } = await runClientInProcess({ seed: '5', cases: 3, only }, [refuses]);
   const [row] = result.results;
   expect(row?.counterexample).toEqual({ path: expect.stringMatching(/^close-day\/generated\/1\/0(:\d+)*$/) });
   expect(row?.repeat).toContain(` --path ${row?.counterexample?.path}`);
@@ -127,7 +127,7 @@ for (const [what, read, observed] of keyReaders) {
         }
       },
     };
-    const { result } = await concludeOpened({ cases: 1, only: ['recurring/*'] }, { ...opened, session });
+    const { result } = await runOpened({ cases: 1, only: ['recurring/*'] }, { ...opened, session });
     expect(result.conclusion).toBe('conformant');
     const values = result.observations.filter(({ openPoint }) => openPoint === 'A2').map(({ value }) => value);
     expect(values).toEqual([`private key as PKCS#1: ${observed}`]);

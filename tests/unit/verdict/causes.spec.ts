@@ -207,7 +207,7 @@ test('where another right request was accepted the key is right, and nothing say
 
 test('a report of refused right requests has it, and one of accepted ones does not', async () => {
   const rowOf = async (defects: readonly string[]) =>
-    (await runInProcess(optionsWith(defects), { secondVoice: false })).results.find((row) => row.id === id)!;
+    (await runInProcess(optionsWith(defects), { secondVoice: false })).result.results.find((row) => row.id === id)!;
   const refused = await rowOf(['authentication/first-parameter-dropped']);
   expect(refused).toMatchObject({ outcome: 'fail', actual: 'HTTP 200 with error 403 "oauth_consumer_key is missing"' });
   expect(refused.explanations).toHaveLength(1);

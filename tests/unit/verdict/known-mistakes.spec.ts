@@ -1,6 +1,6 @@
 /** A gateway is told which known mistake it makes: by its name, as one cause, and never by a wrong one. */
 
-import { concludeInProcess, newRepeated } from '../../../src/app/prove/run-in-process.ts';
+import { newRepeated, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import type { Alteration } from '../../../src/mock/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -11,7 +11,7 @@ const options = completeRunOptions({ seed: '1' }, Date.now(), '.');
 const repeated = newRepeated();
 
 async function judged(...alterations: readonly Alteration[]): Promise<Result> {
-  return (await concludeInProcess(options, { alterations, secondVoice: false, repeated, unframed: true })).result;
+  return (await runInProcess(options, { alterations, secondVoice: false, repeated, unframed: true })).result;
 }
 
 function mistakesIn({ causes = [] }: Result): (readonly string[])[] {

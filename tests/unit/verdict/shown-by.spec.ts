@@ -97,8 +97,8 @@ for (const side of ['gateway', 'client'] as const) {
       const [repeated, repetition] = [newRepeated(), { made: new Map(), at: Date.now() }];
       const given = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', secondVoice: false } as const;
       // Of a run with a defect the conclusion is all that is asked for.
-      const run = (id?: string, outcomesAlone = id !== undefined): Promise<Result> =>
-        side === 'gateway'
+      const run = async (id?: string, outcomesAlone = id !== undefined): Promise<Result> => {
+        const { result } = await (side === 'gateway'
           ? runInProcess(
               completeRunOptions({ ...given, defects: id === undefined ? [] : [id] }, Date.now(), '/nowhere'),
               { secondVoice: false, repeated, outcomesAlone },
@@ -106,7 +106,9 @@ for (const side of ['gateway', 'client'] as const) {
           : runClientInProcess(
               { ...given, repetition, outcomesAlone },
               usableClientDefects.filter((one) => one.id === id).map(({ alteration }) => alteration),
-            );
+            ));
+        return result;
+      };
       const said = unnoticedIn(await run());
       expect(said.length).toBeGreaterThan(all.length / 2);
       for (const { id } of defects) {

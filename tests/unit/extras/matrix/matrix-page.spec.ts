@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
-import { concludeOpened } from '../../../../src/app/prove/run-in-process.ts';
+import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
 import { askPair } from '../../../../src/extras/impact/ask-pair.ts';
 import { type CellRun, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsPage, implementationsText } from '../../../../src/extras/matrix/matrix-page.ts';
@@ -161,7 +161,7 @@ test('a client that reads the answers of the mock and misreads those of a gatewa
     const options: ClientOptions = { command: [], mode: 'process', plainHttp: true, cwd: '.', defects };
     const seed = '1';
     const wire = ['close-day/path', 'recurring/path'];
-    const { client } = await concludeOpened({ seed, cases: 1, only: wire }, await openClient(options, seed));
+    const { client } = await runOpened({ seed, cases: 1, only: wire }, await openClient(options, seed));
     const stored = { name: 'c', options, calls: client!.calls };
     return askPair(stored, await gateway(variant), new AbortController().signal);
   };

@@ -1,5 +1,5 @@
 /** Measured intervals contain the truth, the dialect card names what the gateway does, and what differs between two gateways is named: on mocks. */
-import { concludeInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
+import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
 import { defaultWorld } from '../../../../src/mock/world.ts';
 import type { Measured } from '../../../../src/record/result/result.ts';
@@ -85,7 +85,7 @@ const only = ['authentication/close-day-valid-accepted', 'authentication/close-d
 
 async function casesOf(given: { readonly defects?: readonly string[]; readonly variants?: readonly string[] }) {
   const options = completeRunOptions({ ...given, only, seed: '1', cases: 1 }, Date.now(), '/nowhere');
-  return replayable((await concludeInProcess(options)).cases);
+  return replayable((await runInProcess(options)).cases);
 }
 
 test('a gateway that behaves like the mock is wholly like it', async () => {
