@@ -145,6 +145,16 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
 }
 
+/** What breaks section 5 or RFC 5849 in the form of a request; `isRight`: its signature is. */
+export function malformationsOf(
+  request: WireRequest,
+  { tokenSecret }: AutopsyKeys,
+  isRight: boolean,
+): readonly Malformation[] {
+  const hasToken = tokenSecret !== undefined;
+  return formOf(readEvidence(request), addressedOperation(request.target), { isRight, hasToken }).malformations;
+}
+
 /** Of a body and a query: to collect and sort so many takes a second for each way to sign, and only the right one is computed. */
 const mostParameters = 200_000;
 

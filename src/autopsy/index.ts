@@ -22,6 +22,7 @@ export {
   autopsyKeys,
   autopsyOfText,
   isTooLong,
+  malformationsOf,
 } from './autopsy.ts';
 export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';

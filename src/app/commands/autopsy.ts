@@ -11,6 +11,7 @@ import {
   autopsyOfText,
   credentialOf,
   explainMany,
+  malformationsOf,
   type RequestText,
   RequestTextError,
   readRequestText,
@@ -119,10 +120,27 @@ async function examineMany(
     entries: numbers,
   }));
   const undecided = lacking.length === 0 ? {} : { undecided: lacking };
-  const counts = { signatures: entries.length, ...undecided, causes, unexplained: found.unexplained };
+  const { unexplained } = found;
+  const malformed = malformedAmong(requests, new Set(causes.flatMap((cause) => cause.entries)), new Set(unexplained));
+  const facts = found.unexplainedShown?.facts ?? [];
+  const counts = { signatures: entries.length, ...undecided, causes, unexplained, facts, malformed };
   surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, options.language, surroundings));
-  const isRight = causes.length + found.unexplained.length === 0 && entries.length > 0;
-  return isRight ? 0 : 1;
+  const faults = causes.length + unexplained.length + malformed.length;
+  return faults === 0 && entries.length > 0 ? 0 : 1;
+}
+
+/** What is malformed, each fault once, with its entries; where a signature is explained, that comes first. */
+function malformedAmong(
+  requests: readonly WrongSignature[],
+  explained: ReadonlySet<number>,
+  unexplained: ReadonlySet<number>,
+) {
+  const all = requests.flatMap(({ number, request, keys }) => {
+    const faults = explained.has(number) ? [] : malformationsOf(request, keys, !unexplained.has(number));
+    return faults.map((fault) => ({ number, fault }));
+  });
+  const groups = groupBy(all, ({ fault: { id, actual } }) => `${id} ${actual}`);
+  return [...groups.values()].map((some) => ({ ...some[0]!.fault, entries: some.map(({ number }) => number) }));
 }
 
 /** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */

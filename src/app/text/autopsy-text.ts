@@ -3,10 +3,12 @@ import {
   type Autopsy,
   type AutopsyKeys,
   autopsy,
+  type Fact,
   isTooLong,
   type Language,
   languageNames,
   lineEndLeftOut,
+  type Malformation,
   readEvidence,
 } from '../../autopsy/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
@@ -52,13 +54,17 @@ interface ManyFound {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
+  /** What the first of them shows by itself. */
+  readonly facts: readonly Fact[];
+  /** Faults of requests whose signature is right or unexplained. */
+  readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
   /** What each of the entries lacks that cannot be examined. */
   readonly undecided?: readonly string[];
 }
 
 /** The wrong signatures of many requests by what is behind them. Code is shown for the largest group alone. */
 export function manyText(
-  { signatures, causes, unexplained, undecided = [] }: ManyFound,
+  { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,
   page: Page,
 ): string {
@@ -67,25 +73,31 @@ export function manyText(
   const explained = causes.reduce((sum, { entries }) => sum + entries.length, 0);
   const wrong = explained + unexplained.length;
   if (signatures === 0) return `${notKnown(`any of ${undecided.length} signatures`, undecided[0]!, '', page)}\n`;
-  if (wrong === 0) return `${paint('green', `✓ All ${signatures} signatures are right`)}.\n`;
   const shown = (entries: readonly number[]): string => {
     const first = [...entries].sort((a, b) => a - b).slice(0, 8);
     return `${entries.length === 1 ? 'entry' : 'entries'} ${first.join(', ')}${first.length < entries.length ? ', …' : ''}`;
   };
   const blocks = causes.map(({ deviations, alternatives, entries }, at) => [
-    `${paint('bold', deviations.map(({ id }) => id).join(' + '))}: ${entries.length} of ${wrong}, ${shown(entries)}; the simplest is ${entries[0]}`,
+    `${paint('bold', deviations.map(({ id }) => id).join(' + '))}: ${entries.length} of ${countedWord(wrong, 'wrong signature')}, ${shown(entries)}${entries.length === 1 ? '' : `; the simplest is entry ${entries[0]}`}`,
     ...deviations.flatMap((one) =>
       aboutDeviation(one, at === 0 ? language : undefined, width, page).slice(deviations.length > 1 ? 0 : 1),
     ),
     ...alternatives.flatMap((ids) => field('or', ids.join(' + '), { indent: 2, labelWidth, width })),
   ]);
-  const rest = `Nothing explains ${unexplained.length} of ${wrong}, ${shown(unexplained)}. --entry N examines one of them.`;
-  const after = `With this fixed, ${explained} of ${countedWord(wrong, 'wrong signature')} would be right.`;
+  const rest = `Nothing explains ${unexplained.length} of ${countedWord(wrong, 'wrong signature')}, ${shown(unexplained)}. --entry N examines one of them.`;
+  const after = `With ${causes.length === 1 ? 'this' : 'these'} fixed, ${explained} of ${countedWord(wrong, 'wrong signature')} would be right.`;
+  const faults = malformed.map(({ entries, ...fault }) => {
+    const [id, ...about] = aboutMalformation(fault, width, page);
+    return [`${id}: ${countedWord(entries.length, 'malformed request')}, ${shown(entries)}`, ...about];
+  });
+  const isRight = paint('green', `✓ All ${signatures} signatures are right`);
+  const first = malformed.length === 0 ? `${isRight}.` : `${isRight}, ${paint('red', 'but requests are malformed')}`;
   return `${[
-    [paint('red', `✗ ${wrong} of ${signatures} signatures are not right`)],
+    [wrong === 0 ? first : paint('red', `✗ ${wrong} of ${signatures} signatures are not right`)],
     ...blocks,
-    unexplained.length === 0 ? [] : wrap(rest, width),
     causes.length === 0 ? [] : [after],
+    ...faults,
+    unexplained.length === 0 ? [] : [...wrap(rest, width), ...factLines(facts, width)],
   ]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -187,6 +199,10 @@ function otherNames({ alternatives = [], dialects = [] }: Autopsy, width: number
 function aboutFacts(autopsy: Autopsy, width: number): string[] {
   // The first line has said it.
   const facts = autopsy.facts.filter(({ id }) => !isUnsigned(autopsy) || id !== 'missing-header');
+  return factLines(facts, width);
+}
+
+function factLines(facts: readonly Fact[], width: number): string[] {
   return facts.flatMap(({ text }) => field('-', visible(text), { indent: 0, labelWidth: 2, width }));
 }
 

@@ -217,7 +217,7 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
   );
   const many = await run(['autopsy', two, '--json', ...seen]);
   expect(many.exitCode).toBe(1);
-  expect(JSON.parse(many.out)).toEqual({ signatures: 2, causes: [], unexplained: [2] });
+  expect(JSON.parse(many.out)).toEqual({ signatures: 2, causes: [], unexplained: [2], facts: [], malformed: [] });
   file(test.info().outputPath('exchanges.har'), har());
   expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har.');
 });
@@ -225,7 +225,8 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
 test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
   const second = publishedIdentities.at(-1)!;
   const texts = [requestText(whole), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
-  const entries = texts.map((text) => {
+  const harOf = (some: readonly string[]) => toHar(some.map(entryOf), { suite });
+  const entryOf = (text: string) => {
     const { request } = readRequestText(Buffer.from(text));
     const exchange = { request: { ...request, scheme: 'https' as const }, startedAt: 0, durationMs: 1 };
     return {
@@ -234,16 +235,22 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
       label: { operation: 'close-day', intent: 'valid' } as never,
       exchanges: [exchange] as const,
     };
-  });
+  };
   const suite = { name: 'countersign', version: '0.0.0' };
-  const path = file(test.info().outputPath('run.har'), toHar(entries, { suite }));
+  const path = file(test.info().outputPath('run.har'), harOf(texts));
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
-  expect(out).toContain('body-left-out: 2 of 2, entries 2, 3; the simplest is 2');
+  expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; the simplest is entry 2');
   expect(out).toContain('With this fixed, 2 of 2 wrong signatures would be right.');
   expect(out).not.toContain('\n  PHP');
   expect((await run(['autopsy', path, '--language', 'php'])).out.match(/\n {2}PHP/g)).toHaveLength(1);
+  const unquoted = requestText(whole).replace('oauth_version="1.0"', 'oauth_version=1.0');
+  const malformed = file(test.info().outputPath('malformed.har'), harOf([unquoted, requestText(whole), unquoted]));
+  const found = await run(['autopsy', malformed]);
+  expect(found.exitCode).toBe(1);
+  expect(found.out).toMatch(/^✓ All 3 signatures are right, but requests are malformed\n/);
+  expect(found.out).toContain('header-values-encoded: 2 malformed requests, entries 1, 3');
 });
 
 const without = (headers: Json[], name: string) => headers.filter((one) => one.name !== name);
