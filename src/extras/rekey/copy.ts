@@ -1,6 +1,5 @@
 /** A re-keyed run, judged before and after: the copy is worth something only where both verdicts agree. And where a value of the original is left in it. */
 import type { Case } from '../../record/case.ts';
-import type { Header } from '../../record/exchange.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { LeakError, scannerFor } from '../../run/secrets/scan.ts';
 import type { Secret } from '../../run/secrets/secret.ts';
@@ -37,11 +36,10 @@ export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rek
     recordings: rekeyed.recordings,
     keys: { hasKeys: original.keys.hasKeys, keysOf: publishedKeys },
   });
-  return { copy, different: copy.result.results.filter((row) => outcomes.get(row.id) !== row.outcome).map(idOf) };
-}
-
-function idOf({ id }: ResultRow): string {
-  return id;
+  return {
+    copy,
+    different: copy.result.results.flatMap(({ id, outcome }) => (outcomes.get(id) === outcome ? [] : [id])),
+  };
 }
 
 /** A gateway is named by its address. */
@@ -80,20 +78,14 @@ function placeIn(cases: readonly Case[], secrets: readonly Secret[]): string | u
 function* partsOf({ exchanges: [exchange], ...noted }: Case): Generator<readonly [string, string | Uint8Array]> {
   const { request, response, failure } = exchange;
   yield ['the method, the host or the URL of the request', `${request.method} ${request.host} ${request.target}`];
-  yield* headersOf('request', request.headers);
-  yield ['the body of the request', request.body];
-  if (response !== undefined) {
-    yield ['the status line of the answer', response.reason];
-    yield* headersOf('answer', response.headers);
-    yield ['the body of the answer', response.body];
+  for (const [of, message] of Object.entries({ request, answer: response })) {
+    for (const [index, [name, value]] of (message?.headers ?? []).entries()) {
+      // A name may be what leaks.
+      yield [`the name of header ${index + 1} of the ${of}`, name];
+      yield [`the header ${name} of the ${of}`, value];
+    }
+    yield [`the body of the ${of}`, message?.body ?? ''];
   }
+  yield ['the status line of the answer', response?.reason ?? ''];
   yield ['what is noted', JSON.stringify([noted, failure, exchange.connection])];
-}
-
-/** A name may be what leaks. */
-function* headersOf(of: string, headers: readonly Header[]): Generator<readonly [string, string]> {
-  for (const [index, [name, value]] of headers.entries()) {
-    yield [`the name of header ${index + 1} of the ${of}`, name];
-    yield [`the header ${name} of the ${of}`, value];
-  }
 }

@@ -52,12 +52,6 @@ export function identityBehind(consumerKey: string): Identity | undefined {
   return published ?? publishedConsumer(consumerKey);
 }
 
-/** The consumer key that the text is, whatever a client made of that: the issued one or a published one. */
-export function issuedKeyBehind(consumerKey: string, issued: string | undefined): string | undefined {
-  if (issued !== undefined && variantOf(consumerKey, issued) !== undefined) return issued;
-  return identityBehind(consumerKey)?.consumerKey;
-}
-
 /** The published key in the form of the issued one in the text; undefined for another key. */
 export function issuedAlias(value: string, issued: string | undefined): string | undefined {
   const variant = issued === undefined ? undefined : variantOf(value, issued);

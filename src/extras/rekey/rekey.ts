@@ -6,7 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { redactorFor } from '../../run/secrets/redactor.ts';
+import { editTexts, redactorFor } from '../../run/secrets/redactor.ts';
 import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
 import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';
@@ -16,21 +16,14 @@ import { KnownFaults } from './known-faults.ts';
 import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
 import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 
-/** Gives values with an edit of each of their texts, and of each of their bytes as a character. What is as it was stays the same object. */
-export function inTexts(edit: (text: string) => string): <T>(value: T) => T {
-  const edited = (value: unknown): unknown => {
-    if (typeof value === 'string') return edit(value);
-    if (value instanceof Uint8Array) {
-      const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
-      const told = edit(text);
-      return told === text ? value : Buffer.from(told, 'latin1');
-    }
-    if (typeof value !== 'object' || value === null) return value;
-    const members = Object.entries(value).map(([name, member]) => [name, edited(member)] as const);
-    if (members.every(([name, member]) => member === (value as Record<string, unknown>)[name])) return value;
-    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+/** Gives values with an edit of each of their texts, and of each of their bytes as a character. */
+export function inTexts(text: (text: string) => string): <T>(value: T) => T {
+  const bytes = (value: Uint8Array): Uint8Array => {
+    const before = latin1(value);
+    const told = text(before);
+    return told === before ? value : Buffer.from(told, 'latin1');
   };
-  return <T>(value: T) => edited(value) as T;
+  return (value) => editTexts(value, { text, bytes });
 }
 
 /** Under a misspelt name it is one of the secret all the same. A blank behind it may be a plus sign of its own. */
@@ -40,47 +33,54 @@ const anySignature =
 /** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-/** The text, of an answer or another one, with pseudonyms. Most hold nothing that is looked for, which a quicker look shows first. */
-export function swept(text: string, pseudonyms: Pseudonyms, isAnswer = false): string {
+/** What is replaced in every text: a quick look, since most hold none of it, then what is found, and what becomes of that. */
+type Sweep = readonly [quick: RegExp, found: RegExp, to: (found: string) => string];
+
+/** Edits a text with pseudonyms; in an answer, what looks like a MAC too. */
+export function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => string {
   const { host, id, isSibling, namesSibling, isPrefix, times } = pseudonyms;
-  let told = text;
   const signature = (found: string) => id(found, 'signature');
-  if (/oauth.signature?s?\b/i.test(told)) told = told.replace(anySignature, signature);
-  if (isAnswer && /[A-Za-z0-9+/]{27}=/.test(told)) told = told.replace(anyMac, signature);
-  // Names under the domain of a target.
-  if (namesSibling(told)) {
-    told = told.replace(/[A-Za-z0-9][A-Za-z0-9.-]*/g, (token) => {
-      const name = token.replace(/(?<![.-])[.-]+$/, '');
-      return isSibling(name) ? `${host(name)}${token.slice(name.length)}` : token;
-    });
-  }
-  if (/\d\.\d{1,3}\.\d{1,3}\.\d/.test(told)) {
-    told = told.replace(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, (found) =>
-      isIPv4(found) && !isLoopback(found) ? host(found) : found,
-    );
-  }
-  // An address of IPv6 has two colons.
-  if (/:[0-9A-Fa-f.]*:/.test(told)) {
-    told = told.replace(/(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g, (found) => {
-      const address = found.replace(/(?<!:):$|\.$/, '');
-      if (!isIPv6(address) || isLoopback(`[${address}]`)) return found;
-      return `${host(address)}${found.slice(address.length)}`;
-    });
-  }
-  // In an e-mail address, before the host of a URL, and in the path of a home folder.
   const person = (found: string) => id(found);
-  if (told.includes('@')) {
-    told = told.replace(/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person);
-    told = told.replace(/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person);
-  }
-  if (/home|Users/.test(told)) told = told.replace(/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, person);
-  // The path prefix of the target in a URL. A run with a client has one for each call: a text is not searched for them one by one.
-  if (told.includes('/')) {
-    told = told.replace(/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) =>
-      isPrefix(segment) ? id(segment) : segment,
-    );
-  }
-  return /\d:\d\d:\d/.test(told) ? times(told) : told;
+  const start = (found: string, name: string, alias: string) => `${alias}${found.slice(name.length)}`;
+  const ofAnswers: Sweep = [/[A-Za-z0-9+/]{27}=/, anyMac, signature];
+  const names: Sweep = [
+    /[A-Za-z0-9]/,
+    /[A-Za-z0-9][A-Za-z0-9.-]*/g,
+    (token) => {
+      const name = token.replace(/(?<![.-])[.-]+$/, '');
+      return isSibling(name) ? start(token, name, host(name)) : token;
+    },
+  ];
+  const others: readonly Sweep[] = [
+    [
+      /\d\.\d{1,3}\.\d{1,3}\.\d/,
+      /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g,
+      (found) => (isIPv4(found) && !isLoopback(found) ? host(found) : found),
+    ],
+    [
+      // An address of IPv6 has two colons.
+      /:[0-9A-Fa-f.]*:/,
+      /(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g,
+      (found) => {
+        const address = found.replace(/(?<!:):$|\.$/, '');
+        return isIPv6(address) && !isLoopback(`[${address}]`) ? start(found, address, host(address)) : found;
+      },
+    ],
+    // People: in an e-mail address, before the host of a URL, and in the path of a home folder.
+    [/@/, /(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person],
+    [/@/, /(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person],
+    [/home|Users/, /(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, person],
+    // The path prefix of the target in a URL. A run with a client has one for each call: a text is not searched for them one by one.
+    [/\//, /(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
+  ];
+  const apply = (text: string, [quick, found, to]: Sweep) => (quick.test(text) ? text.replace(found, to) : text);
+  return (text, isAnswer = false) => {
+    let told = apply(text, [/oauth.signature?s?\b/i, anySignature, signature]);
+    if (isAnswer) told = apply(told, ofAnswers);
+    if (namesSibling(told)) told = apply(told, names);
+    told = others.reduce(apply, told);
+    return /\d:\d\d:\d/.test(told) ? times(told) : told;
+  };
 }
 
 /**
@@ -121,8 +121,9 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
   const originals = clean.flatMap((recording) => exchangesOf(recording, side));
   const pseudonyms = newPseudonyms(salt, issued, surroundingsOf(originals));
+  const swept = sweeper(pseudonyms);
   const sweep = (text: string, isAnswer = false) =>
-    asBytes(text, (raw) => throughEscapes(raw, (inner) => swept(inner, pseudonyms, isAnswer)));
+    asBytes(text, (raw) => throughEscapes(raw, (inner) => swept(inner, isAnswer)));
   const sweptAnswer = inTexts((text) => sweep(text, true));
   // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
   const collect = inTexts((text) => sweep(text));
@@ -137,7 +138,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const replaced = pseudonyms.replaced();
   const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
   const withoutKnown = (raw: string) => latin1(known.bytes(Buffer.from(raw, 'latin1')));
-  const everywhere = (raw: string) => throughEscapes(raw, (inner) => swept(withoutKnown(inner), pseudonyms));
+  const everywhere = (raw: string) => throughEscapes(raw, (inner) => swept(withoutKnown(inner)));
   const elsewhere = inTexts((text) => asBytes(text, everywhere));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = new KnownFaults();

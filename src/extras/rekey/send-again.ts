@@ -5,7 +5,7 @@ import { candidatesFor, type RequestEvidence, readEvidence } from '../../autopsy
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
 import type { Pair } from '../../protocol/form.ts';
 import { sign, verifySignature } from '../../protocol/oauth/signature.ts';
-import type { Header, SentRequest } from '../../record/exchange.ts';
+import type { SentRequest } from '../../record/exchange.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
 import { reletter } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
@@ -13,7 +13,7 @@ import { publishedKeys } from '../../run/target/published.ts';
 import { centsOf } from '../../run/target/site.ts';
 import { operationPath, type Target } from '../../run/target/target.ts';
 import { editCells } from './csv-cells.ts';
-import { writeLike } from './sign-again.ts';
+import { withAuthorization, withValue, writeLike } from './sign-again.ts';
 
 /** Where requests are sent again, and what may be charged there. */
 export interface ReplayPlace {
@@ -130,23 +130,15 @@ function cellThere(
   return isTooMuch ? amount : text;
 }
 
-/** Written as the client wrote them. */
 function withParameters(
   request: SentRequest,
   { credentials, signature }: RequestEvidence,
   values: Readonly<Record<string, string>>,
 ): SentRequest {
-  const headers = request.headers.map(([name, value]): Header => {
-    if (!/^authorization$/i.test(name)) return [name, value];
-    const edited = [...credentials, signature!].reduce((text, { name: one, value: was, writtenValue }) => {
-      const now = values[one];
-      if (now === undefined) return text;
-      const place = new RegExp(`(\\b${one}[ \\t]*=[ \\t]*["']?)([^"',\\s]*)`, 'i');
-      return text.replace(place, (_, before: string) => `${before}${writeLike(writtenValue, was, now)}`);
-    }, value);
-    return [name, edited];
-  });
-  return { ...request, headers };
+  const changed = [...credentials, signature!].filter(({ name }) => name in values);
+  return withAuthorization(request, (header) =>
+    changed.reduce((text, one) => withValue(text, one, values[one.name]!), header),
+  );
 }
 
 /** Sixteen characters that every nonce may have. */

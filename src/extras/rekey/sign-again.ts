@@ -10,10 +10,9 @@ import {
 import { candidatesFor, type Deviation, type RequestEvidence, readEvidence } from '../../autopsy/index.ts';
 import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import { percentEncode } from '../../protocol/index.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
 import { latin1, withLength } from './edit.ts';
-import { identityBehind, issuedKeyBehind, type OriginalKeys } from './keys.ts';
+import { identityBehind, type OriginalKeys } from './keys.ts';
 import type { KnownFaults } from './known-faults.ts';
 
 /**
@@ -42,7 +41,7 @@ export interface RequestSignedAgain {
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
-  { keysOf, issued, salt }: SigningAgain,
+  { keysOf, salt }: SigningAgain,
   known: KnownFaults,
 ): RequestSignedAgain {
   const evidence = readEvidence(original);
@@ -53,12 +52,6 @@ export function signAgain(
   const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
   if (asSent.text !== undefined) {
     return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault');
-  }
-  // As if the client had signed the consumer key as it was issued, and had spoilt it on its way.
-  const [one, other] = [original, edited].map((request) => withIssuedKey(request, issued));
-  const asIssued = one && other && likeOriginal(readEvidence(one), readEvidence(other), keysOf, known);
-  if (asIssued?.text !== undefined) {
-    return withSignature(edited, evidence, asIssued.text, 'same-fault');
   }
   const wrong = wrongSignature(signature.value, asSent.reading, salt);
   return withSignature(edited, evidence, wrong, 'other-fault');
@@ -83,17 +76,7 @@ function likeOriginal(
   return { text: signLike(edited, deviations, reading), isRight, reading };
 }
 
-/** The request with a consumer key that is recognised in spite of its letter case and escapes; undefined where it is right. */
-function withIssuedKey(request: SentRequest, issued: string | undefined): SentRequest | undefined {
-  const sent = readEvidence(request).credential('oauth_consumer_key') ?? '';
-  const meant = issuedKeyBehind(sent, issued);
-  if (meant === undefined || meant === sent) return undefined;
-  return withAuthorization(request, (value) =>
-    value.replace(/(oauth_consumer_key="?)[^",]*/i, (_, before: string) => `${before}${percentEncode(meant)}`),
-  );
-}
-
-function withAuthorization(request: SentRequest, change: (value: string) => string): SentRequest {
+export function withAuthorization(request: SentRequest, change: (value: string) => string): SentRequest {
   const headers = request.headers.map(
     ([name, value]): Header => (/^authorization$/i.test(name) ? [name, change(value)] : [name, value]),
   );
@@ -175,19 +158,26 @@ function bytesFrom(seed: string, length: number): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-const signatureParameter = /(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i;
-
 function withSignature(
   edited: SentRequest,
   { credentialsIn, signature }: RequestEvidence,
   text: string,
   signed: SignedAgain,
 ): RequestSignedAgain {
-  const written = writeLike(signature!.writtenValue, signature!.value, text);
-  const change = (all: string) => all.replace(signatureParameter, (_, before: string) => `${before}${written}`);
+  const change = (all: string) => withValue(all, signature!, text);
   if (credentialsIn === 'query') return { signed, text, request: { ...edited, target: change(edited.target) } };
   if (credentialsIn === 'body') return { signed, text, request: withBody(edited, change) };
   return { signed, text, request: withAuthorization(edited, change) };
+}
+
+/** The text of a header, a query or a form with another value of that parameter, written as the one before was. */
+export function withValue(
+  text: string,
+  { name, value, writtenValue }: Pick<RequestEvidence['credentials'][number], 'name' | 'value' | 'writtenValue'>,
+  now: string,
+): string {
+  const place = new RegExp(`(\\b${name}[ \\t]*=[ \\t]*["']?)([^"',&\\s]*)`, 'i');
+  return text.replace(place, (_, before: string) => `${before}${writeLike(writtenValue, value, now)}`);
 }
 
 function withBody(request: SentRequest, change: (text: string) => string): SentRequest {

@@ -29,7 +29,7 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
     const once = inCharset(given, 'utf8');
     return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
   };
-  const anything = <T>(value: T) => redactedValue(value, { bytes, text }) as T;
+  const anything = <T>(value: T) => editTexts(value, { bytes, text });
   const exchange = (given: Exchange): Exchange => {
     const clean = anything(given);
     // It is a word of ours, whatever a secret may be.
@@ -56,15 +56,15 @@ const nothingToRedact: Redactor = {
   anything: (value) => value,
 };
 
-function redactedValue(value: unknown, redactor: Pick<Redactor, 'bytes' | 'text'>): unknown {
-  if (typeof value === 'string') return redactor.text(value);
-  if (value instanceof Uint8Array) return redactor.bytes(value);
-  if (Array.isArray(value)) {
-    const members = value.map((member) => redactedValue(member, redactor));
-    return members.every((member, index) => member === value[index]) ? value : members;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, redactedValue(member, redactor)] as const);
-  const isSame = members.every(([name, member]) => member === (value as Record<string, unknown>)[name]);
-  return isSame ? value : Object.fromEntries(members);
+/** The value with each of its texts and bytes edited; what none of them changes stays the same object. */
+export function editTexts<T>(value: T, edit: Pick<Redactor, 'bytes' | 'text'>): T {
+  const edited = (one: unknown): unknown => {
+    if (typeof one === 'string') return edit.text(one);
+    if (one instanceof Uint8Array) return edit.bytes(one);
+    if (typeof one !== 'object' || one === null) return one;
+    const members = Object.entries(one).map(([name, member]) => [name, edited(member)] as const);
+    if (members.every(([name, member]) => member === (one as Record<string, unknown>)[name])) return one;
+    return Array.isArray(one) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  };
+  return edited(value) as T;
 }
