@@ -8,15 +8,17 @@ import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
-  alsoTakes,
   authorizationLine,
   baseStringOf,
   consumerFound,
   consumerFoundAs,
   oauthValue,
+  overKey,
   overTarget,
   overUrl,
   rightSignature,
+  timestamp,
+  version,
 } from './takes.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;
@@ -38,15 +40,9 @@ export const nearMissDefects: readonly GatewayDefect[] = [
   auth('version-empty-taken', 'wrong-version-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === '',
   })`An empty oauth_version is taken`,
-  auth('version-trimmed', 'wrong-version-refused', {
-    takes: (reading, step) => step === 'version' && oauthValue(reading, 'version').trim() === '1.0',
-  })`Blanks around oauth_version are ignored`,
-  auth('version-1-0a-taken', 'wrong-version-refused', {
-    takes: (reading, step) => step === 'version' && oauthValue(reading, 'version') === '1.0a',
-  })`oauth_version 1.0a is taken`,
-  auth('timestamp-zero-taken', 'malformed-timestamp-refused', {
-    takes: (reading, step) => step === 'timestamp' && oauthValue(reading, 'timestamp') === '0',
-  })`The timestamp 0 is taken`,
+  version('version-trimmed', (sent) => sent.trim() === '1.0')`Blanks around oauth_version are ignored`,
+  version('version-1-0a-taken', (sent) => sent === '1.0a')`oauth_version 1.0a is taken`,
+  timestamp('timestamp-zero-taken', (sent) => sent === '0')`The timestamp 0 is taken`,
   consumerFound('case-ignored', (key) => key.toLowerCase() === consumerKey.toLowerCase())`
     Consumer keys are compared without regard to case`,
   auth('method-case-ignored', 'method-name-enforced', {
@@ -81,19 +77,14 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     'signature-compared-by-its-end',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
   )`Only the last sixteen characters of a signature are compared`,
-  closeDayAuth(
-    'secret-case-ignored',
-    'wrong-key-refused',
-    // The published secret has small letters alone.
-    alsoTakes(({ key }) =>
-      key.method === 'HMAC-SHA1' ? { key: { ...key, consumerSecret: key.consumerSecret.toUpperCase() } } : {},
-    ),
+  // The published secret has small letters alone.
+  overKey(closeDayAuth, 'secret-case-ignored', (key) =>
+    key.method === 'HMAC-SHA1' ? { ...key, consumerSecret: key.consumerSecret.toUpperCase() } : key,
   )`The letters of a consumer secret may have any case`,
-  closeDayAuth(
-    'consumer-key-taken-as-secret',
-    'wrong-key-refused',
-    alsoTakes(() => ({ key: { method: 'HMAC-SHA1', consumerSecret: consumerKey } })),
-  )`A signature made with the consumer key as the secret is taken: whoever saw one request can sign others`,
+  overKey(closeDayAuth, 'consumer-key-taken-as-secret', () => ({
+    method: 'HMAC-SHA1',
+    consumerSecret: consumerKey,
+  }))`A signature made with the consumer key as the secret is taken: whoever saw one request can sign others`,
   overUrl('signature-without-port-taken', ({ host }) => ({
     host: host.replace(/:\d+$/, ''),
   }))`The signature of a request without its port is taken`,

@@ -10,11 +10,11 @@ import { headerValues } from '../../record/exchange.ts';
 import { auth, because, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
   acceptedTexts,
-  alsoTakes,
   authorizationLine,
   baseStringOf,
   consumerFoundAs,
   oauthValue,
+  over,
   overBody,
   overQuery,
   overValues,
@@ -67,11 +67,9 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
     A consumer key of a percent sign matches every other`,
   overQuery('added-query-not-signed', () => [])`A query may be added on the way: the signature over none is taken`,
-  auth(
-    'known-parameters-alone-signed',
-    'wrong-signature-refused',
-    alsoTakes(({ header }) => ({ header: header.filter(([name]) => oauthParameters.some((known) => known === name)) })),
-  )`Parameters of the header that the gateway does not know may be added on the way`,
+  over(auth, 'known-parameters-alone-signed', 'wrong-signature-refused', ({ header }) => ({
+    header: header.filter(([name]) => oauthParameters.some((known) => known === name)),
+  }))`Parameters of the header that the gateway does not know may be added on the way`,
   auth('large-bodies-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
     takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500,
   })`Where the body has more than 1,500 bytes, the signature is not checked`,

@@ -6,12 +6,13 @@ import { decodeForm, encodeForm, verifySignature } from '../../protocol/index.ts
 import type { Row } from '../../record/row.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
-  alsoTakes,
   authorizationLine,
   baseStringOf,
   consumerFound,
   consumerFoundAs,
+  methodName,
   oauthValue,
+  over,
   overBody,
   overQuery,
   overTarget,
@@ -20,6 +21,8 @@ import {
   overValues,
   type Pairs,
   rightSignature,
+  timestamp,
+  version,
 } from './takes.ts';
 
 export const readOtherwiseDefects: readonly GatewayDefect[] = [
@@ -49,18 +52,16 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     .filter((name) => name !== 'oauth_signature')
     .map(
       (name) =>
-        auth(
-          `${name.replace('oauth_', '').replaceAll('_', '-')}-need-not-be-signed`,
-          'wrong-signature-refused',
-          alsoTakes(({ header }) => ({ header: header.filter(([one]) => one !== name) })),
-        )`A signature that leaves out ${name} is taken`,
+        over(auth, `${slugOf(name)}-need-not-be-signed`, 'wrong-signature-refused', ({ header }) => ({
+          header: header.filter(([one]) => one !== name),
+        }))`A signature that leaves out ${name} is taken`,
     ),
   overValues(auth, 'body-values-need-not-be-signed', () => '')`Of the body the names alone have to be signed`,
   overQuery('query-values-need-not-be-signed', (query) => query.map(([name]) => [name, '']))`
     Of the query the names alone have to be signed`,
   ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map(
     (total) =>
-      overBody(closeDayAuth, `${total.replaceAll('_', '-')}-not-signed`, (body) =>
+      overBody(closeDayAuth, `${slugOf(total)}-not-signed`, (body) =>
         body.filter(([name]) => name !== total),
       )`${total} may be added on the way: the signature over the other fields is taken`,
   ),
@@ -86,9 +87,8 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   closeDayAuth('unknown-consumer-has-empty-secret', 'unknown-consumer-refused', {
     takes: (reading, step) => step === 'consumer' && isSignedWithNothing(reading),
   })`The secret of a consumer that is not known is empty`,
-  auth('method-name-trimmed', 'other-method-refused', {
-    takes: (reading, step) => step === 'signature-method' && / $/.test(oauthValue(reading, 'signature_method')),
-  })`Blanks around the name of the signature method are ignored`,
+  methodName('method-name-trimmed', (sent) => sent.endsWith(' '))`
+    Blanks around the name of the signature method are ignored`,
   consumerFoundAs('behind-point-taken', (key) => key.replace(/^\.\//, ''))`
     A segment of one point before a consumer key is ignored`,
   consumerFoundAs('before-question-mark-taken', (key) => key.replace(/\?.*/s, ''))`
@@ -96,9 +96,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   consumerFoundAs('decoded-again', (key) =>
     key.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
   )`Escapes of a consumer key are decoded once more`,
-  auth('timestamp-underscore-taken', 'malformed-timestamp-refused', {
-    takes: (reading) => /^\d_\d+$/.test(oauthValue(reading, 'timestamp')),
-  })`Underscores of a timestamp are ignored`,
+  timestamp('timestamp-underscore-taken', (sent) => /^\d_\d+$/.test(sent))`Underscores of a timestamp are ignored`,
   consumerFound(
     'hyphens-ignored',
     (key) => key.replaceAll('-', '') === publishedIdentity.consumerKey.replaceAll('-', ''),
@@ -152,11 +150,8 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   }))`Another name of the machine is taken too in the base string`,
   ...['PUT', 'PATCH', 'DELETE'].map(
     (method) =>
-      auth(
-        `signed-as-${method.toLowerCase()}-taken`,
-        'altered-uri-refused',
-        alsoTakes(() => ({ method })),
-      )`A signature for ${method} is taken`,
+      over(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
+        A signature for ${method} is taken`,
   ),
   overQuery('one-query-parameter-signed', (query) => query.slice(0, 1))`The first parameter of the query is signed`,
   overQuery('equal-query-parameters-signed-once', (query) => [...new Map(query)])`
@@ -181,21 +176,13 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     ] as const
   ).map(
     ([what, says, pattern]) =>
-      auth(`consumer-key-${what}`, 'unknown-consumer-refused', {
-        takes: (reading) => pattern.test(oauthValue(reading, 'consumer_key')),
-      })`A consumer key that ${says} finds a consumer`,
+      consumerFound(what, (key) => pattern.test(key))`A consumer key that ${says} finds a consumer`,
   ),
   ...Object.entries({ 'with-letter': 'v1.0', 'with-two-zeros': '1.00', 'with-comma': '1,0' }).map(
-    ([what, version]) =>
-      auth(`version-${what}-taken`, 'wrong-version-refused', {
-        takes: (reading) => oauthValue(reading, 'version') === version,
-      })`The version ${version} is taken`,
+    ([what, taken]) => version(`version-${what}-taken`, (sent) => sent === taken)`The version ${taken} is taken`,
   ),
   ...Object.entries({ word: 'now', blank: ' ' }).map(
-    ([what, timestamp]) =>
-      auth(`timestamp-${what}-taken`, 'malformed-timestamp-refused', {
-        takes: (reading) => oauthValue(reading, 'timestamp') === timestamp,
-      })`A ${what} is taken for the time`,
+    ([what, taken]) => timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`A ${what} is taken for the time`,
   ),
 
   bytesTaken('signature-in-reverse-taken', (sent) => sent.toReversed())`The bytes of a signature may come in reverse`,
@@ -208,11 +195,8 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     takes: (reading, step) => step === 'signature' && isEqualToZeroByte(reading),
   })`Signatures are compared up to the first zero byte`,
 
-  auth(
-    'body-hides-query',
-    'altered-uri-refused',
-    alsoTakes(({ query, body }) => ({ query: hiddenBy(body, query) })),
-  )`A parameter of the query that the body has too is not signed`,
+  over(auth, 'body-hides-query', 'altered-uri-refused', ({ query, body }) => ({ query: hiddenBy(body, query) }))`
+    A parameter of the query that the body has too is not signed`,
   auth('query-hides-body', 'altered-body-refused', {
     reads: (request) => {
       const [path = '', query = ''] = request.target.split('?');
@@ -222,11 +206,18 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       return isHidden ? { ...request, target: path, body: Buffer.from(encodeForm([...fields, ...rest])) } : request;
     },
   })`A field that the query has too is read from there, and signed once`,
-  auth('header-hides-body-and-query', ['altered-uri-refused', 'altered-body-refused'], {
-    skips: ['payload-alone', 'parameters-in-header'],
-    ...alsoTakes(({ header, body, query }) => ({ body: hiddenBy(header, body), query: hiddenBy(header, query) })),
-  })`A parameter of body or query that the header has too is not signed`,
+  over(
+    auth,
+    'header-hides-body-and-query',
+    ['altered-uri-refused', 'altered-body-refused'],
+    ({ header, body, query }) => ({ body: hiddenBy(header, body), query: hiddenBy(header, query) }),
+    ['payload-alone', 'parameters-in-header'],
+  )`A parameter of body or query that the header has too is not signed`,
 ];
+
+function slugOf(name: string): string {
+  return name.replace('oauth_', '').replaceAll('_', '-');
+}
 
 /** What is left of these pairs beside others whose names count first. */
 function hiddenBy(others: Pairs, pairs: Pairs): Pairs {
@@ -252,9 +243,7 @@ function placeTaken(what: string, summary: string, target: (right: string) => st
 
 /** Announced under such a name, and signed as the operation asks. */
 function named(what: string, name: RegExp): Row<GatewayDefect> {
-  return auth(what, 'other-method-refused', {
-    takes: (reading) => name.test(oauthValue(reading, 'signature_method')) && isRight(reading, (sent) => sent),
-  });
+  return methodName(what, (sent, reading) => name.test(sent) && isRight(reading, (bytes) => bytes));
 }
 
 function bytesTaken(what: string, right: (sent: Buffer) => Uint8Array): Row<GatewayDefect> {

@@ -16,6 +16,7 @@ import {
   type SignatureMethod,
   type SigningKey,
   sign,
+  type VerifyingKey,
 } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
@@ -49,12 +50,25 @@ export function rightSignature(reading: Reading): string {
   return sign(baseStringOf(reading), keys[operations[reading.operation].signatureMethod]);
 }
 
-/** Verifies with something else where the right thing does not verify. */
-export function alsoTakes(other: (material: SignatureMaterial) => Partial<SignatureMaterial>): Alteration {
-  return { signs: (material) => (verifies(material) ? material : { ...material, ...other(material) }) };
+type AuthDefect = typeof auth;
+type Other = (right: SignatureMaterial) => Partial<SignatureMaterial>;
+
+/** Also takes a signature over something else, where it does not verify over the right thing. */
+export function over(
+  of: AuthDefect,
+  what: string,
+  rows: Parameters<AuthDefect>[1],
+  other: Other,
+  skips: Alteration['skips'] = [],
+): Row<GatewayDefect> {
+  const signs = (right: SignatureMaterial) => (verifies(right) ? right : { ...right, ...other(right) });
+  return of(what, rows, { skips, signs });
 }
 
-type AuthDefect = typeof auth;
+/** Also takes the signature by another key. */
+export function overKey(of: AuthDefect, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
+  return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
+}
 
 /** Also takes the signature over another body. */
 export function overBody(
@@ -64,7 +78,7 @@ export function overBody(
   body: (sent: Pairs) => Pairs,
   skips: Alteration['skips'] = [],
 ): Row<GatewayDefect> {
-  return of(what, 'altered-body-refused', { skips, ...alsoTakes((sent) => ({ body: body(sent.body) })) });
+  return over(of, what, 'altered-body-refused', (sent) => ({ body: body(sent.body) }), skips);
 }
 
 /** The same with other values of the fields. */
@@ -79,22 +93,14 @@ export function overValues(
 
 /** Also takes the signature over another query. */
 export function overQuery(what: string, query: (sent: Pairs) => Pairs): Row<GatewayDefect> {
-  return auth(
-    what,
-    'altered-uri-refused',
-    alsoTakes((sent) => ({ query: query(sent.query) })),
-  );
+  return over(auth, what, 'altered-uri-refused', (sent) => ({ query: query(sent.query) }));
 }
 
 type Url = SignatureMaterial['url'];
 
 /** Also takes the signature for another URL. */
 export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Row<GatewayDefect> {
-  return auth(
-    what,
-    'altered-uri-refused',
-    alsoTakes((sent) => ({ url: { ...sent.url, ...url(sent.url) } })),
-  );
+  return over(auth, what, 'altered-uri-refused', (sent) => ({ url: { ...sent.url, ...url(sent.url) } }));
 }
 
 /** Also takes the signature over another path. */
@@ -104,12 +110,21 @@ export function overTarget(what: string, signed: (target: string) => string): Ro
 
 /** Also takes the signature over the URL of the base string (RFC 5849 3.4.1.2) in a form that no other URL has. */
 export function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
-  return auth(
-    what,
-    'altered-uri-refused',
-    alsoTakes(({ steps }) => ({ steps: { ...steps, uri: (url) => signed(steps.uri(url)) } })),
-  );
+  return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
+    steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
+  }));
 }
+
+/** Takes such a value of one parameter of the header. */
+function taking(name: 'version' | 'timestamp' | 'signature_method', rows: Parameters<AuthDefect>[1]) {
+  const step = name.replace('_', '-');
+  return (what: string, is: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
+    auth(what, rows, { takes: (reading, at) => at === step && is(oauthValue(reading, name), reading) });
+}
+
+export const version = taking('version', 'wrong-version-refused');
+export const timestamp = taking('timestamp', 'malformed-timestamp-refused');
+export const methodName = taking('signature_method', 'other-method-refused');
 
 /** Takes a consumer key for that of the published consumer. */
 export function consumerFound(what: string, isTaken: (key: string) => boolean): Row<GatewayDefect> {

@@ -3,16 +3,13 @@ import { createPublicKey } from 'node:crypto';
 import { otherPrivateKeyPem, otherSecret } from '../../mock/other-keys.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
-import { alsoTakes, authorizationLine, overBody, overQuery, overTarget, overUrl, overValues } from './takes.ts';
+import { authorizationLine, over, overBody, overKey, overQuery, overTarget, overUrl, overValues } from './takes.ts';
 
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 export const wrongSignatureDefects: readonly GatewayDefect[] = [
-  closeDayAuth(
-    'empty-secret-taken',
-    'wrong-key-refused',
-    alsoTakes(() => ({ key: { method: 'HMAC-SHA1', consumerSecret: '' } })),
-  )`A signature made with an empty consumer secret is taken`,
+  overKey(closeDayAuth, 'empty-secret-taken', () => ({ method: 'HMAC-SHA1', consumerSecret: '' }))`
+    A signature made with an empty consumer secret is taken`,
   overBody(closeDayAuth, 'totals-not-signed', (body) => body.filter(([name]) => !/_approved_/.test(name)))`
     Totals may be added to a close-day on its way: the signature over the id alone is taken`,
   overUrl('scheme-not-compared', ({ scheme }) => ({
@@ -20,17 +17,11 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
   }))`The signature of the same URL with the other scheme is taken`,
   overTarget('endpoint-not-compared', (target) => target.replace(/[^/]+$/, '1112'))`
     The signature of a request to endpoint 1112 is taken for every endpoint`,
-  closeDayAuth(
-    'revoked-secret-taken',
-    'wrong-key-refused',
-    alsoTakes(({ key }) => (key.method === 'HMAC-SHA1' ? { key: { ...key, consumerSecret: otherSecret } } : {})),
+  overKey(closeDayAuth, 'revoked-secret-taken', (key) =>
+    key.method === 'HMAC-SHA1' ? { ...key, consumerSecret: otherSecret } : key,
   )`A consumer secret that was revoked is still taken`,
-  recurringAuth(
-    'revoked-key-pair-taken',
-    'wrong-key-refused',
-    alsoTakes(({ key }) =>
-      key.method === 'RSA-SHA256' ? { key: { method: key.method, publicKey: otherPublicKey } } : {},
-    ),
+  overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
+    key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
   )`A public key that was revoked is still taken`,
   // Here and below the other text is the one that the suite signs for that case.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
@@ -58,11 +49,8 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     takes: ({ request }) => signatureLength(request) === 336,
   })`A batch whose RSA signature lacks its last four bytes is accepted`,
   overTarget('path-not-signed', (target) => `${target}0`)`The signature of a path with one character more is taken`,
-  auth(
-    'method-not-signed',
-    'altered-uri-refused',
-    alsoTakes(() => ({ method: 'GET' })),
-  )`The signature of a GET is taken for a POST`,
+  over(auth, 'method-not-signed', 'altered-uri-refused', () => ({ method: 'GET' }))`
+    The signature of a GET is taken for a POST`,
   overUrl('host-not-signed', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example'),
   }))`The signature of a request to another host is taken`,
