@@ -361,6 +361,12 @@ function otherMethods(right: RequestPlan): PlannedCase[] {
 /** Consumers that a pattern or a list would find, and versions and times that a lenient number is read from. */
 export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
+  const valued = (
+    row: 'unknown-consumer' | 'wrong-version' | 'malformed-timestamp',
+    what: string,
+    name: OAuthParameter,
+    change: (value: string) => string,
+  ) => fault(row, what, withValue(right, name, change));
   const consumers: readonly (readonly [string, (key: string) => string])[] = [
     ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
     ['a consumer key that is a regular expression', () => '.*'],
@@ -381,9 +387,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
     ],
   ];
   return [
-    ...consumers.map(([what, change]) =>
-      fault('unknown-consumer', what, withValue(right, 'oauth_consumer_key', change)),
-    ),
+    ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
     // A consumer that is not found may have an empty secret in the end, and what is signed with that be right.
     ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
       ? [
@@ -394,11 +398,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
         ]
       : []),
     ...['v1.0', '1.00', '1,0'].map((version) =>
-      fault(
-        'wrong-version',
-        `the version ${version}`,
-        withValue(right, 'oauth_version', () => version),
-      ),
+      valued('wrong-version', `the version ${version}`, 'oauth_version', () => version),
     ),
     ...(
       [
@@ -407,8 +407,6 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
         // Python and Ruby read it as the number without it.
         ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
       ] satisfies [string, (now: string) => string][]
-    ).map(([what, timestamp]) =>
-      fault('malformed-timestamp', `${what} as the timestamp`, withValue(right, 'oauth_timestamp', timestamp)),
-    ),
+    ).map(([what, change]) => valued('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),
   ];
 }

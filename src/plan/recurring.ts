@@ -56,15 +56,11 @@ export const recurringScenarios: readonly Scenario[] = [
   })`A right batch of two payments`,
   recurringScenario('amount-forms', ['amount-range-accepted', 'amount-sequence-accepted'], (draw) => {
     const [order, profile, amount] = rows(draw, 1)[0]!;
-    const form = (about: TestableId<'gateway'>, columns: readonly string[]) =>
-      validOf(
-        about,
-        `${columns.join(' and ')} in place of amount`,
-        recurring({
-          columns: ['client-orderid', 'recurring-payment-id', ...columns],
-          rows: [[order!, profile!, ...columns.map(() => amount!)]],
-        }),
-      );
+    const form = (about: TestableId<'gateway'>, columns: readonly string[]) => {
+      const cells = [order!, profile!, ...columns.map(() => amount!)];
+      const table = { columns: ['client-orderid', 'recurring-payment-id', ...columns], rows: [cells] };
+      return validOf(about, `${columns.join(' and ')} in place of amount`, recurring(table));
+    };
     return withTwin(recurring(payments([[order!, profile!, amount!]])), () => [
       form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
       form('recurring/amount-sequence-accepted', ['amount-sequence']),
@@ -104,22 +100,14 @@ export const recurringScenarios: readonly Scenario[] = [
     (draw) => {
       const [order, profile, amount] = rows(draw, 1)[0] as unknown as [string, string, string];
       type Rule = 'client-orderid-length' | 'recurring-payment-id-length' | 'amount-length' | 'amount-numeric';
-      const changed = (rule: Rule, differsIn: string, row: readonly string[]) =>
-        caseOf(`recurring/${rule}-enforced`, differsIn, recurring(payments([row])));
+      const changed = (rule: Rule, differsIn: string, at: number, cell: string) =>
+        caseOf(`recurring/${rule}-enforced`, differsIn, recurring(payments([[order, profile, amount].with(at, cell)])));
       const commas = `${paymentColumns.map((name) => `"${name}"`).join(',')}\n${order},${profile},${amount}\n`;
       return withTwin(recurring(payments([[order, profile, amount]])), () => [
-        changed('client-orderid-length', 'a client-orderid of 129 characters', [
-          order.padEnd(129, 'x'),
-          profile,
-          amount,
-        ]),
-        changed('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', [
-          order,
-          profile.padEnd(11, '0'),
-          amount,
-        ]),
-        changed('amount-length', 'an amount of 11 digits', [order, profile, '123456789.01']),
-        changed('amount-numeric', 'an amount that is a word', [order, profile, 'ten']),
+        changed('client-orderid-length', 'a client-orderid of 129 characters', 0, order.padEnd(129, 'x')),
+        changed('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', 1, profile.padEnd(11, '0')),
+        changed('amount-length', 'an amount of 11 digits', 2, '123456789.01'),
+        changed('amount-numeric', 'an amount that is a word', 2, 'ten'),
         caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', recurringText(commas)),
       ]);
     },
@@ -128,13 +116,10 @@ export const recurringScenarios: readonly Scenario[] = [
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
         withoutRepeats(
-          draw.generate(validPayload, draw.cases, ({ value: { csv } }) =>
-            validOf(
-              'recurring/generated-requests-accepted',
-              'generated values',
-              recurring(payments(csv.rows.map((cells) => draw.payment(cells)))),
-            ),
-          ),
+          draw.generate(validPayload, draw.cases, ({ value: { csv } }) => {
+            const batch = recurring(payments(csv.rows.map((cells) => draw.payment(cells))));
+            return validOf('recurring/generated-requests-accepted', 'generated values', batch);
+          }),
         ),
       ),
     )`Generated right batches`,
@@ -158,11 +143,8 @@ function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
     if (label.kind !== 'open' || forms.length < 2) return [];
-    const planned = caseOf(
-      label.openPoint,
-      `amounts: ${edge}`,
-      recurring({ columns: Object.keys(value), rows: [Object.values(value)] }),
-    );
+    const batch = recurring({ columns: Object.keys(value), rows: [Object.values(value)] });
+    const planned = caseOf(label.openPoint, `amounts: ${edge}`, batch);
     return [{ ...planned, label: { ...planned.label, edge: { generator: 'amount-forms', name: edge! } } }];
   });
 }

@@ -135,11 +135,7 @@ export const nearMissDefects: readonly GatewayDefect[] = [
 ];
 
 /** The request of the published consumer is taken where its signature is as near to the right one as that. */
-function signatureTaken(
-  what: string,
-
-  isNear: (sent: string, right: string) => boolean,
-): Row<GatewayDefect> {
+function signatureTaken(what: string, isNear: (sent: string, right: string) => boolean): Row<GatewayDefect> {
   return auth(what, 'wrong-signature-refused', {
     takes: (reading, step) =>
       (step === 'signature' || step === 'signature-base64') &&

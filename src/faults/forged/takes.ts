@@ -74,7 +74,6 @@ export function overKey(of: AuthDefect, what: string, key: (right: VerifyingKey)
 export function overBody(
   of: AuthDefect,
   what: string,
-
   body: (sent: Pairs) => Pairs,
   skips: Alteration['skips'] = [],
 ): Row<GatewayDefect> {
@@ -85,7 +84,6 @@ export function overBody(
 export function overValues(
   of: AuthDefect,
   what: string,
-
   change: (value: string, name: string) => string,
 ): Row<GatewayDefect> {
   return overBody(of, what, (body) => body.map(([name, value]) => [name, change(value, name)]));

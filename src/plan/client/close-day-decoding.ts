@@ -95,7 +95,6 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
 
 export const closeDayDecoding: ClientScenario = clientScenario(
   'close-day/decoding',
-
   [
     ...finishedRows,
     ...gateRowIds,

@@ -24,7 +24,6 @@ const failures = (['validation-error', 'error'] as const).flatMap((type) =>
 
 export const recurringDecoding: ClientScenario = clientScenario(
   'recurring/decoding',
-
   [
     'decodes-accepted',
     'decodes-refused',

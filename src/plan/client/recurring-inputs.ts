@@ -183,7 +183,6 @@ function id(number: number): string {
 
 export const recurringForbidden: ClientScenario = clientScenario(
   'recurring/forbidden',
-
   [
     'client-orderid-present',
     'client-orderid-length',

@@ -149,12 +149,8 @@ function both(
   details: Details,
   more: Pick<WireLabel, 'server'> = {},
 ): ClientPlan[] {
-  const label = (path: 'close-day/path' | 'recurring/path') => ({
-    input,
-    about: about === 'path' ? path : about,
-    special,
-    ...more,
-  });
+  type Path = 'close-day/path' | 'recurring/path';
+  const label = (path: Path) => ({ input, about: about === 'path' ? path : about, special, ...more });
   return [
     closeDayCase(fullCloseDay, label('close-day/path'), details),
     recurringCase(paymentBatch(plainCells), label('recurring/path'), details),
@@ -204,7 +200,6 @@ const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 /** One scenario for both operations: a client is started anew for each environment, and starting is what takes long. */
 export const environments: ClientScenario = clientScenario(
   'transport/environments',
-
   [
     'close-day/environment-independent',
     'recurring/environment-independent',
@@ -214,27 +209,18 @@ export const environments: ClientScenario = clientScenario(
     ...acceptedRows,
   ],
   () => [
-    ...permuted('fields', 'close-day/environment-independent', dayAnswered, (label, details) =>
-      closeDayCase(
-        { ...fullCloseDay, day_close_request_id: 'TITLEiI12', sale_approved_sum: '1234.50' },
-        label,
-        details,
-      ),
-    ),
-    ...permuted('rows', 'recurring/environment-independent', batchRefused, (label, details) =>
-      recurringCase(
-        paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']),
-        label,
-        details,
-      ),
-    ),
-    ...permuted('rows beyond ASCII', 'recurring/environment-independent', batchAccepted, (label, details) =>
-      recurringCase(
-        paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']),
-        { ...label, input: 'hardening' },
-        details,
-      ),
-    ),
+    ...permuted('fields', 'close-day/environment-independent', dayAnswered, (label, details) => {
+      const fields = { ...fullCloseDay, day_close_request_id: 'TITLEiI12', sale_approved_sum: '1234.50' };
+      return closeDayCase(fields, label, details);
+    }),
+    ...permuted('rows', 'recurring/environment-independent', batchRefused, (label, details) => {
+      const rows = paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']);
+      return recurringCase(rows, label, details);
+    }),
+    ...permuted('rows beyond ASCII', 'recurring/environment-independent', batchAccepted, (label, details) => {
+      const rows = paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']);
+      return recurringCase(rows, { ...label, input: 'hardening' }, details);
+    }),
   ],
 )`Both operations under other time zones and locales`;
 
