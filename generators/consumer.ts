@@ -20,7 +20,6 @@ const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 const checkLength = 8;
 
-/** So many characters of the alphabet. */
 type PickCharacters = (alphabet: readonly string[], length: number) => string;
 
 interface SecretForm {
@@ -87,7 +86,6 @@ function prefixEndingIn(end: string): fc.Arbitrary<string> {
   return fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `${segments.join('')}${end}`);
 }
 
-/** Endpoint ids of 32 bits. */
 export const plausibleEndpointId = fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(String);
 
 /** Endpoint ids with zeros in front, and of more digits than a double holds. */

@@ -8,7 +8,6 @@ export interface CsvText {
   /** What was meant: names and cells before they were printed. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What was printed from them. */
   readonly text: string;
   /** `text` in UTF-8, unless the edge is about another charset. */
   readonly bytes: Uint8Array;

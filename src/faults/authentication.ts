@@ -129,7 +129,6 @@ export const missingParameterDefects: readonly GatewayDefect[] = [
   })`A header without a consumer key and without a signature is taken where it holds the other parameters`,
 ];
 
-/** Forgets all nonces but the last ones. */
 function remembers(count: number): Alteration {
   return {
     refuses: (_, { nonces }) => {

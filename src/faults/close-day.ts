@@ -186,7 +186,6 @@ function asNumber(what: string, member: string, row: MemberRow): GatewayDefect {
   return closeDay(what, row, { member: { [member]: edit } })`${member} comes as a number`;
 }
 
-/** A decimal in quotes without its last digit. */
 function withOneDigit(what: string, member: string, row: MemberRow): GatewayDefect {
   const edit = (json: string) => json.replace(/(\.\d)\d"$/, '$1"');
   return closeDay(what, row, { member: { [member]: edit } })`${member} comes with one fractional digit`;

@@ -8,7 +8,6 @@ import { alterationOf, type GatewayEdit, within } from './edit.ts';
 
 type Side = 'client' | 'gateway';
 
-/** Of a gateway, or of a client: see `GatewayDefect` and `ClientDefect`. */
 export interface Defect<S extends Side, Altered, Stored> {
   /** `area/fault`; never changes and is never reused. */
   readonly id: string;

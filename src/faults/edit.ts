@@ -19,9 +19,7 @@ export interface GatewayEdit extends Alteration {
   readonly body?: string;
   /** Headers to set, or to leave out (undefined). */
   readonly header?: Named<string | undefined>;
-  /** The text of a body, where there is one. */
   readonly text?: (body: string) => string;
-  /** The same as JSON. */
   readonly json?: (body: Json) => unknown;
   /** Members of JSON anywhere in the body: what is written in place of the value, or undefined for none of it. */
   readonly member?: Named<(json: string) => string | undefined>;
@@ -35,7 +33,6 @@ export interface GatewayEdit extends Alteration {
   readonly csv?: (csv: string) => string;
 }
 
-/** The hooks that an edit comes to. */
 export function alterationOf(edit: GatewayEdit): Alteration {
   const { of, on, at, status, body, header, text, json, member, ...others } = edit;
   const { refusesId, refusesCell, refusesName, csv, ...hooks } = others;

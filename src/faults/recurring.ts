@@ -160,7 +160,6 @@ export const transportDefects: readonly GatewayDefect[] = [
   },
 ];
 
-/** An answer to a batch without a body. */
 function stored(scheme: 'http' | 'https', response: Omit<ReceivedResponse, 'body'>, durationMs: number): Exchange {
   const body = new Uint8Array();
   return {

@@ -19,7 +19,6 @@ export function routeIn<Route>(routes: Readonly<Record<string, Route>>, method: 
   return { methods };
 }
 
-/** Undefined where it is another path. */
 function idsIn(wanted: readonly string[], given: readonly string[]): readonly string[] | undefined {
   const isId = (segment: string) => segment.startsWith('<');
   const fits = (segment: string, at: number) => (isId(segment) ? given[at] !== '' : given[at] === segment);

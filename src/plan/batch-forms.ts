@@ -132,7 +132,6 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 const urlSafeAlphabet = 'the alphabet of base64url';
 const tellingOrder = 'an order id that brings + and / into the base64';
 
-/** base64url has a twin of its own. */
 function besideTelling(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   const twin = planned.findIndex(({ label }) => label.differsIn === tellingOrder);
   return planned.map((one) =>

@@ -157,7 +157,6 @@ export function isRow(answered: Answered): answered is TestableId<'gateway'> {
   return answered.includes('/');
 }
 
-/** A request that must be accepted. */
 export function validOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
   return { label: { intent: 'valid', about, differsIn }, request };
 }

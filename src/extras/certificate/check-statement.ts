@@ -81,7 +81,6 @@ function contradictionOfTimes(facts: Statement['predicate']['countersign']): str
     : `it expires more than ${mostDays} days after it was issued`;
 }
 
-/** The first version that judges. */
 const firstSuite = '0.1.0';
 
 function contradictionOfVersions({ suite, minimumSuite }: Statement['predicate']['countersign']): string | undefined {
@@ -95,11 +94,9 @@ function contradictionOfVersions({ suite, minimumSuite }: Statement['predicate']
 interface Policy {
   /** The time that counts, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The suite that checks. */
   readonly suite: Result['suite'];
   /** The oldest suite whose verdict counts. */
   readonly minimumSuite?: string;
-  /** The seed that was asked for. */
   readonly challenge?: string;
   /** SHA-256 of the file that it has to be about, and its path. */
   readonly artifact?: { readonly path: string; readonly sha256: string };

@@ -33,9 +33,7 @@ export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
 const notThere: Unreadable['unreadable'] = 'does not exist';
 
-/** Blocks of a file, at most. */
 export const mostBlocks = 256;
-/** Bytes of a block. */
 const leastBlockBytes = 256;
 const blockDigits = 8;
 
@@ -55,7 +53,6 @@ export async function evidenceIn(
   return { digest: { sha256: rootOf(files) }, files };
 }
 
-/** The digest over all files. */
 export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]): string {
   const lines = files.map(({ name, digest }) => `${digest.sha256}  ${name}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex');

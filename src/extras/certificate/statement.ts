@@ -119,7 +119,6 @@ export function stampOf({
   return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
 }
 
-/** Undefined where everything arose. */
 export function exercisedOf(result: Pick<Result, 'subject' | 'results'>): Facts['exercised'] {
   const { required, neverArose } = exercisedIn(result);
   return neverArose.length === 0 ? undefined : { required, neverArose: neverArose.map(({ id }) => id) };

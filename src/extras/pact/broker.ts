@@ -25,14 +25,11 @@ interface BrokerPact {
   /** As the broker calls it: consumer, its version and the provider. */
   readonly name: string;
   readonly text: string;
-  /** How many it has. */
   readonly interactions: number;
-  /** Where its results go. */
   readonly resultsUrl: string;
 }
 
 interface PublishedAs {
-  /** The version of the gateway that was verified. */
   readonly version: string;
   readonly branch?: string;
 }
@@ -44,7 +41,6 @@ const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
 const limits = { limitMs: 15_000, mostMegabytes: 16 };
 const mostPacts = 100;
 const defaultMostMs = 60_000;
-/** Characters of a pact's name. */
 const longestName = 300;
 const log = 'Look at what the broker has there, and at its log.';
 
@@ -251,7 +247,6 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
   return (text) => leaksIn({ name: 'what a broker says', bytes: Buffer.from(text) }).length > 0;
 }
 
-/** Publishes if that was asked for, and tells a sentence for each pact. Throws BrokerError. */
 export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
 
 /** Throws BrokerError. The files are gone when `run` has ended. */

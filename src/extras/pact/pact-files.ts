@@ -70,7 +70,6 @@ export function pactFault(pact: unknown): string | undefined {
   return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
 }
 
-/** Throws where it is not a Pact file. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
   const { provider, interactions } = await pactIn(path);
   return {

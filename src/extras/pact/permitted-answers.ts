@@ -7,7 +7,6 @@ import { isHtmlUtf8 } from '../../rules/answers/media-type.ts';
 import { lacksLineFeed, parameterOf, recurringBody } from '../../rules/answers/recurring-body.ts';
 import { needsOf, type ProviderState, type ScriptedAnswer } from './provider-state.ts';
 
-/** An exchange with an answer. */
 export type Answered = Exchange & { readonly response: ReceivedResponse };
 
 /** The answer to a close-day request, in the form that the files state. What is not permitted stays as received. */
@@ -77,7 +76,6 @@ function empty(status: number): ReceivedResponse {
   return { status, reason: '', headers: [['Content-Length', '0']], body: new Uint8Array() };
 }
 
-/** Whether a body of 2.4 is a right one and has these parameters. */
 function holds(exchange: Answered, names: readonly string[]): boolean {
   const body = recurringBody(exchange);
   const types = headerValues(exchange.response.headers, 'content-type');

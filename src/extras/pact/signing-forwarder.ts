@@ -41,7 +41,6 @@ export interface Way {
 }
 
 const statesPath = '/provider-states';
-/** What holds where no state was asked for. */
 const noState: ProviderState = 'gate open';
 
 /**
@@ -185,7 +184,6 @@ function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.response !== undefined;
 }
 
-/** Whether that is a close-day error with its code and message. */
 function isError(response: ReceivedResponse): boolean {
   try {
     return decodeCloseDayResponse(response).kind === 'error';

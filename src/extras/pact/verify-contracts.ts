@@ -76,9 +76,7 @@ interface VerifierTask {
   readonly provider: string;
   readonly providerBaseUrl: string;
   readonly statesUrl: string;
-  /** Milliseconds for one request. */
   readonly requestMs: number;
-  /** Milliseconds for the whole file. */
   readonly limitMs: number;
   /** Whether this process may check a certificate of the gateway meanwhile. */
   readonly live: boolean;

@@ -63,7 +63,6 @@ export async function measureDialect(
   return firsts(follows);
 }
 
-/** The request, signed with these deviations. */
 export function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPlan {
   if (set.length === 0) return request;
   const resigned: RequestPlan['resigned'] = (right, keys) => {
@@ -182,7 +181,6 @@ function signerAt(plan: RequestPlan, target: Target, situation: Situation): Sign
   return signerOf(request, target.credentials);
 }
 
-/** Measures a mock of its own. */
 export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
   return onMock(measuring.id, options, mock, (context) => measureIn(context, options));
 }

@@ -15,10 +15,8 @@ export interface RekeyedRun {
   readonly different: readonly string[];
 }
 
-/** Outcome of each row by its id. */
 export type Outcomes = ReadonlyMap<string, ResultRow['outcome']>;
 
-/** What the original is judged as. */
 export function originalOutcomes(original: JudgedRecordings): Outcomes {
   const { result } = judgeRecordings(original);
   return new Map(result.results.map(({ id, outcome }) => [id, outcome]));
@@ -42,7 +40,6 @@ export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rek
   };
 }
 
-/** A gateway is named by its address. */
 function rekeyedSubject(subject: Result['subject'], { text, host, target: url }: Rekeyed): Result['subject'] {
   const target = /^https?:\/\//.test(subject.target) ? url(subject.target) : subject.target;
   // Of a recording the name is that of its file.

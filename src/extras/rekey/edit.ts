@@ -93,7 +93,6 @@ function editBody(text: string, pseudonyms: Pseudonyms, given?: GivenCells): str
   return /^[^\s=&<]+=/.test(text) ? editForm(text, pseudonyms, given) : text;
 }
 
-/** A form body or a query. */
 function editForm(form: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
   const edited = form.split('&').map((piece) => {
     const value = piece.indexOf('=') + 1;
@@ -141,7 +140,6 @@ export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   return `${host}${prefix.replace(/[^/]+/g, segment)}${endpoint}${edited}`;
 }
 
-/** The segments of the path in front of the operation. */
 export function prefixOf(target: string): readonly string[] {
   return partsOf(target).prefix.split('/').filter(Boolean);
 }

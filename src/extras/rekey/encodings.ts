@@ -3,7 +3,6 @@
  * have a character for each byte.
  */
 
-/** From a text to another one of the same length. */
 export type Edit = (text: string) => string;
 
 /** Percent-encoding, and `+` for a space where `plus` says so. A changed character is written as the one was that it replaces. */

@@ -22,7 +22,6 @@ const mostFruitless = 8;
 /** Faults of one signer that are tried first, the last one met in front. */
 const mostKnown = 32;
 
-/** One signer: a consumer with a signature method. */
 interface Signer {
   readonly faults: (readonly Deviation[])[];
   /** Searches since the last one that found something. */

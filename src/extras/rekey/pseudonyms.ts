@@ -250,7 +250,6 @@ export interface Pseudonyms {
   isPrefix(segment: string): boolean;
   /** Of an instant, in milliseconds since the Unix epoch: all are moved by the same offset. */
   time(at: number): number;
-  /** Of `oauth_timestamp`. */
   timestamp(text: string): string;
   /** The text with its times moved, as far as they are of the record. */
   times(text: string): string;

@@ -106,9 +106,7 @@ export interface Rekeyed {
   readonly replaced: readonly Secret[];
   /** A text, such as a note, with the same pseudonyms. */
   text(text: string): string;
-  /** A host name, with or without a port. */
   host(authority: string): string;
-  /** A URL. */
   target(url: string): string;
   /** An instant, in milliseconds since the Unix epoch. */
   time(at: number): number;

@@ -12,10 +12,8 @@ type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }
 export interface Parts {
   /** Cells by their column; `row` has the other cells by theirs. */
   readonly cell: Named<(cell: string, row: Named<string>) => string>;
-  /** All cells of a column. */
   readonly column: Named<(cells: readonly string[]) => readonly string[]>;
   readonly rows: (rows: CsvTable['rows']) => CsvTable['rows'];
-  /** Values of parameters of the body. */
   readonly field: Named<(value: string) => string>;
   /** Path and query, signed as sent. */
   readonly target: Edit<string>;
@@ -39,7 +37,6 @@ export interface Parts {
   readonly params: Edit<readonly Pair[]>;
   /** The value of each parameter of section 2.4. */
   readonly value: (value: string, name: string) => string;
-  /** Answers that are taken for success. */
   readonly success: (answer: Answer) => boolean;
   /** Answers that are taken for a refusal, or are not decoded. */
   readonly refused: (answer: Answer) => boolean;
@@ -126,7 +123,6 @@ export interface ClientEdit extends Partial<Parts>, ClientAlteration {
   readonly despite?: RegExp;
 }
 
-/** The steps that an edit alters. */
 export function alterationOf({ under, despite, ...edits }: ClientEdit): ClientAlteration {
   const made = Object.entries(edits).map(([name, edit]) =>
     name in steps ? (steps[name as keyof Parts] as (edit: unknown) => ClientAlteration)(edit) : { [name]: edit },
@@ -139,7 +135,6 @@ export function alterationOf({ under, despite, ...edits }: ClientEdit): ClientAl
 
 type Hook = (value: unknown, context: Context) => unknown;
 
-/** The alteration in calls of which this holds. */
 export function where(holds: (context: Context) => boolean, alteration: ClientAlteration): ClientAlteration {
   const hooks = Object.entries(alteration as Named<Hook>).map(([name, hook]) => [
     name,

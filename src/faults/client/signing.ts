@@ -100,7 +100,6 @@ export const baseStringDefects: readonly ClientDefect[] = [
   })`The URI comes before the method`,
 ];
 
-/** These characters of names and values. */
 function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   const bare = { ...deviationOf('slash-left-bare'), change: { reserved } };
   return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
@@ -109,7 +108,6 @@ function leavingBare(reserved: string, what: string): Row<ClientDefect> {
 /** What the client of one call does wrong so far: two defects come together. */
 const together = new WeakMap<Context['done'], readonly Deviation[]>();
 
-/** Another base string, signed rightly. */
 function baseStringOf(set: readonly Deviation[]): ClientAlteration {
   const baseString: ClientAlteration['baseString'] = (_, context) => {
     const all = [...(together.get(context.done) ?? []), ...set];
@@ -125,7 +123,6 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
   };
 }
 
-/** Another key of the HMAC. */
 function keyOf(set: readonly Deviation[]): ClientAlteration {
   return { signature: (_, context) => hmacWith(signerIn(context).keyText(set), context.done.baseString) };
 }
@@ -293,12 +290,10 @@ export const headerDefects: readonly ClientDefect[] = [
   })`oauth_consumer_key is in the body as well as in the header, and is signed twice`,
 ];
 
-/** The header as a text is changed. */
 function scheme(what: string, edit: (header: string) => string): Row<ClientDefect> {
   return auth(what, 'header-scheme', { authorization: (header) => edit(header) });
 }
 
-/** The values of the header are printed in another way. */
 function values(what: string, print: (decoded: string) => string): Row<ClientDefect> {
   return auth(what, 'header-values-encoded', {
     authorization: (_, { done }) => `OAuth ${done.signed.map(([name, text]) => `${name}=${print(text)}`).join(', ')}`,

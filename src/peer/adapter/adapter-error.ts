@@ -2,7 +2,6 @@
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export type AdapterErrorCode =
-  /** The command could not be started at all. */
   | 'cannot-start'
   /** There is no such program here, or it ended with exit code 127 before it had answered the greeting, as a shell says the same. */
   | 'unsupported'
@@ -18,13 +17,11 @@ export type AdapterErrorCode =
   | 'output-closed'
   /** It closed its input, so that it can be asked nothing more, but lived on. */
   | 'input-closed'
-  /** Debugger mode: it hung up. */
   | 'disconnected'
   /** Debugger mode: the port cannot be listened on. */
   | 'cannot-listen'
   /** Debugger mode: no adapter connected. */
   | 'no-connection'
-  /** A case was not answered within its deadline. */
   | 'timed-out'
   /** It wrote without end, and nothing of it was for the suite. */
   | 'flooded'
@@ -38,7 +35,6 @@ export type AdapterErrorCode =
   | 'protocol-violation'
   /** It ended or hung too many times in a row to be started again. */
   | 'gave-up'
-  /** The session was closed while the case was open. */
   | 'session-closed';
 
 export class AdapterError extends CodedError<AdapterErrorCode> {}

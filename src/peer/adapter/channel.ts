@@ -4,7 +4,6 @@ import type { AdapterErrorCode } from './adapter-error.ts';
 export interface Channel {
   /** Writes a line that ends in a line feed. Never throws; what cannot be written is lost, and `ended` says why. */
   send(line: string): void;
-  /** Nothing more will be sent. */
   finish(): void;
   /** Ends the adapter with everything that it started, at once. */
   kill(): void;
@@ -67,7 +66,6 @@ export class LineReader {
     this.#keep(chunk.subarray(from));
   }
 
-  /** What came after the last line feed: a line that was not finished. */
   rest(): Uint8Array {
     return Buffer.concat(this.#parts);
   }

@@ -6,7 +6,6 @@ import { maxLineBytes, type Read } from './messages.ts';
 /** What is known of the adapter when something goes wrong. */
 export interface AdapterState {
   readonly language: AdapterLanguage;
-  /** An unfinished line. */
   readonly rest: Uint8Array;
   /** End of its standard error. */
   readonly lastWords: string;
@@ -184,7 +183,6 @@ function said({ lastWords }: AdapterState): string {
 }
 
 interface LanguageHints {
-  /** Names of the language, of its programs, and endings of its files. */
   readonly words: string;
   /** How an answer leaves the buffer. */
   readonly flush: string;

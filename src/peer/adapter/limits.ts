@@ -9,7 +9,6 @@ export interface AdapterLimits {
   readonly lateMs: number;
   /** Milliseconds that a case has at least, however often the adapter was stuck before; its deadline where that is shorter. */
   readonly hurriedMs: number;
-  /** Milliseconds from `bye` to the end of the process. */
   readonly byeMs: number;
   /** Lines that nothing waits for, between two answers. */
   readonly strayLines: number;

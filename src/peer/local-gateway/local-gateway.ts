@@ -188,7 +188,6 @@ export interface LocalGateway {
   flood(): string | undefined;
   /** The same treatment without a socket. Time is not spent: what comes later than the limit is a time-out at once. */
   handle(request: SentRequest, connection?: InProcessConnection): Promise<Handled>;
-  /** Closes every place, stops listening and ends open connections at once. */
   close(): Promise<void>;
 }
 
