@@ -1,14 +1,15 @@
 /** What the self-test asks of an adapter: its greeting, its offers, odd texts, servers that misbehave, and its end. */
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { dayClosed, emptyOk, finishedWith, gateText, htmlAnswer, plainGate, reply } from '../../plan/client/answers.ts';
+import { emptyOk, finishedWith, gateText, htmlAnswer, plainGate, reply } from '../../plan/client/answers.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
-import type { CloseDayInput } from '../../record/case.ts';
+import type { ClientReply, CloseDayInput } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { flushHint, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
 import { pingLine } from '../adapter/messages.ts';
+import type { CaseAnswer } from '../adapter/open-cases.ts';
 import {
   type AdapterProbe,
   type Check,
@@ -129,15 +130,7 @@ export const checks: Readonly<Record<string, Check>> = {
     if (!probe.introduction.offers.ops.includes('close-day'))
       return right('It has no close-day, which has numbers in its answers.');
     const big = '9007199254740993';
-    const body =
-      dayClosed.kind === 'reply'
-        ? Buffer.from(dayClosed.body).toString().replace('"gateId":42', `"gateId":${big}`)
-        : '';
-    const answered = {
-      ...dayClosed,
-      body: Buffer.from(body),
-      headers: [['Content-Type', 'text/html;charset=utf-8']],
-    } as typeof dayClosed;
+    const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
     const { answer } = await probe.ask({ operation: 'close-day', answer: answered });
     return soundOr(answer, ({ decoded }) => {
       const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
@@ -186,26 +179,18 @@ export const checks: Readonly<Record<string, Check>> = {
 
   'a slow server is waited for': async (probe) => {
     const { answer } = await probe.ask({ answer: after(1000, probe) });
-    return soundOr(answer, ({ outcome }) =>
-      outcome === 'completed'
-        ? right('It waited a second.')
-        : wrong(
-            `It reported ${outcome} after less than the deadline of the case.`,
-            'Let the client wait as long as deadline_ms says.',
-          ),
-    );
+    return reporting('completed', answer, 'It waited a second.', (outcome) => [
+      `It reported ${outcome} after less than the deadline of the case.`,
+      'Let the client wait as long as deadline_ms says.',
+    ]);
   },
 
   'a reset is reported as transport_error': async (probe) => {
     const { answer } = await probe.ask({ answer: { kind: 'reset' } });
-    return soundOr(answer, ({ outcome }) =>
-      outcome === 'transport_error'
-        ? right('A broken connection was.')
-        : wrong(
-            `It reported ${outcome}, although there was no answer.`,
-            'Catch the error of the connection and report transport_error with its text.',
-          ),
-    );
+    return reporting('transport_error', answer, 'A broken connection was.', (outcome) => [
+      `It reported ${outcome}, although there was no answer.`,
+      'Catch the error of the connection and report transport_error with its text.',
+    ]);
   },
 
   'a case that is over its deadline does not cost the next one': async (probe) => {
@@ -236,14 +221,10 @@ export const checks: Readonly<Record<string, Check>> = {
   'an operation that the client does not have is unsupported': async (probe) => {
     const { auth, input } = probe.caseAt('', { operation: 'close-day' });
     const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
-    return soundOr(answer, ({ outcome }) =>
-      outcome === 'unsupported'
-        ? right('The operation open-day was.')
-        : wrong(
-            `The case asked for the operation open-day, which no client has, and it reported ${outcome}.`,
-            'Answer unsupported to any op that the client does not have.',
-          ),
-    );
+    return reporting('unsupported', answer, 'The operation open-day was.', (outcome) => [
+      `The case asked for the operation open-day, which no client has, and it reported ${outcome}.`,
+      'Answer unsupported to any op that the client does not have.',
+    ]);
   },
 
   'bye ends it': async (probe) => {
@@ -303,6 +284,16 @@ export const checks: Readonly<Record<string, Check>> = {
     return wrong(`${[first, ...more].slice(0, 5).join('; ')}.`, 'schemas/adapter describes each message.');
   },
 };
+
+/** The outcome that has to be reported; what is said of another one, and what to do about it. */
+function reporting(
+  wanted: ClientReply['outcome'],
+  answer: CaseAnswer,
+  good: string,
+  bad: (outcome: string) => readonly [what: string, hint: string],
+): Seen {
+  return soundOr(answer, ({ outcome }) => (outcome === wanted ? right(good) : wrong(...bad(outcome))));
+}
 
 async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
   for (let waited = 0; waited < 2000; waited += 20) {

@@ -62,15 +62,12 @@ export function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
 }
 
 /** The reply as it goes out: its header lines as given, and Content-Length where no line frames the body. */
-function responseOf(reply: LocalReply): ReceivedResponse {
-  return { status: reply.status, reason: '', headers: framed(reply), body: reply.body };
-}
-
-function framed(reply: LocalReply): readonly Header[] {
-  const isFramed = reply.headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
+function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
+  const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   // RFC 9110 section 8.6: these have no body, and 204 must not name a length.
-  const isBodyless = reply.status < 200 || reply.status === 204 || reply.status === 304;
-  return isFramed || isBodyless ? reply.headers : [...reply.headers, ['Content-Length', String(reply.body.length)]];
+  const isBodyless = status < 200 || status === 204 || status === 304;
+  const more: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
+  return { status, reason: '', headers: [...headers, ...more], body };
 }
 
 const endlessPauseMs = 50;
