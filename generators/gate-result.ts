@@ -11,8 +11,10 @@ export interface DrawnGate {
   readonly decoded?: Gate;
 }
 
+export type RightGate = Required<DrawnGate>;
+
 /** Gates with ids of up to 18 digits, any counts and sums, free or locked. */
-export const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
+export const validGateResult: fc.Arbitrary<Labelled<RightGate>> = fc
   .tuple(fc.nat(), fc.nat(), fc.nat({ max: 999_999_999 }), fc.nat({ max: 999_999_999 }), fc.boolean())
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
@@ -43,7 +45,7 @@ export const plain: Gate = {
   code39: '00',
 };
 
-export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
+export const gateResultEdges: readonly Labelled<RightGate>[] = [
   valid(right(plain), 'plain'),
   valid(right({ ...plain, isDayClosing: true }), 'locked'),
   valid(right({ ...plain, gateId: '9007199254740993' }), 'gate-id-above-2-to-the-53'),
@@ -79,7 +81,7 @@ export const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   rewritten('members-in-reverse-order', reversed),
 ];
 
-export const edgeGateResult: fc.Arbitrary<Labelled<DrawnGate>> = drawn(gateResultEdges);
+export const edgeGateResult: fc.Arbitrary<Labelled<RightGate>> = drawn(gateResultEdges);
 
 const slugs = Object.keys(gateResultFields) as (keyof typeof gateResultFields)[];
 
@@ -113,7 +115,7 @@ export const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGat
   ),
 ]);
 
-function right(gate: Gate): DrawnGate {
+function right(gate: Gate): RightGate {
   return { text: `{${members(gate).map(printMember).join(',')}}`, decoded: gate };
 }
 
@@ -127,7 +129,7 @@ function wrong(slug: keyof typeof gateResultFields, json: string | undefined): D
   return { text: `{${kept.map(printMember).join(',')}}` };
 }
 
-function rewritten(edge: string, change: (text: string) => string): Labelled<DrawnGate> {
+function rewritten(edge: string, change: (text: string) => string): Labelled<RightGate> {
   return valid({ text: change(right(plain).text), decoded: plain }, edge);
 }
 

@@ -1,6 +1,6 @@
 /** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { type DrawnGate, gateResultEdges, validGateResult } from '../../../generators/gate-result.ts';
+import { gateResultEdges, type RightGate, validGateResult } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/case.ts';
@@ -174,6 +174,7 @@ function odd(): ClientPlan[] {
     answers,
     expected,
   });
+  const unknown = (question: string) => about(question, ['close-day/decodes-unknown-status'], notSuccess);
   const read = finishedReading([plainGate]);
   const spaced =
     `{"theRequestSerialNumber":"${serial}","response":{"gates":[${gateText(plainGate)}],"status":"finished"}}`
@@ -187,15 +188,9 @@ function odd(): ClientPlan[] {
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
     ),
-    closeDayQuestion(
-      about('an unknown status', ['close-day/decodes-unknown-status'], notSuccess),
-      withStatus('processing'),
-    ),
+    closeDayQuestion(unknown('an unknown status'), withStatus('processing')),
     ...nearlyFinished.map((status) =>
-      htmlQuestion(
-        about(`the status ${JSON.stringify(status)}`, ['close-day/decodes-unknown-status'], notSuccess),
-        withStatus(status),
-      ),
+      htmlQuestion(unknown(`the status ${JSON.stringify(status)}`), withStatus(status)),
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),
@@ -237,29 +232,24 @@ function finished(
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
 function gateEdges(): ClientPlan[] {
-  return gateResultEdges.flatMap((edge) => {
-    const { decoded, text } = edge.value;
-    return decoded === undefined
-      ? []
-      : answered(`a gate: ${edge.edge}`, rowsOf(edge), [{ decoded, text }], isOpen(edge));
-  });
+  return gateResultEdges.flatMap((edge) =>
+    answered(`a gate: ${edge.edge}`, rowsOf(edge), [edge.value], edge.label.kind === 'open'),
+  );
 }
 
 /** Free and locked gates apart: the latter have a row more. */
 function generatedGates(draw: ClientDraw): ClientPlan[] {
-  const drawn = new Map<string, Required<DrawnGate>>();
-  for (const { value } of draw.values(validGateResult, draw.cases)) {
-    if (value.decoded !== undefined) drawn.set(value.decoded.gateId, { ...value, decoded: value.decoded });
-  }
+  const gates = draw.values(validGateResult, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
+  const drawn = [...new Map(gates).values()];
   return [...inAnswers('free', [...finishedRows, ...gateRowIds], drawn), ...inAnswers('locked', lockedRows, drawn)];
 }
 
 function inAnswers(
   state: 'free' | 'locked',
   answers: readonly TestableId<'client'>[],
-  drawn: ReadonlyMap<string, Required<DrawnGate>>,
+  drawn: readonly RightGate[],
 ): ClientPlan[] {
-  const gates = [...drawn.values()].filter(({ decoded }) => decoded.isDayClosing === (state === 'locked'));
+  const gates = drawn.filter(({ decoded }) => decoded.isDayClosing === (state === 'locked'));
   const size = gatesInAnswer[state];
   return Array.from({ length: Math.ceil(gates.length / size) }, (_, at) => {
     const some = gates.slice(at * size, (at + 1) * size);
@@ -268,21 +258,17 @@ function inAnswers(
 }
 
 /** Of open edges those of the date have a row that they may not spoil; the others are looked at alone. */
-function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
+function rowsOf({ label, value: { decoded, text } }: Labelled<RightGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
-  if (members.some((member) => !(member in decoded!))) return ['close-day/decodes-extra-members'];
-  return decoded!.isDayClosing ? lockedRows : [...finishedRows, ...gateRowIds];
-}
-
-function isOpen({ label }: Labelled<unknown>): boolean {
-  return label.kind === 'open';
+  if (members.some((member) => !(member in decoded))) return ['close-day/decodes-extra-members'];
+  return decoded.isDayClosing ? lockedRows : [...finishedRows, ...gateRowIds];
 }
 
 function answered(
   question: string,
   answers: readonly TestableId<'client'>[],
-  gates: readonly Required<DrawnGate>[],
+  gates: readonly RightGate[],
   open: boolean,
 ): ClientPlan[] {
   const expected = { kind: 'finished', serial, gates: gates.map(({ decoded }) => ({ ...decoded })) } as const;

@@ -57,18 +57,11 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     oddTotals().map(({ field, edge }) => totalCase(field, edge)),
   )`Counts and sums that show how a client encodes and signs`,
   clientScenario('close-day/optional-fields', closeDayRowIds, () => [
-    closeDayCase(plainCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'no totals' }),
-    closeDayCase(fullCloseDay, { input: 'mandatory', about: 'close-day/body-is-form', special: 'all totals' }),
-    closeDayCase(dayWithoutTurnover, {
-      input: 'mandatory',
-      about: 'close-day/body-is-form',
-      special: 'equal totals',
-    }),
+    mandatory(plainCloseDay, 'close-day/body-is-form', 'no totals'),
+    mandatory(fullCloseDay, 'close-day/body-is-form', 'all totals'),
+    mandatory(dayWithoutTurnover, 'close-day/body-is-form', 'equal totals'),
     ...totals.map(([field, about]) =>
-      closeDayCase(
-        { ...plainCloseDay, [field]: fullCloseDay[field] },
-        { input: 'mandatory', about, special: `${field} alone` },
-      ),
+      mandatory({ ...plainCloseDay, [field]: fullCloseDay[field] }, about, `${field} alone`),
     ),
     ...totals
       .filter(([field]) => field !== 'sale_approved_sum')
@@ -84,6 +77,10 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     ),
   ])`Ids outside their bounds, and none at all`,
 ];
+
+function mandatory(input: CloseDayInput, about: TestableId<'client'>, special: string): ClientPlan {
+  return closeDayCase(input, { input: 'mandatory', about, special });
+}
 
 const forbiddenIds: readonly Labelled<string>[] = [
   ...dayCloseRequestIdEdges.filter(({ label }) => label.kind === 'fault'),
