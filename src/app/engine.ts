@@ -8,9 +8,8 @@ import { type TemporaryFolder, temporaryFolder } from '../record/disk/files.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { messageOf } from '../record/errors.ts';
 import { toJson } from '../record/json.ts';
-import type { ClientRecord } from '../run/client/client-record.ts';
-import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import { type RunOptions, runVariable } from '../run/options/run-options.ts';
+import type { ScenarioRecord } from '../run/scenario-record.ts';
 
 /** What the engine tells the command over the channel between the two processes: it needs no room on a disk. */
 interface EngineNews {
@@ -136,8 +135,8 @@ export const contractsAttachmentName = 'countersign-contracts';
 export const contractsTitle = 'Pact contracts';
 
 /** What a test leaves in place of a record: one that throws would restart its worker, which forgets what the others share. */
-export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord & ClientRecord {
-  return { scenario, cases: [], skipped: [], notes: [], suiteErrors: causes.map(messageOf) };
+export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
+  return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }
 
 /** The record of a scenario of which these parts were attached: cases, and the record with those that were not attached before. */

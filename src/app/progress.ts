@@ -2,29 +2,29 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
+import { type AnyCase, inOrder } from '../record/case.ts';
 import { countOutcomes } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
 import { progressLine, type ScenarioEnd } from '../report/progress.ts';
 import { mayColour } from '../report/terminal.ts';
-import type { ClientRecord } from '../run/client/client-record.ts';
-import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
+import type { ClientRecord, ScenarioRecord } from '../run/scenario-record.ts';
 import { publishedKeys } from '../run/target/published.ts';
 import { clientEvidence } from '../verdict/client/client-evidence.ts';
-import { runOf } from '../verdict/client/conclude-client.ts';
-import { gatewayEvidence, numberCases } from '../verdict/gateway-evidence.ts';
+import { runOf } from '../verdict/conclude.ts';
+import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 import { contractsTitle } from './engine.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
-export function printProgress(record: ScenarioRecord | ClientRecord, options: RunOptions, at: Place): void {
+export function printProgress(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
   const { settled, waiting } = weighRecord(record, options);
   print({ scenario: record.scenario, waiting, nothingSent: record.cases.length === 0, ...at }, settled);
 }
 
 /** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
 export function weighRecord(
-  record: ScenarioRecord | ClientRecord,
+  record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
 ): { readonly settled: readonly { readonly outcome: Outcome }[]; readonly waiting: number } {
   const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
@@ -35,8 +35,8 @@ export function weighRecord(
     client === undefined
       ? gatewayEvidence([record as ScenarioRecord])
       : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
-  const open = live !== undefined && !isSettled(record as ScenarioRecord, runId);
-  const right = open ? rightRequests(record as ScenarioRecord) : new Set<number>();
+  const open = live !== undefined && !isSettled(record, runId);
+  const right = open ? rightRequests(record) : new Set<number>();
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
@@ -56,15 +56,15 @@ export function weighRecord(
 const settling = new Set<string>();
 
 /** Whether both operations had their first right request before this record; the records of a live run come in the order of its steps. */
-function isSettled({ settles }: ScenarioRecord, runId: string): boolean {
+function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);
   return false;
 }
 
 /** Numbers of the exchanges in which a right request was sent, as the evidence of this record counts them. */
-function rightRequests(record: ScenarioRecord): Set<number> {
-  return new Set(numberCases([record]).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
+function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
+  return new Set(inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
 }
 
 /** Shown by requests of one scenario and by refusals of another one together. */

@@ -3,20 +3,19 @@ import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { nothingVerified, verifiesContracts } from '../extras/pact/read-verdicts.ts';
+import type { AnyCase } from '../record/case.ts';
 import { writeWholly } from '../record/disk/files.ts';
 import { DiskError, messageOf } from '../record/errors.ts';
 import { fromJson, newBodyStore } from '../record/json.ts';
 import { exitCode } from '../record/result/conclude.ts';
 import type { ContractRow } from '../record/result/result.ts';
 import { shortenedSentences } from '../report/visible.ts';
-import type { ClientRecord } from '../run/client/client-record.ts';
-import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
 import { type EndOfLive, endOfLive, interruptedReason } from '../run/live/begin-live.ts';
 import { scenarioOf } from '../run/live/order.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
+import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { secretsAt } from '../run/secrets/secret.ts';
-import { concludeClient } from '../verdict/client/conclude-client.ts';
-import { type ConcludedRun, concludeGateway } from '../verdict/conclude-gateway.ts';
+import { type ConcludedRun, concludeRun } from '../verdict/conclude.ts';
 import { storedShard } from '../verdict/recordings/shard.ts';
 import {
   attachmentName,
@@ -40,7 +39,7 @@ export default function newReporter({ _mode }: { readonly _mode?: string } = {})
 }
 
 class CountersignReporter implements Reporter {
-  private readonly records: AnyRecord[] = [];
+  private readonly records: ScenarioRecord<AnyCase>[] = [];
   private readonly faults: string[] = [];
   private contracts: readonly ContractRow[] | undefined;
   private ended = 0;
@@ -90,7 +89,7 @@ class CountersignReporter implements Reporter {
         return;
       }
       const alone = unrecorded(scenarioOf(test.title), ...(isCut ? [] : [fault]));
-      const record = { ...((rest as AnyRecord | undefined) ?? alone), cases } as AnyRecord;
+      const record = { ...((rest as ScenarioRecord<AnyCase> | undefined) ?? alone), cases } as ScenarioRecord<AnyCase>;
       this.records.push(record);
       if (this.options !== undefined) printProgress(record, this.options, at);
     });
@@ -159,10 +158,10 @@ class CountersignReporter implements Reporter {
     const late = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
     const aborted = full.status === 'timedout' ? late : (this.faults[0] ?? (ended ? undefined : interruptedReason));
     const now = Date.now();
-    if (options.client !== undefined) return concludeClient(options, this.records as ClientRecord[], { aborted, now });
     const left = () => nothingVerified('the verification was not run', aborted !== undefined);
-    const contracts = verifiesContracts(options) ? (this.contracts ?? left()) : undefined;
-    return concludeGateway(options, this.records as ScenarioRecord[], { aborted, contracts, now, live });
+    const contracts =
+      options.client === undefined && verifiesContracts(options) ? (this.contracts ?? left()) : undefined;
+    return concludeRun(options, this.records, { aborted, contracts, now, live });
   }
 
   /** What the test attached under that name; none where it ended before it could. The engine would keep them to the end of the run. */
@@ -183,9 +182,6 @@ class CountersignReporter implements Reporter {
     }
   }
 }
-
-/** Of a gateway or of a client, as the options of the run say. */
-type AnyRecord = ScenarioRecord | ClientRecord;
 
 function inPlainText(text: string): string {
   return stripVTControlCharacters(text);

@@ -17,7 +17,7 @@ import type { RunOptions } from '../run/options/run-options.ts';
 import { UsageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
 import { type Secret, secretsAt } from '../run/secrets/secret.ts';
-import type { ConcludedRun } from '../verdict/conclude-gateway.ts';
+import type { ConcludedRun } from '../verdict/conclude.ts';
 import { baseStringOf } from '../verdict/explain-refusal.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
 
@@ -45,7 +45,7 @@ type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<R
 
 interface WrittenRun {
   readonly result: Result;
-  /** In the order of their numbers (`numberCases`). */
+  /** In the order of their numbers (`inOrder`). */
   readonly cases: readonly Case[];
   readonly client?: ClientRun;
   readonly gateway?: GatewayRun;

@@ -48,6 +48,9 @@ export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange
   readonly call?: Call;
 }
 
+/** A case of either side. */
+export type AnyCase = Case<readonly Exchange[]>;
+
 /** Of a client, with the label that its call gives it. */
 export function clientCase(place: Pick<ClientCase, 'scenario' | 'number' | 'exchanges'>, call: Call): ClientCase {
   const { operation, input, about, special } = call.label;
@@ -211,6 +214,18 @@ export interface ClientRun {
   readonly offered?: readonly Operation[];
   /** The client's language, as its adapter names it. */
   readonly language?: string;
+}
+
+/** By scenario id and case number, never by arrival. */
+export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
+  return [...cases].sort((a, b) =>
+    a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1,
+  );
+}
+
+/** One for each exchange, in order: report.json and exchanges.har name an exchange by its place here, from 1. */
+export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
+  return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }
 
 /**

@@ -4,7 +4,7 @@ import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
-import type { Counterexample } from '../plan/scenario.ts';
+import type { AnyCase } from '../record/case.ts';
 import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
 import {
   type Confidence,
@@ -18,18 +18,14 @@ import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/finding.ts';
 import type { ReportHead } from '../run/options/result-head.ts';
 import { matchesAny } from '../run/options/selection.ts';
+import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
-/** What became of one scenario, whoever the subject was. */
-export interface EndedScenario {
-  readonly scenario: string;
-  readonly cases: readonly unknown[];
-  readonly counterexamples?: readonly Counterexample[];
-  readonly suiteErrors: readonly string[];
-}
+/** What of a record bears on all requirements. */
+export type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
 
 export interface RunRecord {
   readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;

@@ -2,7 +2,7 @@
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
-import { type Case, measuringId, placeAmong } from '../record/case.ts';
+import { type Case, inOrder, measuringId, placeAmong } from '../record/case.ts';
 import type { GatewayRun, NotSent } from '../record/gateway-run.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Blame, Latency, Result } from '../record/result/result.ts';
@@ -13,7 +13,7 @@ import { type Because, type Finding, inconclusive } from '../rules/finding.ts';
 import { judgeCases } from '../rules/index.ts';
 import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
-import type { ScenarioRecord } from '../run/gateway/perform-case.ts';
+import type { ScenarioRecord } from '../run/scenario-record.ts';
 import type { Evidence, NoVerdict } from './evidence.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { knownMistakes } from './known-mistakes.ts';
@@ -27,7 +27,7 @@ export function gatewayEvidence(
   records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
   { misconfigured, aborted }: Pick<GatewayRun, 'misconfigured' | 'aborted'> = {},
 ): Evidence {
-  const cases = numberCases(records);
+  const cases = inOrder(records.flatMap((record) => record.cases));
   const notSent = records.flatMap((record) => record.notSent ?? []);
   const notMeasured = records
     .filter(({ scenario }) => scenario === measuringId)
@@ -150,13 +150,6 @@ export function latencyOf(cases: readonly Case[]): Latency[] {
 function percentile(sorted: readonly number[], share: number): number {
   const at = Math.max(0, Math.ceil(share * sorted.length) - 1);
   return Math.round(10 * sorted[at]!) / 10;
-}
-
-/** All cases of the records by scenario id and case number, never by arrival; the first one has number 1. */
-export function numberCases(records: readonly Pick<ScenarioRecord, 'cases'>[]): readonly Case[] {
-  return records
-    .flatMap((record) => record.cases)
-    .sort((a, b) => (a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1));
 }
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {

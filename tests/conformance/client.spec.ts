@@ -1,14 +1,12 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { attach, attachmentName } from '../../src/app/engine.ts';
+import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
-import { clientScenarios } from '../../src/plan/client/index.ts';
-import type { ClientRecord } from '../../src/run/client/client-record.ts';
 import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
 import { paceTeller, performClientScenario } from '../../src/run/client/perform-client.ts';
 import { callsLimitMs, callsOf, clientTimeLimit, openingLimitMs } from '../../src/run/client/session-case.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../src/run/options/selection.ts';
+import { clientPlan } from '../../src/run/options/selection.ts';
 
 const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
@@ -30,7 +28,7 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
   ],
 });
 
-const scenarios = shareOf(selectScenarios(clientScenarios, selectedIds('client', options.only)), options.shard);
+const scenarios = clientPlan(options);
 const calls = scenarios.reduce((sum, scenario) => sum + callsOf(scenario, options).length, 0);
 const onCall = paceTeller(calls, Math.min(options.workers, scenarios.length), (sentence) => {
   // Each worker hears it, and one says it.
@@ -44,8 +42,10 @@ for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened || tooSlow !== undefined) {
-      const nothing: ClientRecord = { scenario: scenario.id, cases: [], skipped: [], notes: [], suiteErrors: [] };
-      attach(testInfo, attachmentName, { ...nothing, givenUp: 'fault' in opened ? opened.fault : tooSlow });
+      attach(testInfo, attachmentName, {
+        ...unrecorded(scenario.id),
+        givenUp: 'fault' in opened ? opened.fault : tooSlow,
+      });
       return;
     }
     const { session } = opened.client;

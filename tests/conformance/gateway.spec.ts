@@ -2,21 +2,20 @@
 import { _baseTest as test } from '@playwright/test';
 import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
 import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
-import { gatewayScenarios } from '../../src/plan/index.ts';
 import { measuring } from '../../src/plan/measuring.ts';
 import type { Case } from '../../src/record/case.ts';
-import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
 import { performScenario } from '../../src/run/gateway/run-scenario.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/run/live/order.ts';
 import { liveTimeLimit, measuringLimit, performStep, timeLimit } from '../../src/run/live/perform-step.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../src/run/options/selection.ts';
+import { gatewayPlan } from '../../src/run/options/selection.ts';
+import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
 
 const options = readRunOptions(process.env);
 if (options === undefined) throw new Error('playwright.config.ts hands over the options of the run');
 
-const { slow, shard, measure } = options;
+const { measure } = options;
 
 // Each case of a live run is handed over by itself: whatever ends the run, what was answered is in its report.
 const live = options.live && {
@@ -26,8 +25,7 @@ const live = options.live && {
 };
 
 if (live === undefined) {
-  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), slow);
-  for (const scenario of shareOf(all, shard)) {
+  for (const scenario of gatewayPlan(options)) {
     record(
       scenario.id,
       () => timeLimit(scenario, options),

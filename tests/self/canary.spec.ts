@@ -19,7 +19,7 @@ import { type Secret, secretsIn } from '../../src/run/secrets/secret.ts';
 import { publishedCredentials } from '../../src/run/target/published.ts';
 import type { Target } from '../../src/run/target/target.ts';
 import { openTransport } from '../../src/run/transport/transport.ts';
-import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
+import { concludeRun } from '../../src/verdict/conclude.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { skipUnless } from '../needed.ts';
@@ -90,7 +90,7 @@ async function runAgainstTheTarget(redacted: readonly Secret[]) {
     await transport.close();
   }
   const options = completeRunOptions({ target: base, out: join(folder, 'run'), json: true }, Date.now(), folder);
-  return { options, run: concludeGateway(options, records, { now: Date.now() }) };
+  return { options, run: concludeRun(options, records, { now: Date.now() }) };
 }
 
 function target(): Target {

@@ -6,7 +6,7 @@ import { type InProcess, newRepeated, type Repeated, runInProcess } from '../../
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';
-import { type ConcludedRun, concludeGateway } from '../../src/verdict/conclude-gateway.ts';
+import { type ConcludedRun, concludeRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { Difference } from '../../src/verdict/diff/difference.ts';
 import { expect, test } from '../engine.ts';
@@ -67,7 +67,7 @@ test('a live run with a small allowance against a full one is not known, each ga
     const runId = `days ${days}`;
     const performed = await runLiveInMemory(liveOptionsInMemory({ seed: '1', cases: 3, runId }, { allow }), []);
     const balance = ledgerInMemory().balance();
-    return concludeGateway(performed.options, performed.records, { now: Date.now(), live: { balance } });
+    return concludeRun(performed.options, performed.records, { now: Date.now(), live: { balance } });
   };
   const [small, full] = [await live(1, 1), await live(400, 1000)];
   const options = { selects: matchesAny, statementOf: () => undefined };

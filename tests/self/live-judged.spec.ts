@@ -8,7 +8,7 @@ import { orderSteps } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
-import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
+import { concludeRun } from '../../src/verdict/conclude.ts';
 import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
@@ -51,7 +51,7 @@ async function concluded(config: LiveConfig) {
     const options = { ...given, live: begun.live };
     const records = [];
     for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
-    return concludeGateway(options, records, { now: Date.now(), live: await endOfLive(options) });
+    return concludeRun(options, records, { now: Date.now(), live: await endOfLive(options) });
   } finally {
     begun.end(true);
   }

@@ -6,13 +6,13 @@ import { openedConfig } from '../../src/app/config/config-file.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import type { ScenarioRecord } from '../../src/run/gateway/perform-case.ts';
 import { beginLive, endOfLive } from '../../src/run/live/begin-live.ts';
 import { orderSteps } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
 import { type LiveConfig, nothingAllowed } from '../../src/run/target/live-config.ts';
-import { concludeGateway } from '../../src/verdict/conclude-gateway.ts';
+import { concludeRun } from '../../src/verdict/conclude.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
 
@@ -109,7 +109,7 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
     const records: ScenarioRecord[] = [];
     // One step after the other, as the engine's one worker does it.
     for (const step of orderSteps(live)) records.push(await performStep(step, live, process.env));
-    return concludeGateway(live, records, { now: Date.now(), live: await endOfLive(live) }).result;
+    return concludeRun(live, records, { now: Date.now(), live: await endOfLive(live) }).result;
   } finally {
     begun.end(ends);
   }

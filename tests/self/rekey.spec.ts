@@ -13,7 +13,7 @@ import { openReference } from '../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../src/run/client/perform-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { secretKey, secretText } from '../../src/run/secrets/secret.ts';
-import { concludeClient } from '../../src/verdict/client/conclude-client.ts';
+import { concludeRun } from '../../src/verdict/conclude.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
@@ -148,7 +148,7 @@ async function recordOf(defect: string | undefined, step: number, from: number):
       const context = { ...opened, seed: '5', cases: 2, inFlight: 8, secondVoice: false, now: () => performance.now() };
       records.push(await performClientScenario(scenario, context));
     }
-    const run = concludeClient(options, records, { now: Date.now() });
+    const run = concludeRun(options, records, { now: Date.now() });
     return toHar(run.cases, run.result, run);
   } finally {
     await opened.close();

@@ -4,7 +4,7 @@ import { variants } from '../../src/faults/variants.ts';
 import type { Observation, Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { matchesAny } from '../../src/run/options/selection.ts';
-import type { ConcludedRun } from '../../src/verdict/conclude-gateway.ts';
+import type { ConcludedRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import { expect, test } from '../engine.ts';
 

@@ -1,14 +1,13 @@
 /** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
 
 import type { CheckedPoint } from '../../peer/adapter-check/index.ts';
-import { clientScenarios } from '../../plan/client/index.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { clientPlan } from '../../run/options/selection.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
@@ -91,7 +90,7 @@ export function clientRunOptions(
 ): ClientRunOptions {
   const client = clientOf(command, given, cwd);
   const only = narrowingPatterns('client', given);
-  const shard = chosenShard(given, selectScenarios(clientScenarios, selectedIds('client', only)).length);
+  const shard = chosenShard(given, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = given;
   // There is one adapter to attach to.
   const workers = client.mode === 'attach' ? 1 : given.workers;

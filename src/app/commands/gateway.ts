@@ -1,11 +1,10 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
 
 import type { Publish } from '../../extras/pact/broker.ts';
-import { gatewayScenarios } from '../../plan/index.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
 import type { BrokeredPacts, RunOptions } from '../../run/options/run-options.ts';
-import { narrowingFlags, selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
@@ -110,7 +109,7 @@ export function gatewayRunOptions(
   refuseIf(defects.length > 0 && target !== 'mock', `--defect ${onMock}`, leaveTarget);
   refuseIf(variants.length > 0 && target !== 'mock', `--variant ${onMock}`, leaveTarget);
   const only = narrowingPatterns('gateway', given);
-  const scenarios = selectScenarios(gatewayScenarios, selectedIds('gateway', only), given.slow);
+  const scenarios = gatewayPlan({ only, slow: given.slow });
   refuseIf(
     scenarios.length === 0,
     `${narrowingFlags(only).join(' ')} has nothing to send`,

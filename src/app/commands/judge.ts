@@ -11,7 +11,7 @@ import type { RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { redactorFor } from '../../run/secrets/redactor.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
-import type { ConcludedRun } from '../../verdict/conclude-gateway.ts';
+import type { ConcludedRun } from '../../verdict/conclude.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';
 import { judgeRecordings, rejudged } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';

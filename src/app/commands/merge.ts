@@ -3,13 +3,11 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { clientScenarios } from '../../plan/client/index.ts';
-import { gatewayScenarios } from '../../plan/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { exitCode } from '../../record/result/conclude.ts';
 import { jsonReport } from '../../report/json.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
@@ -101,9 +99,8 @@ function misfitOf({ options, shard: { index, of }, startedAt }: StoredShard): st
   if (Number.isNaN(Date.parse(startedAt))) return 'startedAt is no point in time';
   const side = client === undefined ? 'gateway' : 'client';
   try {
-    const ids = selectedIds(side, narrowingPatterns(side, { only }));
-    const scenarios =
-      client === undefined ? selectScenarios(gatewayScenarios, ids, slow) : selectScenarios(clientScenarios, ids);
+    narrowingPatterns(side, { only });
+    const scenarios = client === undefined ? gatewayPlan({ only, slow }) : clientPlan({ only });
     chosenShard({ shard: `${index}/${of}`, seed }, scenarios.length);
     mockDefectsOf(defects);
     variantsOf(variants);

@@ -11,7 +11,7 @@ import {
   setNextAnswer,
   type World,
 } from '../../mock/index.ts';
-import type { Case } from '../../record/case.ts';
+import { type Case, inOrder } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/gateway-run.ts';
 import { memoize } from '../../record/memoize.ts';
@@ -22,19 +22,19 @@ import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
 import { whyCredentialsFail } from '../../run/doctor/signed-checks.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
 import { type LiveStep, orderSteps } from '../../run/live/order.ts';
 import { performIn } from '../../run/live/perform-step.ts';
 import { costOfRight } from '../../run/live/plan.ts';
 import { type LiveSession, newProbe } from '../../run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
+import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type LiveConfig, type LiveRun, nothingAllowed } from '../../run/target/live-config.ts';
 import { publishedCredentials, publishedProfile } from '../../run/target/published.ts';
 import { type Site, siteOf } from '../../run/target/site.ts';
 import { arranging, operationPath, placeOf } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
-import { whyRefused } from '../../verdict/conclude-gateway.ts';
-import { gatewayEvidence, numberCases } from '../../verdict/gateway-evidence.ts';
+import { whyRefused } from '../../verdict/conclude.ts';
+import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
@@ -58,7 +58,7 @@ export async function runLiveInMemory(
   const session = sessionWith(options, world, transport, ledger);
   const records: ScenarioRecord[] = [];
   for (const step of sharedBy(options).steps) records.push(await performIn(session, step, options));
-  return { options, records, cases: numberCases(records) };
+  return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 
 /** The options of a run at the published test identity. */

@@ -13,24 +13,22 @@ import {
 } from '../../mock/index.ts';
 import type { Received } from '../../mock/received.ts';
 import type { ClientAlteration } from '../../peer/client/index.ts';
-import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
-import type { ClientRecord } from '../../run/client/client-record.ts';
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
 import { type ClientContext, performClientScenario } from '../../run/client/perform-client.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import { nonceFrom, type ScenarioRecord } from '../../run/gateway/perform-case.ts';
+import { nonceFrom } from '../../run/gateway/perform-case.ts';
 import { mockEndpoints } from '../../run/gateway/planned-cases.ts';
 import { type OfTheMock, performScenario, runScenario } from '../../run/gateway/run-scenario.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
-import { selectedIds, selectScenarios } from '../../run/options/selection.ts';
+import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
+import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
 import { alterationsOf, targetOf } from '../../run/target/mock-target.ts';
 import { frameRequest } from '../../run/transport/framed.ts';
 import type { Transport } from '../../run/transport/transport.ts';
-import { concludeClient } from '../../verdict/client/conclude-client.ts';
-import { type ConcludedRun, concludeGateway, type EndOfRun } from '../../verdict/conclude-gateway.ts';
+import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
@@ -48,9 +46,7 @@ export async function runInProcess(
 ): Promise<ConcludedRun> {
   const shared = repeated ?? newRepeated();
   const records: ScenarioRecord[] = [];
-  const waiting = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow).filter(
-    (scenario) => !unframed || overSockets || !isOddlyFramed(scenario),
-  );
+  const waiting = gatewayPlan(options).filter((scenario) => !unframed || overSockets || !isOddlyFramed(scenario));
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
       records.push(
@@ -61,7 +57,7 @@ export async function runInProcess(
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
-  return concludeGateway(options, records, { now: Date.now(), outcomesAlone });
+  return concludeRun(options, records, { now: Date.now(), outcomesAlone });
 }
 
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
@@ -81,7 +77,7 @@ export async function runOpened(given: ReferenceRun, opened: OpenedClient): Prom
   const options = referenceOptions(given);
   const records: ClientRecord[] = [];
   try {
-    for (const scenario of selectScenarios(clientScenarios, selectedIds('client', options.only))) {
+    for (const scenario of clientPlan(options)) {
       const { seed, cases, path } = options;
       const { secondVoice, outcomesAlone } = given;
       const shrinks = outcomesAlone !== true;
@@ -93,7 +89,7 @@ export async function runOpened(given: ReferenceRun, opened: OpenedClient): Prom
   } finally {
     await opened.close();
   }
-  return concludeClient(options, records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
+  return concludeRun(options, records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
 }
 
 function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, ...given }: ReferenceRun): RunOptions {

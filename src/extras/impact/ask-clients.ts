@@ -11,10 +11,10 @@ import { describeAnswer } from '../../rules/answers/acceptance.ts';
 import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 import { readingOf } from '../../rules/client/decoding/forms.ts';
 import { clientJudges } from '../../rules/index.ts';
-import type { ClientRecord } from '../../run/client/client-record.ts';
 import { greetClient, type OpenedClient, openClient } from '../../run/client/open-client.ts';
 import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
+import type { ClientRecord } from '../../run/scenario-record.ts';
 import { behaviourChanges } from '../../verdict/diff/behaviour-changes.ts';
 import type {
   AskedClient,

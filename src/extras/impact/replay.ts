@@ -1,13 +1,12 @@
 /** Sends the stored requests of clients to NEW, each through the effect guard, and says whose are no longer taken. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { ClientCase } from '../../record/case.ts';
+import { type ClientCase, inOrder } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
-import { numberCalls } from '../../run/client/client-record.ts';
 import { buildRequest, type Fresh } from '../../run/gateway/build-request.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import { publishedKeys } from '../../run/target/published.ts';
@@ -68,7 +67,8 @@ interface StoredRequest {
 
 /** Those that every gateway has to take: what the client had to send, sent once, with no fault that a judge found. */
 function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
-  const { calls, numberOf } = numberCalls(unordered);
+  const calls = inOrder(unordered);
+  const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
   const evidence = clientEvidence({ calls, skipped: [] }, { hasKeys: true, keysOf: publishedKeys });
   const ids = selectedIds('client', []) as RequirementId[];
   const wrong = new Set(

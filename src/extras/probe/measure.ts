@@ -15,18 +15,13 @@ import {
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
 import { type Asking, asking } from '../../run/gateway/asking.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
-import {
-  type PerformCase,
-  performerOf,
-  type RunContext,
-  type ScenarioRecord,
-  type SendPolicy,
-} from '../../run/gateway/perform-case.ts';
+import { type PerformCase, performerOf, type RunContext, type SendPolicy } from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
 import { type OfTheMock, onMock } from '../../run/gateway/run-scenario.ts';
 import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
+import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';

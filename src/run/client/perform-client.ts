@@ -15,8 +15,8 @@ import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
+import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
-import type { ClientRecord } from './client-record.ts';
 import { callsOf, sessionCase } from './session-case.ts';
 
 /** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */

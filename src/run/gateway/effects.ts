@@ -2,7 +2,6 @@
  * What a run did to the world, at worst, and what it is known to have done; and what one on the mock is going to do.
  */
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { gatewayScenarios } from '../../plan/index.ts';
 import type { Scenario } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import { decodeForm, encodeForm } from '../../protocol/form.ts';
@@ -12,8 +11,8 @@ import type { EffectCount } from '../../record/result/result.ts';
 import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { mostPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../options/selection.ts';
-import type { ScenarioRecord } from './perform-case.ts';
+import { gatewayPlan } from '../options/selection.ts';
+import type { ScenarioRecord } from '../scenario-record.ts';
 import { plannedCases } from './planned-cases.ts';
 
 /**
@@ -109,8 +108,7 @@ interface MockPlan {
 }
 
 export function planMock(options: RunOptions): MockPlan {
-  const all = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only), options.slow);
-  const scenarios = shareOf(all, options.shard);
+  const scenarios = gatewayPlan(options);
   const { predicted } = countEffects(scenarios, [], options);
   return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
 }

@@ -2,11 +2,11 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { orderMark } from '../../plan/requests.ts';
-import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
+import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type ScenarioRest, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import type { Target } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
 import { askSecondVoice, type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
@@ -44,16 +44,6 @@ interface Sending {
 
 /** A case that was sent, or why it was not, by its place in the plan of its scenario: later ones may repeat it. */
 export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case } | Unsent>;
-
-export interface ScenarioRecord extends ScenarioRest {
-  readonly cases: readonly Case[];
-  /** Set where the situation that the scenario needs cannot be brought about on this target. */
-  readonly notArranged?: Situation;
-  /** The smallest failing generated case of each requirement, where one failed. */
-  readonly counterexamples?: readonly Counterexample[];
-  /** Whether the one case is the right request that the refusals before it wait for. */
-  readonly settles?: boolean;
-}
 
 /** Performs one case under its number. What the target does is recorded, never thrown. */
 export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;

@@ -11,6 +11,7 @@ import { isUnsent } from '../../record/gateway-run.ts';
 import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/index.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget } from '../target/mock-target.ts';
 import { notSent, openTransport } from '../transport/transport.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type PerformCase,
   performerOf,
   type RunContext,
-  type ScenarioRecord,
   type SendPolicy,
   type SentCases,
 } from './perform-case.ts';

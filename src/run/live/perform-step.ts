@@ -14,12 +14,12 @@ import {
   freshNow,
   type PerformCase,
   performerOf,
-  type ScenarioRecord,
   type SendPolicy,
   type SentCases,
 } from '../gateway/perform-case.ts';
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
+import type { ScenarioRecord } from '../scenario-record.ts';
 import type { Environment } from '../target/credentials.ts';
 import type { LiveRun } from '../target/live-config.ts';
 import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';

@@ -2,6 +2,9 @@
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
+import { clientScenarios } from '../../plan/client/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
+import type { ClientScenario, Scenario } from '../../plan/scenario.ts';
 import type { Shard } from '../../record/result/result.ts';
 
 /** Marks a pattern of `--except` among those of `--only`. */
@@ -64,6 +67,22 @@ export function selectScenarios<S extends Selectable>(all: readonly S[], ids: re
 /** The part of them that a shard performs: every n-th, so that each gets some of those that take long. All of them without a shard. */
 export function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
   return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
+}
+
+interface Selection {
+  readonly only: readonly string[];
+  readonly slow?: boolean | undefined;
+  readonly shard?: Shard | undefined;
+}
+
+/** What a run against a gateway performs, in its order. */
+export function gatewayPlan({ only, slow, shard }: Selection): readonly Scenario[] {
+  return shareOf(selectScenarios(gatewayScenarios, selectedIds('gateway', only), slow), shard);
+}
+
+/** The same of a run with a client. */
+export function clientPlan({ only, shard }: Selection): readonly ClientScenario[] {
+  return shareOf(selectScenarios(clientScenarios, selectedIds('client', only)), shard);
 }
 
 /** By hand: an expression made of a pattern may take exponential time, and too long a one cannot be made. */

@@ -17,6 +17,8 @@ import {
   type ClientCase,
   type ClientRun,
   type CloseDayInput,
+  inOrder,
+  perExchange,
   placeAmong,
   type RecurringInput,
 } from '../../record/case.ts';
@@ -31,7 +33,6 @@ import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge, Verdict } from '../../rules/judge.ts';
 import { observeClient } from '../../rules/observe.ts';
 import { disagreementsOnRequests } from '../../rules/schema-crosscheck.ts';
-import { numberCalls } from '../../run/client/client-record.ts';
 import type { Evidence, NoVerdict } from '../evidence.ts';
 import { hazardsIn, sentCall } from './hazards.ts';
 import { explainSignatures, undoDeviations } from './undo-deviations.ts';
@@ -157,7 +158,8 @@ export interface KnownKeys {
 
 /** Pure. */
 export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
-  const { calls, cases, numberOf } = numberCalls(run.calls);
+  const [calls, cases] = [inOrder(run.calls), perExchange(run.calls)];
+  const numberOf = new Map(cases.map(({ exchanges: [exchange] }, index) => [exchange, index + 1]));
   let each: ReturnType<typeof verdictsOnEach> | undefined;
   const verdictsOf = (id: RequirementId): readonly Verdict<ClientCase>[] => {
     if (!judgeOf(id).eachAlone) return judgeOf(id)({ id, cases: calls, ...keys });

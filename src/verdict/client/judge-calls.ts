@@ -1,8 +1,7 @@
 /** Judges calls that a person made: there was no run with scenarios, and no command repeats one. Pure. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import type { ClientRun } from '../../record/case.ts';
+import { type ClientRun, perExchange } from '../../record/case.ts';
 import type { Result } from '../../record/result/result.ts';
-import { numberCalls } from '../../run/client/client-record.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import type { NoVerdict, NumberedFinding } from '../evidence.ts';
 import { finishRun, type RunRecord } from '../finish-run.ts';
@@ -30,7 +29,7 @@ export function judgeCalls({ header, client, keys, noVerdictReason }: JudgedCall
   });
   return {
     result: { ...result, results: results.map(({ repeat: _, ...row }) => row) },
-    cases: numberCalls(client.calls).cases,
+    cases: perExchange(client.calls),
   };
 }
 

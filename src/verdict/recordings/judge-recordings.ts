@@ -1,19 +1,18 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import type { Case, ClientRun } from '../../record/case.ts';
+import { type AnyCase, type Case, type ClientRun, inOrder, perExchange } from '../../record/case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { ContractRow, Result, ResultRow } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { webPageNotes } from '../../rules/answers/media-type.ts';
-import { numberCalls } from '../../run/client/client-record.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';
-import type { ConcludedRun } from '../conclude-gateway.ts';
+import type { ConcludedRun } from '../conclude.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';
 import { provenBy } from '../forecast/by-requirements.ts';
-import { gatewayEvidence, numberCases } from '../gateway-evidence.ts';
+import { gatewayEvidence } from '../gateway-evidence.ts';
 import type { Recording, Side } from './recording.ts';
 
 export interface JudgedRecordings {
@@ -45,7 +44,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
   };
   if (side === 'gateway') {
     const records = recordings.flatMap(scenariosOf);
-    const cases = numberCases(records);
+    const cases = inOrder(records.flatMap((record) => record.cases));
     const { aborted, misconfigured } = Object.assign(
       {},
       ...recordings.map(({ gateway }) => gateway),
@@ -68,7 +67,7 @@ export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
     skipped: recordings.flatMap((recording) => recording.client.skipped),
     ...known(recordings),
   };
-  const { cases } = numberCalls(client.calls);
+  const cases = perExchange(client.calls);
   // The answers of a run with a client are the suite's own.
   const foreign = client.calls.some(({ call: { label } }) => label.input === 'observed') ? cases : [];
   const notes = [...junkNotes(client), ...webPageNotes(foreign.map(({ exchanges: [exchange] }) => exchange))];
@@ -133,9 +132,7 @@ function known([first]: readonly Recording[]): Omit<ClientRun, 'calls' | 'skippe
 }
 
 /** Scenarios of which nothing is known but their cases. */
-function perScenario<T extends { readonly scenario: string }>(
-  cases: readonly T[],
-): (EndedScenario & { readonly cases: T[] })[] {
+function perScenario<C extends AnyCase>(cases: readonly C[]): (EndedScenario & { readonly cases: C[] })[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
 }

@@ -1,20 +1,14 @@
 /** The shards of a run as one, and the refusal of those that are not of one run. Pure. */
-import { clientScenarios } from '../../plan/client/index.ts';
-import { gatewayScenarios } from '../../plan/index.ts';
-import type { Case, ClientCase } from '../../record/case.ts';
+import type { AnyCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import { shortened } from '../../report/visible.ts';
-import type { ClientRecord } from '../../run/client/client-record.ts';
-import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { selectedIds, selectScenarios, shareOf } from '../../run/options/selection.ts';
+import { clientPlan, gatewayPlan, shareOf } from '../../run/options/selection.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import { concludeClient } from '../client/conclude-client.ts';
-import { type ConcludedRun, concludeGateway } from '../conclude-gateway.ts';
+import type { ScenarioRecord } from '../../run/scenario-record.ts';
+import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
 import { type SharedOptions, type StoredShard, sharedOptions } from './shard.ts';
-
-type AnyRecord = ScenarioRecord | ClientRecord;
 
 /** A shard that was read, and where. */
 export interface ReadShard {
@@ -44,34 +38,25 @@ export function mergeShards(
   const now = Date.parse(options.startedAt) + Math.max(...read.map(({ stored }) => stored.durationMs));
   const plan = planOf(common);
   const records = read.flatMap(recordsOf).sort((a, b) => plan.indexOf(a.scenario) - plan.indexOf(b.scenario));
-  if (client !== undefined) {
-    const complete = (records as ClientRecord[]).map((record) => ({ ...{ skipped: [], notes: [] }, ...record }));
-    return { options, run: concludeClient(options, complete, { now }) };
-  }
   const contracts = read.flatMap(({ stored }) => stored.contracts ?? []);
   const ended = { now, ...(contracts.length === 0 ? {} : { contracts }) };
-  return { options, run: concludeGateway(options, records as ScenarioRecord[], ended) };
+  return { options, run: concludeRun(options, records, ended) };
 }
 
 function planOf({ client, only, slow }: SharedOptions): readonly string[] {
-  const plan =
-    client === undefined
-      ? selectScenarios(gatewayScenarios, selectedIds('gateway', only), slow)
-      : selectScenarios(clientScenarios, selectedIds('client', only));
-  return plan.map(({ id }) => id);
+  return (client === undefined ? gatewayPlan({ only, slow }) : clientPlan({ only })).map(({ id }) => id);
 }
 
 /** Each record with its cases again. Throws ShardError. */
-function recordsOf({ path, stored, recording }: ReadShard): AnyRecord[] {
-  const calls: readonly (Case | ClientCase)[] =
-    stored.options.client === undefined ? recording.cases : recording.client.calls;
+function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCase>[] {
+  const calls: readonly AnyCase[] = stored.options.client === undefined ? recording.cases : recording.client.calls;
   const left = new Set(calls);
   const records = stored.records.map(({ caseNumbers, ...rest }) => {
     const numbers = new Set(caseNumbers);
     const cases = calls.filter(({ scenario, number }) => scenario === rest.scenario && numbers.has(number));
     for (const one of cases) left.delete(one);
     if (cases.length !== caseNumbers.length) throw changed(path, `the cases of ${rest.scenario} in shard.json`);
-    return { ...rest, cases } as unknown as AnyRecord;
+    return { ...rest, cases };
   });
   if (left.size > 0) throw changed(path, 'only the cases in shard.json');
   return records;
@@ -158,10 +143,8 @@ const facts: readonly (readonly [what: string, of: (stored: StoredShard) => stri
   [
     'client',
     ({ records }) =>
-      JSON.stringify(
-        records.map((record) => (record as Partial<ClientRecord>).introduction).find((one) => one !== undefined)
-          ?.client,
-      ) ?? 'none',
+      JSON.stringify(records.map(({ introduction }) => introduction).find((one) => one !== undefined)?.client) ??
+      'none',
   ],
 ];
 

@@ -1,9 +1,10 @@
 /** What the shard of a run leaves for `countersign merge`, beside its exchanges. */
+
+import type { AnyCase } from '../../record/case.ts';
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { abortedSentence } from '../../report/words.ts';
-import type { ClientRecord } from '../../run/client/client-record.ts';
-import type { ScenarioRecord } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
+import type { ScenarioRecord } from '../../run/scenario-record.ts';
 
 /** What decides the results of a run: all its shards have it in common. */
 export const sharedOptions = [
@@ -41,7 +42,7 @@ export interface StoredShard {
   readonly aborted?: string;
   readonly options: SharedOptions;
   /** What became of each scenario; its cases are in exchanges.har. */
-  readonly records: readonly (Omit<ScenarioRecord | ClientRecord, 'cases'> & {
+  readonly records: readonly (Omit<ScenarioRecord<AnyCase>, 'cases'> & {
     readonly caseNumbers: readonly number[];
   })[];
   readonly contracts?: readonly ContractRow[];
@@ -50,7 +51,7 @@ export interface StoredShard {
 /** What the shard that ended with this result leaves. */
 export function storedShard(
   options: RunOptions & { readonly shard: Shard },
-  records: readonly (ScenarioRecord | ClientRecord)[],
+  records: readonly ScenarioRecord<AnyCase>[],
   { suite, startedAt, durationMs, ...result }: Result,
 ): StoredShard {
   const { client } = options;

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
+import { inOrder } from '../../../src/record/case.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
-import { numberCases } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { comparable } from '../record/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
@@ -48,7 +48,7 @@ test('a run that was aborted before any exchange has all its files too', async (
 test('cases are numbered by scenario and number, whatever order they arrived in', () => {
   const reversed = [...sampleCases].reverse();
   const records = [{ cases: reversed.slice(0, 3) }, { cases: reversed.slice(3) }];
-  expect(numberCases(records)).toEqual(sampleCases);
+  expect(inOrder(records.flatMap(({ cases }) => cases))).toEqual(sampleCases);
 });
 
 test('a format that cannot be made costs the others nothing, and the report says that there is no conclusion', async () => {

@@ -80,8 +80,8 @@ test('where the client cannot be started in an environment its calls are left ou
       nameOf(environment) === turkish ? Promise.reject(new Error('no such locale')) : openWith!(environment),
   });
   await reference.close();
-  expect([cases.length, skipped.length]).toEqual([30, 6]);
-  expect(inSentences(notes)).toEqual([`the client did not start with ${turkish}: no such locale`]);
+  expect([cases.length, skipped!.length]).toEqual([30, 6]);
+  expect(inSentences(notes!)).toEqual([`the client did not start with ${turkish}: no such locale`]);
 });
 
 const fault = { fault: { code: 'ended', message: 'It ended.', hint: 'Look at it.' } };
@@ -116,7 +116,7 @@ for (const [what, sendsLate] of [
     const context = { session: { ...session, perform }, gateway, seed: '7', cases: 1, inFlight: 1, now: () => 0 };
     const { notes } = await performClientScenario(scenario, context);
     await close();
-    expect(inSentences(notes).filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(
+    expect(inSentences(notes!).filter((note) => note.includes('arrived behind the end of its call'))).toHaveLength(
       sendsLate ? 1 : 0,
     );
   });

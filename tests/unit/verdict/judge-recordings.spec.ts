@@ -4,12 +4,18 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { ClientPlan } from '../../../src/plan/scenario.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
-import type { ClientCase, ClientLabel, Decoded, DecodingQuestion, ExpectedReading } from '../../../src/record/case.ts';
+import {
+  type ClientCase,
+  type ClientLabel,
+  type Decoded,
+  type DecodingQuestion,
+  type ExpectedReading,
+  perExchange,
+} from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { clientJudges } from '../../../src/rules/index.ts';
-import { numberCalls } from '../../../src/run/client/client-record.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { readRecording, refuseOtherAnswer } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
@@ -146,7 +152,7 @@ function asked(
 const suite = { name: 'countersign', version: '0.0.0' };
 const unsent = { ...sent[2]!, number: 99, exchanges: [] };
 const client = { calls: [unsent], skipped: [{ ids: ['close-day/path'] as const, reason: 'r' }] };
-const whole = JSON.parse(toHar(numberCalls(sent).cases, { suite }, { client }));
+const whole = JSON.parse(toHar(perExchange(sent), { suite }, { client }));
 /** One of those that differ in nothing but their place in a list. */
 const named = membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place] as const);
 const places = [...new Map(named).values()];

@@ -9,14 +9,13 @@ import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
-import type { ClientRecord } from '../../../src/run/client/client-record.ts';
 import { openReference } from '../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
-import { concludeClient } from '../../../src/verdict/client/conclude-client.ts';
-import { concludeGateway } from '../../../src/verdict/conclude-gateway.ts';
+import type { ClientRecord } from '../../../src/run/scenario-record.ts';
+import { concludeRun } from '../../../src/verdict/conclude.ts';
 import { storedShard } from '../../../src/verdict/recordings/shard.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
@@ -34,10 +33,10 @@ async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise
     const [shard, out] = [{ index, of }, join(folder, String(index))];
     const sharded = { ...options, shard, out, reproduce: `${options.reproduce} --shard ${index}/3` };
     const own = shareOf(plan, shard).map((scenario) => records[plan.indexOf(scenario)]!);
-    const concluded = concludeGateway(sharded, own, { now });
+    const concluded = concludeRun(sharded, own, { now });
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
-  return concludeGateway(options, records, { now }).result;
+  return concludeRun(options, records, { now }).result;
 }
 
 async function client(folder: string): Promise<Result> {
@@ -66,10 +65,10 @@ async function client(folder: string): Promise<Result> {
   for (const index of [1, 2, 3]) {
     const sharded = { ...options, shard: { index, of }, out: join(folder, String(index)) };
     const own = shareOf(plan, sharded.shard).map((scenario) => records[plan.indexOf(scenario)]!);
-    const concluded = concludeClient(sharded, own, { now });
+    const concluded = concludeRun(sharded, own, { now });
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
-  const { result } = concludeClient(options, records, { now });
+  const { result } = concludeRun(options, records, { now });
   // Once for the run, with the count of all of its scenarios.
   expect(result.notes).toEqual(['a line of noise', `Altogether there were ${asked} lines of noise.`]);
   return result;

@@ -11,11 +11,10 @@ import { gatewayScenarios } from '../../../../src/plan/index.ts';
 import type { ContractRow } from '../../../../src/record/result/result.ts';
 import { openReference } from '../../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../../src/run/client/perform-client.ts';
-import type { ScenarioRecord } from '../../../../src/run/gateway/perform-case.ts';
 import { performScenario } from '../../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../../src/run/options/run-options.ts';
-import { concludeClient } from '../../../../src/verdict/client/conclude-client.ts';
-import { type ConcludedRun, concludeGateway } from '../../../../src/verdict/conclude-gateway.ts';
+import type { ScenarioRecord } from '../../../../src/run/scenario-record.ts';
+import { type ConcludedRun, concludeRun } from '../../../../src/verdict/conclude.ts';
 
 export const challenge = 'of-the-partner.1';
 
@@ -33,7 +32,7 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
     records.push(await performClientScenario(scenario, context));
   }
   await opened.close();
-  await store(concludeClient(options, records, { now: Date.now() }), folder);
+  await store(concludeRun(options, records, { now: Date.now() }), folder);
 }
 
 /** The same of a gateway, the built-in mock; of some scenarios only, it is no whole run. */
@@ -58,7 +57,7 @@ export async function storeGatewayRun(folder: string, only?: readonly string[]):
       }),
     ),
   );
-  await store(concludeGateway(options, records, { contracts, now: Date.now() }), folder);
+  await store(concludeRun(options, records, { contracts, now: Date.now() }), folder);
 }
 
 async function store(run: ConcludedRun, out: string): Promise<void> {

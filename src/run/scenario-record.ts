@@ -1,0 +1,29 @@
+/** What became of a scenario, with a gateway or with a client. */
+import type { Introduction, Noted } from '../peer/adapter/client-session.ts';
+import { inSentences } from '../peer/adapter/notes.ts';
+import type { Counterexample, Situation } from '../plan/scenario.ts';
+import type { AnyCase, Case, ClientCase, Skipped } from '../record/case.ts';
+import type { ScenarioRest } from '../record/gateway-run.ts';
+
+export interface ScenarioRecord<C extends AnyCase = Case> extends ScenarioRest {
+  readonly cases: readonly C[];
+  /** The smallest failing generated case of each requirement, where one failed. */
+  readonly counterexamples?: readonly Counterexample[];
+  /** Set where the situation that the scenario needs cannot be brought about on this target. */
+  readonly notArranged?: Situation;
+  /** Whether the one case is the right request that the refusals before it wait for. */
+  readonly settles?: boolean;
+  /** What a client could not be asked for. */
+  readonly skipped?: readonly Skipped[];
+  /** Who the client is, as its adapter says; absent where it did not come to that. */
+  readonly introduction?: Introduction;
+  /** What was noticed of a client besides results, in this scenario and since the one before it. */
+  readonly notes?: readonly Noted[];
+}
+
+export type ClientRecord = ScenarioRecord<ClientCase>;
+
+/** What was noticed besides results in all of them, one sentence each. */
+export function notesOf(records: readonly ClientRecord[]): string[] {
+  return inSentences(records.flatMap(({ notes }) => notes ?? []));
+}
