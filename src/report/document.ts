@@ -101,6 +101,7 @@ export interface Card {
   readonly place?: string;
   /** A page closes it, and shows this beside the title. */
   readonly because?: string;
+  readonly anchor?: string;
   /** How many of what the section counts it stands for. */
   readonly count?: number;
   /** On the first screen: the frame that a page gives it. */

@@ -6,7 +6,7 @@ import { diffDocument } from '../../src/verdict/diff/diff-document.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
 import { subjectHistory } from '../../src/verdict/diff/history.ts';
-import { historyPage } from '../../src/verdict/diff/history-page.ts';
+import { historyDocument } from '../../src/verdict/diff/history-document.ts';
 import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';
@@ -54,7 +54,9 @@ async function historyOf(runs: readonly ComparedRun[]): Promise<string> {
   }
   const subject = await subjectHistory(stored(), options);
   const leftOut = [{ path: hostileValues[0]!, why: hostileValues[1]! }];
-  return historyPage({ format: 'countersign-history', formatVersion: 1, subjects: [subject!], leftOut });
+  return documentPage(
+    historyDocument({ format: 'countersign-history', formatVersion: 1, subjects: [subject!], leftOut }),
+  );
 }
 
 const values = [...hostileValues, hugeValue];

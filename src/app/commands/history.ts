@@ -4,17 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
+import { terminalText } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { UsageError, withoutPasswords } from '../../run/options/usage-error.ts';
-import {
-  type HistoricReport,
-  type History,
-  historyText,
-  joined,
-  seriesKeys,
-  subjectHistory,
-} from '../../verdict/diff/history.ts';
+import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../verdict/diff/history.ts';
+import { historyDocument } from '../../verdict/diff/history-document.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { writePage } from '../given-files.ts';
@@ -30,11 +25,12 @@ export const command = defineCommand({
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
   run: async (folder: string, { json, html }: Given<'history'>, { out, colour, width = 100 }: Surroundings) => {
     const history = await historyOf(folder);
+    const document = historyDocument(history);
     if (html !== undefined) {
-      const { historyPage } = await import('../../verdict/diff/history-page.ts');
-      await writePage(html, historyPage(history));
+      const { documentPage } = await import('../../report/pages/page.ts');
+      await writePage(html, documentPage(document));
     }
-    out(json ? printedJson(history, 2) : historyText(history, { colour, width }));
+    out(json ? printedJson(history, 2) : terminalText(document, { colour, width }));
     return 0;
   },
 });

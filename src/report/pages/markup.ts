@@ -181,7 +181,7 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   return block.picture as Markup;
 }
 
-function cardMarkup({ outcome, title, place, because, frame, blocks }: Card, evidence?: Evidence): Markup {
+function cardMarkup({ outcome, title, place, because, anchor, frame, blocks }: Card, evidence?: Evidence): Markup {
   const inside = blocksMarkup(blocks, '', evidence);
   const name = typeof title === 'object' && 'value' in title ? visible(shortened(title.value, 200)) : lineMarkup(title);
   if (frame === 'hazard') return html`<article class="card hazard"><h2>${name}</h2>${inside}</article>`;
@@ -191,7 +191,7 @@ function cardMarkup({ outcome, title, place, because, frame, blocks }: Card, evi
   if (because === undefined) {
     return html`<div class="broken"><h3>${name}</h3>${place === undefined ? null : html`<p class="muted place">${visible(place)}</p>`}${inside}</div>`;
   }
-  return html`<details class=${`card fold finding ${outcome}`}>
+  return html`<details class=${`card fold finding ${outcome}`} id=${anchor}>
     <summary><span class="name">${name}</span> ${badge(outcome)} <span class="because">${visible(shortened(because, 220))}</span></summary>${inside}</details>`;
 }
 

@@ -68,7 +68,7 @@ export function documentPage(document: Document, { evidence, ...looks }: Documen
   return page({
     ...looks,
     title: shortened(name, 200),
-    head: html`<header class="head"><p class="product">${product} ${badge(outcome, visible(verdict))}</p>
+    head: html`<header class="head"><p class="product">${product} ${title === verdict ? null : badge(outcome, visible(verdict))}</p>
       <h1 class=${outcome}>${visible(shortenedSentences(title, 300))}</h1>${counts === undefined ? null : html`<p class="who">${visible(counts.replace(/^[a-z]/, (first) => first.toUpperCase()))}</p>`}
       ${blocksMarkup(head)}</header>`,
     parts: shown.map(({ anchor, title: full, short = full, count }) => [anchor, short, count]),

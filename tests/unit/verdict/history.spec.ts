@@ -144,11 +144,14 @@ test('on the terminal a run is a line, and what changed is under it', async () =
   const { out } = await run(['history', folder], {}, { width: 400 });
   expect(out.replaceAll(folder, 'RUNS')).toBe(
     [
-      'gateway gateway at https://gateway.example, profile rfc5849: 2 runs',
-      '2026-01-01 12:00  conformant      2 pass, gateway=4.11, RUNS/a',
-      '2026-01-02 12:00  non-conformant  1 fail, 1 inconclusive, RUNS/b',
-      `    broke         ${status}`,
-      `    undetermined  ${path}`,
+      '1 run broke what the one before kept - 2 runs of 1 subject',
+      '',
+      'gateway gateway (2)',
+      '  https://gateway.example, profile rfc5849',
+      '✓ 2026-01-01 12:00  conformant, 2 pass, gateway=4.11, RUNS/a',
+      '✗ 2026-01-02 12:00  non-conformant, 1 fail, 1 inconclusive, RUNS/b',
+      `  broke           ${status}`,
+      `  not determined  ${path}`,
       '',
     ].join('\n'),
   );
@@ -219,7 +222,7 @@ test('a comparison has its verdict first, then what broke first, then both runs 
 test('a history has a column for each run, and a line for each requirement or open point that changed', async () => {
   const { root, exitCode } = await pageOf('history', [fresh, old]);
   expect(exitCode).toBe(0);
-  expect(textOf(all(root, 'h1')[0]!)).toBe('2 runs of 1 subject: 1 broke what the one before kept');
+  expect(textOf(all(root, 'h1')[0]!)).toBe('1 run broke what the one before kept');
   const part = byId(root, 'subject-0');
   expect(all(part, 'li').map((tile) => textOf(tile).replace(/\s+/g, ' ').trim())).toEqual([
     expect.stringMatching(/^<script>.* 2026-01-01 ?1 fail, 2 pass ?✓ conformant$/),

@@ -1,51 +1,102 @@
-/** Runs over time as one page: a strip of runs for each subject, a grid in which every change of a requirement or an open point can be seen, and what each run changed. */
+/** Runs over time for people: what each run changed; on a page also a strip of runs, and a grid of every requirement and open point that changed. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { badge, bar, html, type Markup, section, table } from '../../report/pages/markup.ts';
-import { page } from '../../report/pages/page.ts';
+import { type Block, type Card, type Document, fact, type Line, type Section } from '../../report/document.ts';
+import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
 import { answerLines, ofVerdict } from './diff-document.ts';
 import type { HistoricRun, History, RunChanges, SubjectHistory } from './history.ts';
 
-/** The text of the page. */
-export function historyPage({ subjects, leftOut }: History): string {
+export function historyDocument({ subjects, leftOut }: History): Document {
   const all = subjects.flatMap(({ runs }) => runs);
   const broke = all.filter(({ changes }) => changes?.verdict === 'breaks').length;
-  return page({
-    title: `History of ${countedWord(subjects.length, 'subject')}`,
-    head: html`<header class="head"><p class="product">Countersign history</p>
-      <h1>${`${countedWord(all.length, 'run')} of ${countedWord(subjects.length, 'subject')}: ${broke === 0 ? 'none' : broke} broke what the one before kept`}</h1></header>`,
-    parts: subjects.map(
-      (series, at) => [`subject-${at}`, visible(shortened(series.subject.name, 40)), series.runs.length] as const,
-    ),
-    main: [
+  const left = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
+  return {
+    product: 'Countersign history',
+    name: `History of ${countedWord(subjects.length, 'subject')}`,
+    outcome: broke === 0 ? 'pass' : 'fail',
+    verdict: `${broke === 0 ? 'No run' : countedWord(broke, 'run')} broke what the one before kept`,
+    counts: `${countedWord(all.length, 'run')} of ${countedWord(subjects.length, 'subject')}`,
+    head: [],
+    sections: [
       ...subjects.map(subjectSection),
-      leftOut.length === 0
-        ? null
-        : html`<section aria-labelledby="left-title"><h2 id="left-title">Left out <span class="count">${leftOut.length}</span></h2><ul>${leftOut.map(({ path, why }) => html`<li>${visible(shortened(path, 400))}: ${visible(shortened(why, 400))}</li>`)}</ul></section>`,
+      { anchor: 'left-out', title: 'Left out', count: left.length, blocks: left.length === 0 ? [] : [{ list: left }] },
     ],
+    rest: '--json has them all',
     foot: 'The same as data: countersign history DIR --json.',
-  });
+  };
 }
 
-function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: number): Markup {
-  const id = `subject-${at}`;
-  const where = [
-    subject.target,
-    `profile ${profile}`,
-    ...(only === undefined ? [] : [`narrowed to ${narrowedTo(only)}`]),
+function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: number): Section {
+  const narrowed = only === undefined ? '' : `, narrowed to ${narrowedTo(only)}`;
+  const anchors = runs.map((_, index) => `subject-${at}-run-${index}`);
+  const strip = html`<ol class="runs-strip">${runs.map((run, index) => tile(run, anchors[index]!))}</ol>`;
+  return {
+    anchor: `subject-${at}`,
+    title: shortened(`${subject.kind} ${subject.name}`, 200),
+    count: runs.length,
+    blocks: [
+      { text: `${subject.target}, profile ${profile}${narrowed}` },
+      { text: 'Oldest run first; the second verdict of each compares it with the run before.', only: 'page' },
+      { picture: strip },
+      { picture: grid(runs, subject.name) },
+      ...runs.map(
+        (run, index): Block => ({
+          card: runCard(run, anchors[index]!, index),
+          only: hasChanges(run) ? undefined : 'text',
+        }),
+      ),
+    ],
+  };
+}
+
+/** What changed since the run before. */
+function runCard(run: HistoricRun, anchor: string, at: number): Card {
+  const { startedAt, conclusion, concluded, counts, version, labels = {}, path, changes } = run;
+  const found = (['fail', 'error', 'inconclusive', 'pass'] as const).filter((outcome) => counts[outcome] > 0);
+  const called = [...(version === undefined ? [] : [version]), ...Object.entries(labels).map((pair) => pair.join('='))];
+  const lists = changes === undefined ? [] : listsOf(changes);
+  return {
+    outcome: likeOutcome[conclusion],
+    title: startedAt.slice(0, 16).replace('T', ' '),
+    place: [concluded ?? conclusion, ...found.map((outcome) => `${counts[outcome]} ${outcome}`), ...called, path].join(
+      ', ',
+    ),
+    because: `${nameOf(run)}: ${[changes?.verdict, ...lists.map(([word, ids]) => `${ids.length} ${word}`)].join(', ')}`,
+    anchor,
+    blocks: [
+      ...(changes === undefined ? [] : [{ text: changes.sentence, only: 'page' } as const]),
+      ...lists.flatMap(([word, ids]) => [...fact(word, listed(ids), 'text'), ...fact(word, ids.join(', '), 'page')]),
+      ...fact('Folder', path, 'page'),
+      ...fact(
+        'aborted',
+        changes === undefined && at > 0 && conclusion === 'aborted'
+          ? 'not compared; the next run is, with the one before'
+          : undefined,
+      ),
+    ],
+  };
+}
+
+/** Ids of one kind of change that a text has. */
+const mostIds = 8;
+
+function listed(ids: readonly string[]): string {
+  const beyond = ids.length - mostIds;
+  return `${ids.slice(0, mostIds).join(', ')}${beyond > 0 ? `, and ${beyond} more` : ''}`;
+}
+
+/** What changed, in the order in which it is to be looked at. */
+function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
+  const lists: (readonly [word: string, ids: readonly string[]])[] = [
+    ...Object.entries(events).map(([kind, [word]]) => [word, changes[kind as keyof typeof events]] as const),
+    ['renamed', changes.renamed.map(({ old, new: now }) => `${old} -> ${now}`)],
+    ['kind changed', changes.kindChanged.map(({ id, old, new: now }) => `${id} ${old} -> ${now}`)],
+    ['answers', answerLines(changes.answers).map(({ name, text }) => `${name}: ${text}`)],
   ];
-  return section(
-    id,
-    visible(shortened(`${subject.kind} ${subject.name}`, 200)),
-    runs.length,
-    html`<p class="muted who">${visible(shortened(where.join(', '), 400))}, oldest run first; the second verdict of each compares it with the run before</p>`,
-    html`<ol class="runs-strip">${runs.map((run, index) => tile(run, `${id}-run-${index}`))}</ol>`,
-    grid(runs, subject.name),
-    runs.map((run, index) => changesOf(run, `${id}-run-${index}`)),
-  );
+  return lists.filter(([, ids]) => ids.length > 0);
 }
 
 /** A run in the strip: how it ended, what its requirements came to, and what became of what the one before kept. */
@@ -150,28 +201,5 @@ function cell(seen: ReadonlyMap<number, Seen>, index: number): Markup {
 }
 
 function hasChanges({ changes }: HistoricRun): boolean {
-  return changes !== undefined && (listsOf(changes).length > 0 || changes.answers.length > 0);
-}
-
-function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
-  return Object.entries(events)
-    .map(([kind, [word]]) => [word, changes[kind as keyof typeof events]] as const)
-    .filter(([, ids]) => ids.length > 0);
-}
-
-/** What changed beside the run before, folded; null where nothing did. */
-function changesOf(run: HistoricRun, anchor: string): Markup {
-  const { changes } = run;
-  if (changes === undefined || !hasChanges(run)) return null;
-  const lists = listsOf(changes);
-  const answers = answerLines(changes.answers);
-  const told = [
-    ...lists.map(([word, ids]) => `${ids.length} ${word}`),
-    ...(answers.length === 0 ? [] : [countedWord(answers.length, 'other answer')]),
-  ];
-  return html`<details class="card fold" id=${anchor}><summary><strong>${visible(nameOf(run))}</strong> ${badge(ofVerdict[changes.verdict], changes.verdict)} <span class="muted">${told.join(', ')}</span></summary>
-    <p>${visible(shortened(changes.sentence, 600))}</p>
-    <dl class="facts">${lists.map(([word, ids]) => html`<div><dt>${word}</dt><dd>${ids.map((id) => html`<div>${visible(shortened(id, 200))}</div>`)}</dd></div>`)}
-    ${answers.map(({ name, text }) => html`<div><dt>other answer</dt><dd>${visible(name)}<br/><span class="muted">${visible(shortened(text, 400))}</span></dd></div>`)}</dl>
-    <p class="muted">${visible(shortened(run.path, 300))}</p></details>`;
+  return changes !== undefined && listsOf(changes).length > 0;
 }
