@@ -1,13 +1,9 @@
 /** The mock on its socket: what it is started with, what it logs, and bytes that are not HTTP. */
 import http from 'node:http';
-import https from 'node:https';
 import net from 'node:net';
-import { newAuthority } from '../../../src/mock/certificates.ts';
-import { publishedIdentity } from '../../../src/mock/identity.ts';
 import {
   type Alteration,
   type LogEntry,
-  MockError,
   type MockOptions,
   type RunningMock,
   startMock,
@@ -66,20 +62,6 @@ test('behind a proxy signatures are checked against the URL that the client used
     expect(JSON.parse(asArrived.body).response.errorMessage).toBe('the signature does not verify');
     const notBelow = request({ scheme: 'https', host: 'gate.example:8443', prefix: '/paynet' });
     expect((await send(mock.port, notBelow)).status).toBe(404);
-  });
-});
-
-test('with a key and a certificate it speaks HTTPS, and signatures are checked against https', async () => {
-  const authority = newAuthority(Date.now(), publishedIdentity.privateKeyPem);
-  await withMock({ tls: authority.issue({ key: publishedIdentity.privateKeyPem }) }, async (mock, host) => {
-    expect(mock.baseUrl).toBe(`https://${host}`);
-    const agent = new https.Agent({ ca: authority.certificatePem });
-    const right = await send(mock.port, request({ scheme: 'https', host }), agent);
-    const wrong = await send(mock.port, request({ scheme: 'http', host }), agent);
-    agent.destroy();
-    expect(JSON.parse(right.body).response.status).toBe('finished');
-    expect(JSON.parse(wrong.body).response.status).toBe('error');
-    expect(await sendBytes(mock.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).not.toContain('HTTP/1.1 200');
   });
 });
 
@@ -210,18 +192,6 @@ test('close ends open connections at once, and may be called again', async () =>
   agent.destroy();
   expect(performance.now() - before).toBeLessThan(30_000);
   await expect(send(mock.port, request())).rejects.toThrow('ECONNREFUSED');
-});
-
-test('a port in use is a named error with a hint', async () => {
-  await withMock({}, async (mock) => {
-    const error = await startMock({ port: mock.port }).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(MockError);
-    expect(error).toMatchObject({
-      code: 'port-in-use',
-      message: `port ${mock.port} on 127.0.0.1 is in use`,
-      hint: 'choose another port, or 0 for any',
-    });
-  });
 });
 
 const wrong: [string, MockOptions, string][] = [

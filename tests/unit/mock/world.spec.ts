@@ -90,16 +90,6 @@ test('the current second is whole: a clock late in its second takes the same tim
   expect(send(defaultWorld(), sent, defaultSettings, noon + 999).about.step).toBeUndefined();
 });
 
-test('a profile is stopped by hand or by its finish date', () => {
-  const world = defaultWorld({ profiles: [{ id: '1234567890', state: 'active', finishDate: noon + 1000 }] });
-  const one = () => batchRequest('"client-orderid";"recurring-payment-id";"amount"\no;1234567890;1\n');
-  expect(send(world, one()).about.decision).toBe('accepted');
-  expect(send(world, one(), defaultSettings, noon + 1000).about.step).toBe('profile');
-  expect(send(world, batchRequest(csv)).about.step).toBe('profile');
-  mock.stopProfile(world, '1234567890');
-  expect(send(world, one()).about.step).toBe('profile');
-});
-
 test('a finish date stops a profile that nobody listed, and needs one that exists', () => {
   const world = defaultWorld();
   mock.setFinishDate(world, '1234567891', noon);
@@ -121,26 +111,6 @@ test('in a world that lists no profiles a stopped one is the only one that is re
   mock.stopProfile(world, 'other');
   expect(send(world, batchRequest(csv)).about.decision).toBe('accepted');
   expect(send(world, batchRequest(csv.replace('1234567891', 'other'))).about.step).toBe('profile');
-});
-
-test('a gate in closing answers error 99 until the day is closed by hand', () => {
-  const world = defaultWorld();
-  mock.putIntoClosing(world, '1111');
-  expect(send(world, request()).about.decision).toBe('closing');
-  expect(send(world, request()).about.decision).toBe('closing');
-  mock.closeByHand(world, '1111');
-  expect(send(world, request()).about.gates?.[0]).toMatchObject({ isDayClosing: false, saleAmount: '0.00' });
-});
-
-test('closing by hand ends a lock too, and a day that was free ends as well', () => {
-  for (const endpointId of ['1113', '1111']) {
-    const world = defaultWorld();
-    mock.closeByHand(world, endpointId);
-    expect(send(world, request({ endpointId })).about.gates?.[0]).toMatchObject({
-      isDayClosing: false,
-      saleAmount: '0.00',
-    });
-  }
 });
 
 test('one gate of several can be moved, and the others stay unchanged', () => {

@@ -1,7 +1,7 @@
 /** What surrounds a conversation with an adapter: its environment, its language, turns and notes. */
 import { crashHint, flushHint, languageOf } from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
-import { inSentences, Notes, notedOnce } from '../../../src/peer/adapter/notes.ts';
+import { Notes } from '../../../src/peer/adapter/notes.ts';
 import { adapterEnvironment } from '../../../src/peer/adapter/process-channel.ts';
 import { Turns } from '../../../src/peer/adapter/session.ts';
 import { expect, test } from '../../engine.ts';
@@ -116,25 +116,4 @@ test('of each kind of note three are kept, and the rest are counted', () => {
   for (let i = 1; i <= 5; i++) notes.add('stray lines', `line ${i}`);
   notes.add('restarts', 'started again');
   expect(notes.list()).toEqual(['line 1', 'line 2', 'line 3', 'Altogether there were 5 stray lines.', 'started again']);
-});
-
-test('what is taken of the notes after each scenario adds up to one count of a kind, whatever said it', () => {
-  const [one, other] = [new Notes(), new Notes()];
-  const taken = [one, other, one].flatMap((notes, scenario) => {
-    for (let i = 1; i <= 2; i++) notes.add('stray lines', `line ${i} of ${scenario}`);
-    notes.add('remarks', 'it has no name', true);
-    notes.add('restarts', 'started again');
-    return [...notes.take(), notedOnce('a request arrived late')];
-  });
-  expect(inSentences(taken)).toEqual([
-    'line 1 of 0',
-    'line 2 of 0',
-    'line 1 of 1',
-    'Altogether there were 6 stray lines.',
-    'it has no name',
-    'started again',
-    'Altogether there were 3 restarts.',
-    'a request arrived late',
-  ]);
-  expect([one.take(), other.take()]).toEqual([[], []]);
 });

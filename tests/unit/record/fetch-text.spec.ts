@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { fetchText } from '../../../src/record/fetch-text.ts';
 import { isLoopback } from '../../../src/record/hosts.ts';
-import { fromJson, newBodyStore, toJson } from '../../../src/record/json.ts';
+import { fromJson, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 
 /** What becomes of one request to a server that answers so. */
@@ -77,15 +77,6 @@ test('bytes travel as base64, whatever holds them', () => {
       '{"cases":[{"response":{"body":{"base64":"AP8K"}},"at":"1970-01-01T00:00:00.000Z"}]}',
     );
   }
-});
-
-test('equal bodies of several records are kept once, and others apart', () => {
-  const kept = newBodyStore();
-  const read = (text: string) =>
-    fromJson<ReturnType<typeof record>>(toJson(record(Buffer.from(text))), kept).cases[0]!.response.body;
-  const [first, again, other] = [read('one'), read('one'), read('two')];
-  expect(again).toBe(first);
-  expect(Buffer.from(other).toString()).toBe('two');
 });
 
 test('a long body that is in several places is written once, and read into each of them', () => {

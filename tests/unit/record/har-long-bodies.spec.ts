@@ -40,44 +40,6 @@ test('an entry whose long body is in no entry before it is refused', () => {
   );
 });
 
-test('a long body is once in the file as a request and as an answer, and each is read as it was sent', () => {
-  const response = plain.exchanges[0].response!;
-  const [text, bytes] = [Buffer.alloc(100_000, 'a'), Buffer.alloc(100_000, 0xff)];
-  const of = (request: Buffer, answer: Buffer): Case => ({
-    ...plain,
-    exchanges: [
-      {
-        ...plain.exchanges[0],
-        request: { ...plain.exchanges[0].request, body: request },
-        response: { ...response, body: answer },
-      },
-    ],
-  });
-  const har = toHar([of(text, bytes), of(text, text), of(bytes, kinds.text.body), of(Buffer.from('x=1'), bytes)], {
-    suite,
-  });
-  expect(har.length).toBeLessThan(100_000 + Math.ceil(100_000 / 3) * 4 + 2 * kinds.text.body.length + 20_000);
-  const read = fromHar(har);
-  expect(read.map(({ incomplete }) => incomplete)).toEqual([undefined, undefined, undefined, undefined]);
-  const said = read.map(({ exchange: { request, response: answer } }) => [request.body, answer!.body].map(named));
-  expect(said).toEqual([
-    ['text', 'bytes'],
-    ['text', 'text'],
-    ['bytes', 'other'],
-    ['x=1', 'bytes'],
-  ]);
-  const again = toHar(
-    read.map(({ examined }) => examined!),
-    { suite },
-  );
-  expect(again).toBe(har);
-
-  function named(body: Uint8Array): string {
-    if (body.length < 10) return Buffer.from(body).toString();
-    return text.equals(body) ? 'text' : bytes.equals(body) ? 'bytes' : 'other';
-  }
-});
-
 function cases(...bodies: readonly Buffer[]): Case[] {
   const response = plain.exchanges[0].response!;
   return bodies.map((body, number) => ({

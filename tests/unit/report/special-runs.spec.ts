@@ -182,7 +182,7 @@ function told(result: Result): string {
     .match(/<title>.*?<\/title>|<h1[\s\S]*?<\/h1>/g)!
     .slice(0, 2)
     .join('\n');
-  const parts = [heading, written.text(result, 100), written.summary(result)];
+  const parts = [heading, written.text(result, 100), written.summary(result), written.junit(result)];
   return [...parts, annotations(result)].map((part) => part.trimEnd()).join('\n---\n');
 }
 

@@ -1,7 +1,6 @@
 /** The end of a run on a terminal. */
-import { countOutcomes, exercisedIn } from '../../../src/record/result/conclude.ts';
+import { countOutcomes } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
-import { annotations } from '../../../src/report/annotations.ts';
 import { rangesText } from '../../../src/report/number-ranges.ts';
 import { progressLine } from '../../../src/report/progress.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
@@ -15,29 +14,6 @@ const files = ['reports/runs/1-mock'];
 test('the sample is written as the golden file has it', () => {
   const text = plain(withHazards);
   expect(text).toBe(golden('all-outcomes.txt', text));
-});
-
-test('every report of a conformant run says what is required and never arose, and what would make it arise', () => {
-  const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
-  const hint = 'Run against an https base URL.';
-  const served = { ...rows[0]!, ...unseen, id: 'transport/https-served', hint };
-  const untestable = { ...rows[0]!, ...unseen, id: 'close-day/totals-true' };
-  const expected = { ...rows[0]!, ...unseen, id: 'recurring/keep-alive-kept', kind: 'expected' } as const;
-  const all = resultOf([rows[0]!, served, untestable, expected]);
-  const partly = { ...all, exercised: exercisedIn(all) };
-  const said = 'as far as exercised: 1 of 2 required; 1 never arose';
-  const { text: _, page: __, ...files } = written;
-  const texts = Object.fromEntries(
-    Object.entries({ ...files, plain, page: firstOf, annotations }).map(([name, write]) => [name, write(partly)]),
-  );
-  for (const [name, text] of Object.entries(texts)) expect(text, name).toContain(said);
-  for (const text of [texts.plain, texts.summary, texts.junit]) expect(text).toContain(hint);
-  expect(texts.plain).toContain('\nRequired, but never arose (1)\n');
-  expect(texts.summary).toContain('<details><summary>Required, but never arose (1)</summary>');
-  // The built-in mock speaks plain HTTP: there the requirement cannot arise.
-  const onMock = { ...partly, subject: { kind: 'gateway', name: 'built-in mock', target: 'mock' } } as const;
-  expect(plain(onMock).split('\n')[0]).toBe('Conclusion: conformant - 1 requirement passed');
-  expect(annotations(onMock)).toBe('');
 });
 
 test('every readable report names --accept-partial exactly where it makes the exit code 0', () => {

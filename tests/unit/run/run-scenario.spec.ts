@@ -1,63 +1,20 @@
 /** A scenario on a mock of its own: the gates and ids that it draws, its nonces, when a target that stops answering is given up, and effects. */
-import { newRepeated, performInMemory } from '../../../src/app/prove/run-in-process.ts';
-import { closeDayScenarios } from '../../../src/plan/close-day.ts';
-import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
 import { freshNonce } from '../../../src/run/gateway/perform-case.ts';
 import { mockEndpoints } from '../../../src/run/gateway/planned-cases.ts';
-import { newBreaker, performScenario } from '../../../src/run/gateway/run-scenario.ts';
+import { newBreaker } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';
-
-const scenarioNamed = (id: string) => closeDayScenarios.find((scenario) => scenario.id === id)!;
 
 test('the same seed and scenario draw the same gates, another seed draws others', () => {
   const first = mockEndpoints('a', 'close-day/right');
   expect(mockEndpoints('a', 'close-day/right')).toEqual(first);
   expect(mockEndpoints('b', 'close-day/right')['1111']).not.toEqual(first['1111']);
 });
-
-test('over 200 seeds no two gates of an endpoint share an id, and ids beyond 2^53 and amounts beyond a double come', () => {
-  const gates = Array.from({ length: 200 }, (_, seed) => mockEndpoints(String(seed), 'any')['1114']!);
-  for (const several of gates) expect(new Set(several.map(({ gateId }) => gateId)).size).toBe(several.length);
-  const drawn = gates.flatMap((several) => several.slice(3));
-  expect(drawn.some(({ gateId }) => BigInt(gateId) > 2n ** 53n)).toBe(true);
-  expect(drawn.some(({ totals }) => totals.saleAmount.length > 16)).toBe(true);
-});
-
-test('the answers hold the drawn gates, each once, and the request the drawn totals', async () => {
-  const options = completeRunOptions({ seed: 'gates' }, 0, '.');
-  const several = await performScenario(scenarioNamed('close-day/several-gates'), options);
-  const answer = Buffer.from(several.cases[0]!.exchanges[0].response!.body).toString();
-  for (const { gateId } of mockEndpoints('gates', 'close-day/several-gates')['1114']!) {
-    expect(answer.split(`"gateId":${gateId},`)).toHaveLength(2);
-  }
-  const withTotals = await performScenario(scenarioNamed('close-day/totals'), options);
-  const { saleAmount } = mockEndpoints('gates', 'close-day/totals')['1111']![0]!.totals;
-  expect(Buffer.from(withTotals.cases[0]!.exchanges[0].request.body).toString()).toContain(
-    `sale_approved_sum=${saleAmount}&`,
-  );
-});
-
-for (const area of ['close-day', 'recurring']) {
-  test(`of ${area} the two that are meant to have the ids of the accepted request have them`, async () => {
-    const scenario = gatewayScenarios.find(({ id }) => id === `${area}/signature-faults`)!;
-    const options = completeRunOptions({ seed: 'ids', cases: 1 }, Date.now(), '.');
-    const { cases } = await performInMemory(scenario, options, { secondVoice: false }, newRepeated());
-    const body = (one: (typeof cases)[number]) => Buffer.from(one.exchanges[0].request.body).toString();
-    const accepted = cases.find(({ label }) => label.intent === 'valid')!;
-    expect(accepted.exchanges[0].response?.status).toBe(200);
-    const alike = cases.filter((one) => one !== accepted && body(one) === body(accepted));
-    expect(alike.map(({ label }) => label.differsIn)).toEqual([
-      'no Authorization header, and the ids of an accepted request',
-      'another key, and the ids of an accepted request',
-    ]);
-  });
-}
 
 test('a nonce has 32 letters of both cases and digits, and never comes twice', () => {
   const nonces = Array.from({ length: 200 }, freshNonce);

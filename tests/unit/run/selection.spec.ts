@@ -1,17 +1,8 @@
 /** Patterns select rows, and rows select the scenarios that can show them. */
 
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
-import { toJson } from '../../../src/record/json.ts';
-import {
-  completeRunOptions,
-  type RunOptions,
-  readRunOptions,
-  runVariable,
-} from '../../../src/run/options/run-options.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { matchesAny, selectedIds, selectScenarios } from '../../../src/run/options/selection.ts';
-import { type LiveRun, liveDefaults, nothingAllowed } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a star stands for any run of characters and every other character for itself', () => {
@@ -71,25 +62,6 @@ test('every row that a scenario shows is a testable row of the gateway', () => {
   expect(gatewayScenarios.flatMap(({ shows }) => shows.filter((id) => !ids.includes(id)))).toEqual([]);
 });
 
-const live: LiveRun = {
-  config: { ...liveDefaults, target: 'http://127.0.0.1:1', recurring: [], allow: nothingAllowed, states: {} },
-  ledger: '/ledger',
-  holder: 1,
-};
-const client: NonNullable<RunOptions['client']> = { command: ['x'], mode: 'process', plainHttp: false, cwd: '/' };
-const given = completeRunOptions({}, 0, '/work');
-
-for (const [name, options] of Object.entries({
-  mock: given,
-  live: { ...given, live },
-  client: { ...given, client, target: 'client' },
-})) {
-  test(`the options of a run are read as written: ${name}`, () => {
-    const path = written(toJson(options));
-    expect(readRunOptions({ [runVariable]: path })).toEqual({ ...options, engineFolder: dirname(path) });
-  });
-}
-
 test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
   const only = ['close-day/path'];
   const workers = [{}, { only: [] }, { only }, { only, workers: 3 }].map(
@@ -97,13 +69,3 @@ test('a run of some requirements has one worker, and of all of them two, unless 
   );
   expect(workers).toEqual([2, 2, 1, 3]);
 });
-
-test('without the variable there are none', () => {
-  expect(readRunOptions({})).toBeUndefined();
-});
-
-function written(text: string): string {
-  const path = test.info().outputPath('run-options.json');
-  writeFileSync(path, text);
-  return path;
-}

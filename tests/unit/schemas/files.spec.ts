@@ -135,16 +135,6 @@ for (const [yaml, sentence] of wrong) {
   });
 }
 
-test('a target that is no plain base URL is refused', () => {
-  const wrong = [
-    'ftp://gateway.example',
-    'https://gateway.example/paynet?x=1',
-    'https://gateway.example ',
-    'gateway.example',
-  ];
-  for (const target of wrong) expect(validate('config', { target }), target).toHaveLength(1);
-});
-
 test('a secret of the wrong type is not shown, nor is one under a misspelt key', () => {
   const faults = validate('config', {
     credentials: { consumerKey: 'shop', consumerSecret: 8_675_309, privateKye: 'hidden-words' },

@@ -1,7 +1,6 @@
 /** validate() says where, what and what instead, in words; number tokens of a lossless JSON reader are validated by their type. */
 import {
   formObject,
-  newPayloadValidation,
   plainJson,
   type SchemaName,
   schemaNames,
@@ -165,17 +164,6 @@ test('a text that is too long for a pattern is one fault of a file, in words; of
 function sentences(name: SchemaName, value: unknown): string[] {
   return validate(name, value).map((fault) => fault.sentence);
 }
-
-test('of many payloads what is wrong in the same place by the same rule is told of the first', () => {
-  const faultsOf = newPayloadValidation('gate-result');
-  const told = (value: object) => faultsOf(value).map(({ path, rule }) => `${path} ${rule}`);
-  expect(told({ ...gate, gateId: '1' })).toEqual(['gateId type']);
-  const { RRN: _, ...without } = gate;
-  expect(told(without)).toEqual(['RRN required']);
-  expect(told({ ...without, gateId: '2' })).toEqual([]);
-  expect(told({ ...without, saleAmount: '' })).toEqual(['saleAmount pattern']);
-  expect(told({ ...without, saleAmount: '1' })).toEqual(['saleAmount pattern']);
-});
 
 class NumberToken {
   readonly text: string;

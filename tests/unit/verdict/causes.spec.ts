@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto';
 import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { percentDecode } from '../../../src/protocol/index.ts';
-import { placeAmong } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { ResultRow } from '../../../src/record/result/result.ts';
 import { type CauseGroup, causeGroups } from '../../../src/report/cause-groups.ts';
@@ -94,32 +93,6 @@ test('failures with the same words in the same exchanges are one, others are not
     ['this', 'a/one', 'a/two'],
     ['this', 'a/three'],
   ]);
-});
-
-test('an exchange in the way is found with a look at a few of all, the first of those with one number', () => {
-  const ordered = Array.from({ length: 4000 }, (_, at) => ({
-    scenario: `s${Math.floor(at / 1000)}`,
-    number: at % 500,
-  })).sort((a, b) => (a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1));
-  let looks = 0;
-  const watched = new Proxy(ordered, {
-    get: (list, name) => {
-      looks += 1;
-      return Reflect.get(list, name);
-    },
-  });
-  const asked = [
-    ...ordered,
-    { scenario: 's0', number: -1 },
-    { scenario: 's1', number: 5e2 },
-    { scenario: 't', number: 0 },
-  ];
-  const others = asked.filter(({ scenario, number }) => {
-    const first = ordered.findIndex((one) => one.scenario === scenario && one.number === number);
-    return placeAmong(watched, scenario, number) !== (first === -1 ? undefined : first);
-  });
-  expect(others).toEqual([]);
-  expect(looks).toBeLessThan(20 * asked.length);
 });
 
 const form = 'recurring/payload-only';

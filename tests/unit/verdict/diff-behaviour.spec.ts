@@ -5,7 +5,6 @@ import type { Latency } from '../../../src/record/result/result.ts';
 import { terminalText } from '../../../src/report/terminal.ts';
 import { answerLines, diffDocument } from '../../../src/verdict/diff/diff-document.ts';
 import { changeNames } from '../../../src/verdict/diff/difference.ts';
-import { featureReader } from '../../../src/verdict/diff/message-features.ts';
 import { defaultPolicy } from '../../../src/verdict/diff/policy.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
@@ -296,15 +295,4 @@ test('the default names each kind of change once and forbids none; the schema of
   const table = [...textOf('docs/comparing-runs.md').matchAll(/^\| `([a-z-]+)` \| (allowed|risky|forbidden) \|/gm)];
   expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
   expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...changeNames]);
-});
-
-test('what can be compared of equal messages is one', () => {
-  const read = featureReader();
-  const message = (Server: string) => ({
-    headers: Object.entries({ Server, Date: String(Math.random()) }),
-    body: Buffer.from('{"a":1}'),
-  });
-  const [one, same, other] = [read(message('a')), read(message('a')), read(message('b'))];
-  expect(same).toBe(one);
-  expect(other).not.toBe(one);
 });

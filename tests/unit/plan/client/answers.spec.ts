@@ -19,18 +19,6 @@ test('a question that depends on an open point is asked in each of its forms', (
   );
 });
 
-test('the forms of one question have the same rows and the same expectation', () => {
-  const seen = new Map<string, string>();
-  const others: string[] = [];
-  for (const { label, decoding } of asked) {
-    const key = `${label.operation} ${decoding.question}`;
-    const rest = JSON.stringify([decoding.answers, decoding.expected]);
-    if ((seen.get(key) ?? rest) !== rest) others.push(key);
-    seen.set(key, rest);
-  }
-  expect(others).toEqual([]);
-});
-
 test('a reply gives the length of its body, comes in chunks, or is cut off on purpose', () => {
   const lengths = planned.flatMap(({ plan: { answer, label } }) => {
     if (answer.kind !== 'reply' || answer.status === 204 || label.misbehaviour === 'cut off') return [];

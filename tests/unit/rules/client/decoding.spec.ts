@@ -2,14 +2,7 @@
 import { type RequirementId, requirements } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/case.ts';
 import type { Exchange } from '../../../../src/record/exchange.ts';
-import {
-  sameDate,
-  sameLong,
-  sameQuantity,
-  sameText,
-  sameTruth,
-  worstOf,
-} from '../../../../src/rules/client/decoding/forms.ts';
+import { sameDate, sameLong, sameQuantity, sameText, sameTruth } from '../../../../src/rules/client/decoding/forms.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
 import { expect, test } from '../../../engine.ts';
 import { answeredBy, decodingIds, repliedWith, rowsThat, verdictsOn } from './decoding-cases.ts';
@@ -338,19 +331,6 @@ test('a date is unchanged; the instant of it is a remark', () => {
   }
 });
 
-test('an instant near the epoch has few digits, and one before it a sign', () => {
-  for (const [date, seconds] of [
-    ['Thu Jan 1 00:00:00 UTC 1970', 0],
-    ['Thu Jan 1 00:00:21 UTC 1970', 21],
-    ['Wed Dec 31 23:59:59 UTC 1969', -1],
-  ] as const) {
-    for (const text of [seconds, seconds * 1000].map(String)) {
-      expect(said(sameDate('gateCloseDate', date, { text })), `${date} as ${text}`).toBe('remark');
-    }
-    expect(said(sameDate('gateCloseDate', date, { text: '22' })), date).toBe('fail');
-  }
-});
-
 test('a zone that means one offset is compared, another language is left open', () => {
   const read = { text: '2024-01-31T21:00:00Z' };
   expect(said(sameDate('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
@@ -361,16 +341,4 @@ test('a zone that means one offset is compared, another language is left open', 
   expect(said(sameDate('gateCloseDate', '\u0427\u0442 \u0444\u0435\u0432 1 00:00:00 MSK 2024', read))).toBe(
     'not-applicable',
   );
-});
-
-test('of several gates a failure decides, then what was shown, and a remark before none', () => {
-  const pass: Finding = { outcome: 'pass' };
-  const remark: Finding = { outcome: 'pass', remark: 'as text' };
-  const hidden: Finding = { outcome: 'not-applicable', remark: 'not exposed' };
-  const fail: Finding = { outcome: 'fail', expected: '1', actual: '2' };
-  expect(worstOf([pass, hidden, fail])).toBe(fail);
-  expect(worstOf([hidden, pass, remark])).toBe(remark);
-  expect(worstOf([hidden, pass])).toBe(pass);
-  expect(worstOf([hidden])).toBe(hidden);
-  expect(worstOf([])).toBeUndefined();
 });

@@ -20,16 +20,6 @@ test('the form of header, body and CSV is recorded', () => {
   ]);
 });
 
-test('a value that came twice is recorded once, with the cases that showed it', () => {
-  const cases = [closeDay(), closeDay()];
-  const seen = observeClient(cases);
-  expect(seen.map((one) => [one.cases.length, one.exchanges.length])).toEqual([
-    [2, 2],
-    [2, 2],
-  ]);
-  expect(observeClient([])).toEqual([]);
-});
-
 test('other forms of the CSV are told apart', () => {
   const csv = (text: string) =>
     text
