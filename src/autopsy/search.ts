@@ -78,7 +78,9 @@ export function search(
   if (trial.found.length > 0) return reducedResult(complete);
   if (complete < 2) return result(complete);
   trial.allow(limits.deep / 2);
-  besideOthers(trial, effects, [...ofFamilies, ...rareOnes]);
+  besideOthers(trial, effects, rareOnes);
+  trial.allow(limits.deep / 4);
+  besideOthers(trial, effects, ofFamilies);
   if (trial.found.length > 0) return result(complete, effects);
 
   trial.allow(limits.deep);

@@ -93,3 +93,14 @@ export interface ReadAuthorization {
   /** Without `realm`. */
   readonly pairs: readonly FormPiece[];
 }
+
+/** The optional fields of close-day (section 2.1). */
+export const totalNames = [
+  'sale_approved_count',
+  'sale_approved_sum',
+  'reversal_approved_count',
+  'reversal_approved_sum',
+] as const;
+
+/** Those of both operations (sections 2.1 and 3.1). */
+export const fieldNames: readonly string[] = ['day_close_request_id', ...totalNames, 'payload'];

@@ -4,6 +4,7 @@ import type { RequestEvidence } from './evidence.ts';
 import { otherAddresses } from './rows/addresses.ts';
 import { collecting, credentials } from './rows/collect.ts';
 import { charsets, encoding, otherEncoders } from './rows/encode.ts';
+import { otherFields } from './rows/fields.ts';
 import { hashing, seenInSignature, writing } from './rows/hash.ts';
 import { joining, otherMessages, sorting } from './rows/join.ts';
 import { keys, otherKeys } from './rows/key.ts';
@@ -46,13 +47,34 @@ export type DeviationId = (typeof tables)[keyof typeof tables][number]['id'];
 /** All, those among them that show in the signature itself. */
 export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
 
-/** Families: deviations that are made for one request, of what it shows. They are too many to be combined with each other. */
-export function familiesFor(evidence: RequestEvidence): Deviation[] {
-  return [...otherAddresses(evidence.request), ...otherEncoders(evidence), ...otherKeys, ...otherMessages];
-}
-
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
+
+/**
+ * Families: deviations that are made for one request, of what it shows. They are too many to be combined with each other. Each has an
+ * id and a change of its own.
+ */
+export function familiesFor(evidence: RequestEvidence): Deviation[] {
+  const families = [
+    ...otherAddresses(evidence.request),
+    ...otherEncoders(evidence),
+    ...otherKeys,
+    ...otherMessages,
+    ...otherFields(evidence),
+  ];
+  const made = new Set(searchedDeviations.map(({ change }) => JSON.stringify(change)));
+  const ids = new Map<string, number>();
+  return families
+    .filter(({ id, change }) => {
+      const size = made.size;
+      return !byId.has(id) && made.add(JSON.stringify(change)).size > size;
+    })
+    .map((one) => {
+      const nth = (ids.get(one.id) ?? 0) + 1;
+      ids.set(one.id, nth);
+      return nth === 1 ? one : { ...one, id: `${one.id}-${nth}` };
+    });
+}
 
 /** The deviation of that id. */
 export function deviationOf(id: DeviationId): Deviation {

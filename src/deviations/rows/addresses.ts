@@ -145,14 +145,13 @@ function paths(request: WireRequest): Deviation[] {
   const { path } = split(request);
   const segments = path.split('/').slice(1);
   if (!path.startsWith('/') || segments.length > mostSegments) return [];
-  const rows = new Map<string, Deviation>();
+  const rows: Deviation[] = [];
   const add = (id: string, signed: readonly string[] | string, developer: string): void => {
     const text = typeof signed === 'string' ? signed : `/${signed.join('/')}`;
-    if (['/', path].includes(text) || rows.has(text)) return;
-    rows.set(text, otherPath(id, { uriForm: `{scheme}://{host}{port}${text}` })`${developer}.`);
+    if (text !== path) rows.push(otherPath(id, { uriForm: `{scheme}://{host}{port}${text}` })`${developer}.`);
   };
   segments.forEach((segment, at) => {
-    const name = `${slug(segment)}${segments.indexOf(segment) === at ? '' : `-${at + 1}`}`;
+    const name = slug(segment);
     const isLast = at === segments.length - 1;
     const others = (...instead: string[]) => segments.toSpliced(at, 1, ...instead);
     const [before, start] = [segments.slice(0, at + 1), segments.slice(0, at)];
@@ -187,7 +186,7 @@ function paths(request: WireRequest): Deviation[] {
   add('path-escapes-lower-cased', small, 'Escapes of the path have small letters');
   const capital = path.replace(/%../g, (one) => one.toUpperCase());
   add('path-escapes-upper-cased', capital, 'Escapes of the path have capitals');
-  return [...rows.values()];
+  return rows;
 }
 
 function distinct(texts: readonly string[], other: string): string[] {

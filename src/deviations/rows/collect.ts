@@ -129,7 +129,9 @@ export const credentials = [
 ] as const;
 
 function declared<Method extends string>(method: Method) {
-  return credential(`signed-as-${method.toLowerCase() as Lowercase<Method>}`, { declared: method })`
+  return credential(`signed-as-${method.toLowerCase() as Lowercase<Method>}`, {
+    altered: `oauth_signature_method=${method}`,
+  })`
     The client announces one signature method and signs the name of another one (${method}).
     oauth_signature_method is ${method} in the base string, and something else in the header.
     Take both from one variable.`;

@@ -178,22 +178,19 @@ export const charsets = [
 /** Characters of which every set may be the one that an encoder leaves; of more, every pair. */
 const [mostInSets, mostInPairs] = [7, 14] as const;
 
-/** Those encoders that leave some of the characters bare which the request has, and no likelier ones. */
+/** Those that leave some of the characters bare which the request has. */
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
   const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);
   const names = Object.entries(characters).flatMap(([name, one]) =>
     texts.some((text) => text.includes(one)) ? [name as keyof typeof characters] : [],
   );
-  const likelier = new Set<string>(encoding.map(({ id }) => id));
-  const sets = names.length > mostInSets ? subsets(names.slice(0, mostInPairs), 2) : subsets(names, mostInSets);
-  const leaving = sets
-    .map((set) => {
-      const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
-      const reserved = set.map((name) => characters[name]).join('');
-      return bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved });
-    })
-    .filter(({ id }) => !likelier.has(id));
-  return names.length > mostInSets ? [...leaving, ...encoders] : leaving;
+  const areMany = names.length > mostInSets;
+  const leaving = subsets(names.slice(0, mostInPairs), areMany ? 2 : mostInSets).map((set) => {
+    const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
+    const reserved = set.map((name) => characters[name]).join('');
+    return bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved });
+  });
+  return areMany ? [...leaving, ...encoders] : leaving;
 }
 
 /** All but the empty one, the smallest first. */

@@ -184,9 +184,6 @@ const charsets: readonly Deviation[] = (
   );
 });
 
-/** Whether one of the table says the same. */
-const known = ({ change }: Deviation) => keys.some((one) => JSON.stringify(one.change) === JSON.stringify(change));
-
 /** Keys that are put together of other texts, or of the same texts otherwise. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
@@ -212,4 +209,4 @@ export const otherKeys: readonly Deviation[] = [
       "${word}" is in the place of both secrets.
       Check that the secret is loaded, and use an empty text in place of a missing token secret.`,
   ]),
-].filter((one) => !known(one));
+];

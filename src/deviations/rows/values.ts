@@ -86,7 +86,7 @@ export const repeats = [
     A field that is sent twice with the same value is signed only once.
     Values are kept in a set for each name, so equal pairs collapse.
     Keep parameters in a list of pairs.`,
-  repeat('duplicates-joined-by-comma', { duplicates: 'joined' })`
+  repeat('duplicates-joined-by-comma', { duplicates: '1,2' })`
     The values of a field that is sent several times are signed as one value.
     Repeated values are joined by a comma: an array was turned into text.
     Sign one pair for each value.

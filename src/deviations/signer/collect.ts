@@ -1,7 +1,8 @@
 /** Step 1 as clients do it: the parameters that go into the base string (RFC 5849 section 3.4.1.3.1). */
 import { createHash } from 'node:crypto';
 import type { FormPiece } from '../../protocol/form.ts';
-import { decodedLeniently, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
+import { decodeForm } from '../../protocol/index.ts';
+import { decodedLeniently, fieldNames, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface CollectedParameter {
@@ -25,8 +26,9 @@ export function collect(evidence: RequestEvidence, recipe: Recipe): readonly Col
     ...credentials(read('header', evidence.credentials, recipe.oauth), evidence, recipe),
     ...read('query', evidence.query, recipe.query),
     ...body(evidence, recipe, read),
+    ...added(recipe, 'body'),
   ];
-  const kept = withDuplicates(all, recipe.duplicates);
+  const kept = withDuplicates(changed(all, recipe), recipe.duplicates);
   // `without-equals` is done where pairs are joined.
   return recipe.empties === 'left-out' ? kept.filter(({ value }) => value !== '') : kept;
 }
@@ -38,16 +40,27 @@ function credentials(sent: CollectedParameter[], evidence: RequestEvidence, reci
   if (recipe.realm === 'empty') add('realm', '');
   if (recipe.realm === 'as-sent' && evidence.header.realm !== undefined) add('realm', evidence.header.realm);
   if (recipe.signature === 'empty') add('oauth_signature', '');
-  const [addedName, addedValue] = recipe.added.split('=');
-  if (addedName !== '' && !sent.some(({ name }) => name === addedName)) add(addedName!, addedValue ?? '');
-  return sent
-    .filter(({ name }) => name !== recipe.omitted)
-    .map((parameter) => {
-      const { name } = parameter;
-      if (name === 'oauth_signature_method' && recipe.declared !== '') return { ...parameter, value: recipe.declared };
-      if (name === 'oauth_timestamp') return { ...parameter, value: timestamp(parameter.value, recipe.timestamp) };
-      return parameter;
-    });
+  const further = added(recipe, 'header').filter(({ name }) => !sent.some((one) => one.name === name));
+  return [...sent, ...further].map((parameter) =>
+    parameter.name === 'oauth_timestamp'
+      ? { ...parameter, value: timestamp(parameter.value, recipe.timestamp) }
+      : parameter,
+  );
+}
+
+function added(recipe: Recipe, source: 'header' | 'body'): CollectedParameter[] {
+  return decodeForm(recipe.added)
+    .map(([name, value]) => ({ source, name, value }))
+    .filter(({ name }) => name.startsWith('oauth_') === (source === 'header'));
+}
+
+/** Without what is left out, and with the values that are signed in place of those that are sent. */
+function changed(all: readonly CollectedParameter[], { omitted, altered }: Recipe): readonly CollectedParameter[] {
+  if (omitted === '' && altered === '') return all;
+  const values = new Map(decodeForm(altered));
+  return all
+    .filter(({ name }) => name !== omitted)
+    .map((parameter) => ({ ...parameter, value: values.get(parameter.name) ?? parameter.value }));
 }
 
 function timestamp(text: string, change: Recipe['timestamp']): string {
@@ -72,9 +85,33 @@ function body(
     default: {
       const cut = recipe.ending === 'final-newline-cut' && evidence.bodyIsForm && bytes.at(-1) === 0x0a;
       const pairs = cut ? withoutFinalNewline(evidence.body) : evidence.body;
-      return read('body', pairs, recipe.body);
+      return read('body', withoutStart(recipe.pieces === 'joined' ? joined(pairs) : pairs, recipe.start), recipe.body);
     }
   }
+}
+
+function withoutStart([first, ...others]: readonly FormPiece[], start: string): FormPiece[] {
+  if (first === undefined) return [];
+  return [first.name.startsWith(start) ? { ...first, name: first.name.slice(start.length) } : first, ...others];
+}
+
+/** Where an "&" of a value was not escaped: what has no name of section 2.1 or 3.1 belongs to the field before it. */
+function joined(pieces: readonly FormPiece[]): FormPiece[] {
+  const fields: FormPiece[] = [];
+  for (const piece of pieces) {
+    const before = fields.at(-1);
+    if (before === undefined || fieldNames.includes(piece.name)) {
+      fields.push(piece);
+      continue;
+    }
+    const equals = piece.writtenValue === '' ? '' : '=';
+    fields[fields.length - 1] = {
+      ...before,
+      value: `${before.value}&${piece.name}${equals}${piece.value}`,
+      writtenValue: `${before.writtenValue}&${piece.writtenName}${equals}${piece.writtenValue}`,
+    };
+  }
+  return fields;
 }
 
 /** Of the body unchanged, unless the header has a hash, which is then counted with the other credentials. */
@@ -103,18 +140,28 @@ type Repeat = (
   all: readonly CollectedParameter[],
 ) => CollectedParameter | undefined;
 
-const repeats: Readonly<Record<Exclude<Recipe['duplicates'], 'kept' | 'copies-dropped'>, Repeat>> = {
+const repeats: Readonly<Record<'first' | 'last' | 'bracketed' | 'indexed', Repeat>> = {
   first: (parameter, nth) => (nth === 0 ? parameter : undefined),
   last: (parameter, nth, all) => (nth === all.length - 1 ? parameter : undefined),
-  joined: (parameter, nth, all) =>
-    nth === 0 ? { ...parameter, value: all.map(({ value }) => value).join(',') } : undefined,
   bracketed: (parameter) => ({ ...parameter, name: `${parameter.name}[]` }),
   indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
 };
 
+/** As one value, in the form in which a list of "1" and "2" is printed. */
+function printedAs(form: string): Repeat {
+  return (parameter, nth, all) =>
+    nth === 0 ? { ...parameter, value: printed(form, ...all.map(({ value }) => value)) } : undefined;
+}
+
+function printed(form: string, ...values: readonly string[]): string {
+  const [start = '', between = '', end = ''] = form.split(/[12]/);
+  return form.includes('1') ? `${start}${values.join(between)}${end}` : form;
+}
+
 function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
   if (mode === 'kept') return all;
   if (mode === 'copies-dropped') return withoutCopies(all);
+  const repeat = mode in repeats ? repeats[mode as keyof typeof repeats] : printedAs(mode);
   const alike = new Map<string, CollectedParameter[]>();
   for (const parameter of all) {
     const same = alike.get(parameter.name);
@@ -128,7 +175,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
     if (same.length === 1) return [parameter];
     const nth = seen.get(parameter.name) ?? 0;
     seen.set(parameter.name, nth + 1);
-    return repeats[mode](parameter, nth, same) ?? [];
+    return repeat(parameter, nth, same) ?? [];
   });
 }
 
@@ -145,7 +192,7 @@ export function readValue(pair: FormPiece, source: Source, recipe: Recipe): { na
   const { name, value } = asRead(pair, source, recipe);
   // Who decodes values once more does so with credentials too: the other changes are of what people write.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
-  const own = changes[recipe.values](value);
+  const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
     name: recipe.names === 'lower-case' ? name.toLowerCase() : name,
     value: lineEnds[recipe.lines](name === 'payload' ? payloads[recipe.payload](own) : own),
@@ -167,7 +214,7 @@ function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string
   }
 }
 
-const changes: Readonly<Record<Recipe['values'], (value: string) => string>> = {
+const changes: Readonly<Record<string, (value: string) => string>> = {
   'as-read': (value) => value,
   trimmed: (value) => value.trim(),
   'spaces-merged': (value) => value.replace(/ {2,}/g, ' '),

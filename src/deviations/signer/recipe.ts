@@ -7,23 +7,29 @@ export interface Recipe {
   readonly query: 'once' | 'left-out' | 'twice';
   readonly realm: 'left-out' | 'as-sent' | 'empty';
   readonly signature: 'left-out' | 'empty';
-  /** Name of an `oauth_*` parameter that is sent and not signed. */
+  /** Name of a parameter that is sent and not signed. */
   readonly omitted: string;
-  /** `name=value` that is signed and not sent. */
+  /** A form of parameters that are signed and not sent. */
   readonly added: string;
-  /** Signature method in the base string, where it is not the one of the header. */
-  readonly declared: string;
+  /** A form of parameters that are signed with these values and sent with others. */
+  readonly altered: string;
   readonly timestamp: 'as-sent' | 'second-before' | 'second-after' | 'in-seconds';
-  readonly duplicates: 'kept' | 'first' | 'last' | 'copies-dropped' | 'joined' | 'bracketed' | 'indexed';
+  /** Or how a list of `1` and `2` is printed, which then is the one value. */
+  readonly duplicates: 'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string;
   readonly empties: 'kept' | 'left-out' | 'without-equals';
   /** What is taken for the value of a parameter that is encoded on the wire. */
   readonly headerText: 'decoded' | 'raw' | 'decoded-twice';
   readonly bodyText: 'decoded' | 'raw' | 'plus-kept';
   readonly queryText: 'decoded' | 'raw' | 'plus-kept';
-  readonly values: 'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged';
+  /** Or how a list of `1` and `2` is printed, where each value is a list of one. */
+  readonly values: 'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string;
   readonly names: 'as-read' | 'lower-case';
   readonly lines: 'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed';
   readonly payload: 'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe';
+  /** Whether pieces of the body between `&` that have no known name are part of the field before them. */
+  readonly pieces: 'each' | 'joined';
+  /** What the body starts with and the first name is signed without. */
+  readonly start: string;
   readonly ending: 'as-sent' | 'final-newline-cut';
   /** How text is encoded (3.6), in parameters, URI and key. */
   readonly charset: Charset;
@@ -162,7 +168,9 @@ const choices: { readonly [Name in keyof Recipe]: readonly [right: Recipe[Name],
   signature: ['left-out', collected],
   omitted: ['', collected],
   added: ['', collected],
-  declared: ['', collected],
+  altered: ['', collected],
+  pieces: ['each', collected],
+  start: ['', collected],
   timestamp: ['as-sent', collected],
   duplicates: ['kept', collected],
   empties: ['kept', collected | arranged],

@@ -13,6 +13,8 @@ interface Signed {
   readonly url?: string;
   readonly header?: readonly [name: string, value: string];
   readonly body?: string;
+  /** A form of the fields that are signed. */
+  readonly fields?: string;
   /** In the base string: how names and values are encoded there, and how the whole. */
   readonly uri?: string;
   readonly inner?: (text: string) => string;
@@ -32,7 +34,7 @@ const hex = (text: string) => text.charCodeAt(0).toString(16).toUpperCase();
 function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
   const [, host, target] = /^https:\/\/([^/]*)(.*)$/.exec(url)!;
   const { body = 'day_close_request_id=902B4FF5', uri = url, inner = encoded, outer = encoded } = signed;
-  const normalized = [...credentials, ...new URLSearchParams(body)]
+  const normalized = [...credentials, ...new URLSearchParams(signed.fields ?? body)]
     .map((pair) => pair.map(inner).join('='))
     .sort()
     .join('&');
@@ -103,6 +105,26 @@ for (const [id, signed] of [
     },
   ],
   ['base-string-with-crlf', { message: (base: string) => `${base}\r\n` }],
+  ['a-not-signed', { body: 'a=1&b=2', fields: 'b=2' }],
+  ['a-signed-with-two-decimals', { body: 'a=1.425', fields: 'a=1.43' }],
+  ['a-signed-without-final-zeros', { body: 'a=10.420', fields: 'a=10.42' }],
+  ['a-signed-with-commas', { body: 'a=1234567.25', fields: 'a=1,234,567.25' }],
+  ['a-signed-as-null', { body: 'a=&b=2', fields: 'a=null&b=2' }],
+  ['sale-approved-sum-signed-as-empty-and-not-sent', { fields: 'day_close_request_id=902B4FF5&sale_approved_sum=' }],
+  [
+    'sale-approved-count-reversal-approved-count-signed-as-zero-and-not-sent',
+    {
+      body: 'day_close_request_id=1&sale_approved_sum=1&reversal_approved_sum=1',
+      fields:
+        'day_close_request_id=1&sale_approved_sum=1&reversal_approved_sum=1&sale_approved_count=0&reversal_approved_count=0',
+    },
+  ],
+  ['duplicates-printed-as-python', { body: 'a=1&a=x', fields: "a=['1', 'x']" }],
+  ['duplicates-printed-as-array', { body: 'a=1&a=x', fields: 'a=Array' }],
+  ['values-printed-as-lists-python', { body: 'a=1&b=x', fields: "a=['1']&b=['x']" }],
+  ['byte-order-mark-before-body', { body: '\ufeffa=1', fields: 'a=1' }],
+  ['question-mark-before-body', { body: '?a=1', fields: 'a=1' }],
+  ['ampersand-not-escaped-in-body', { body: 'payload=A&B=C&D', fields: 'payload=A%26B=C%26D' }],
 ] as const satisfies readonly (readonly [string, Signed])[]) {
   test(`${id} is named`, () => {
     expect(named(signed)).toBe(id);

@@ -1,0 +1,165 @@
+/** Fields that are signed otherwise than they are sent: families of deviations, made for one request. */
+import type { FormPiece } from '../../protocol/form.ts';
+import { encodeForm } from '../../protocol/index.ts';
+import { type Deviation, inStep, slug } from '../deviation.ts';
+import { fieldNames, type RequestEvidence, totalNames } from '../evidence.ts';
+import { nothings } from './addresses.ts';
+
+const field = inStep('collect', 'collect', {
+  summary: 'The client signs other fields than it sends.',
+  fix: 'Build the list of fields once, and give that one list to the signer and to the body.',
+});
+const list = inStep('collect', 'sort', {
+  summary: 'The client signs a list as it is printed.',
+  fix: 'Sign one pair of name and value for each item.',
+});
+const body = inStep('collect', 'form-body');
+
+const decimals = (digits: number) => (text: string) => (isNumber(text) ? Number(text).toFixed(digits) : text);
+const isNumber = (text: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
+const ofNumber = (change: (text: string) => string) => (text: string) => (isNumber(text) ? change(text) : text);
+
+const withCommas = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** Forms in which a value may be signed: id, words, and the form. */
+const valueForms: readonly (readonly [id: string, words: string, form: (value: string) => string])[] = [
+  ['without-final-zeros', 'as a number, without zeros at its end', ofNumber((text) => String(Number(text)))],
+  ['as-whole-number', 'without decimals', ofNumber((text) => text.replace(/\..*/, ''))],
+  ['with-one-decimal', 'with one decimal', decimals(1)],
+  ['with-two-decimals', 'with two decimals', decimals(2)],
+  ['with-three-decimals', 'with three decimals', decimals(3)],
+  ['with-four-decimals', 'with four decimals', decimals(4)],
+  ['in-minor-units', 'in hundredths', ofNumber((text) => String(Math.round(Number(text) * 100)))],
+  ['with-decimal-comma', 'with a comma before the decimals', ofNumber((text) => text.replace('.', ','))],
+  ['with-commas', 'with commas between thousands', ofNumber((text) => text.replace(/\d+/, withCommas))],
+  ['with-plus', 'with a plus in front', ofNumber((text) => `+${text}`)],
+  ['with-minus', 'with a minus in front', ofNumber((text) => `-${text}`)],
+  ['trimmed', 'without spaces at its ends', (text) => text.trim()],
+  ['in-small-letters', 'in small letters', (text) => text.toLowerCase()],
+  ['in-capitals', 'in capitals', (text) => text.toUpperCase()],
+  ['in-quotes', 'in quotes', (text) => `"${text}"`],
+  ['empty', 'as an empty text', () => ''],
+  ['as-zero', 'as 0', () => '0'],
+  ['as-zero-with-decimals', 'as 0.00', () => '0.00'],
+  ['as-object', 'as the text [object Object]', () => '[object Object]'],
+  ['as-array', 'as the text Array', () => 'Array'],
+  ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
+];
+
+/** Of more fields, or longer values, nobody keeps two lists. */
+const [mostFields, longest] = [20, 200] as const;
+
+function ofEachField({ body, query }: RequestEvidence): Deviation[] {
+  const fields = new Map([...body, ...query].map(({ name, value }) => [name, value]));
+  if (fields.size > mostFields) return [];
+  return [...fields].flatMap(([name, value]) => {
+    if (/\p{Surrogate}/u.test(name + value) || name.length > longest) return [];
+    const id = slug(name);
+    const called = JSON.stringify(name);
+    const forms = value.length > longest ? [] : valueForms.filter(([, , form]) => form(value) !== value);
+    const signed = forms.map(
+      ([how, words, form]) =>
+        field(`${id}-signed-${how}`, { altered: encodeForm([[name, form(value)]]) })`
+        The field ${called} is signed ${words}, and sent as it was given.`,
+    );
+    const left = field(`${id}-not-signed`, { omitted: name })`
+      The field ${called} is in the request and not in the base string.`;
+    return [left, ...signed];
+  });
+}
+
+/** What is signed for a field that is not sent. */
+const absentAs: readonly (readonly [id: string, words: string, value: (name: string) => string])[] = [
+  ['empty', 'with an empty value', () => ''],
+  ['zero', 'as 0', () => '0'],
+  ['zero-with-decimals', 'as 0, sums as 0.00', (name) => (name.endsWith('_sum') ? '0.00' : '0')],
+  ...Object.entries(nothings).map(([id, word]) => [id, `as the text ${word}`, () => word] as const),
+];
+
+/** Every choice of the optional fields that are not sent, and of parameters of OAuth. */
+function notSent({ body, credential }: RequestEvidence): Deviation[] {
+  const sent = new Set(body.map(({ name }) => name));
+  const totals = sent.has('day_close_request_id') ? totalNames.filter((name) => !sent.has(name)) : [];
+  const sets = Array.from({ length: 2 ** totals.length - 1 }, (_, at) =>
+    totals.filter((_, bit) => ((at + 1) >> bit) & 1),
+  );
+  const others = ['oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash', 'oauth_token_secret'];
+  const names = [...sets, ...others.filter((name) => credential(name) === undefined).map((name) => [name])];
+  return names.flatMap((set) =>
+    absentAs.map(
+      ([id, words, value]) =>
+        field(`${set.map(slug).join('-')}-signed-as-${id}-and-not-sent`, {
+          added: encodeForm(set.map((name) => [name, value(name)])),
+        })`
+        ${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} signed ${words} and not sent.`,
+    ),
+  );
+}
+
+/** How languages print a list of 1 and 2. */
+const printed = {
+  json: '["1","2"]',
+  'json-with-spaces': '["1", "2"]',
+  'json-of-numbers': '[1,2]',
+  python: "['1', '2']",
+  java: '[1, 2]',
+  go: '[1 2]',
+  'python-tuple': "('1', '2')",
+  'set-in-braces': '{1, 2}',
+  'text-with-semicolons': '1;2',
+  'text-with-bars': '1|2',
+  'text-with-spaces': '1 2',
+  'text-with-commas-and-spaces': '1, 2',
+  'text-without-separators': '12',
+  array: 'Array',
+  object: '[object Object]',
+  'array-in-dotnet': 'System.String[]',
+} as const;
+
+const lists = Object.entries(printed).map(
+  ([id, form]) => list(`duplicates-printed-as-${id}`, { duplicates: form })`
+  The values of a repeated name are signed as one, which is printed as ${form}.`,
+);
+
+const listsOfOne = (['json', 'json-of-numbers', 'python'] as const).map(
+  (id) =>
+    list(`values-printed-as-lists-${id}`, { values: printed[id] })`
+    Each value is signed as a list that holds it alone: a list of two is printed as ${printed[id]}.`,
+);
+
+const starts = [
+  ['byte-order-mark', '\ufeff', 'a byte-order mark (U+FEFF)'],
+  ['question-mark', '?', 'a question mark'],
+  ['space', ' ', 'a space'],
+  ['line-feed', '\n', 'a line feed'],
+  ['crlf', '\r\n', 'CR and LF'],
+  ['quote', '"', 'a quote'],
+] as const;
+
+const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
+  A value is sent with a bare "&", so that it arrives as two fields, of which the second is unknown.
+  The value that was signed has "&", and the body has it without an escape: a reader of forms splits there.
+  Write "&" as %26 in the body, with the encoder that writes forms.`;
+
+/** Fields signed otherwise than this request has them. */
+export function otherFields(evidence: RequestEvidence): Deviation[] {
+  const { body: fields, query } = evidence;
+  const start = (text: string) => fields[0]?.name.startsWith(text) === true;
+  const names = (pieces: readonly FormPiece[]) => new Set(pieces.map(({ name }) => name)).size;
+  const isRepeated = names(fields) < fields.length || names(query) < query.length;
+  return [
+    ...starts
+      .filter(([, text]) => start(text))
+      .map(
+        ([id, text, called]) => body(`${id}-before-body`, { start: text })`
+        The body begins with ${called}, which counts as a part of the name of its first field.
+        The first name is signed without ${called}, and sent with it.
+        Send the body without it: write the bytes of the form, not a file with a mark.`,
+      ),
+    ...(fields.some(({ name }, at) => at > 0 && !fieldNames.includes(name)) ? [unescaped] : []),
+    ...ofEachField(evidence),
+    ...notSent(evidence),
+    ...(isRepeated ? lists : []),
+    ...listsOfOne,
+  ];
+}
