@@ -170,7 +170,7 @@ const tooLong: Fact = {
 
 /**
  * The same for HTTP text. What an editor or a copy put after the body is no mistake of the client: where the signature is right
- * without it, that is what was found.
+ * without it, or takes fewer deviations, that is what was found.
  * @throws RequestTextError if the body is not whole, and nothing explains the signature over what is there
  */
 export function autopsyOfText(
@@ -187,8 +187,14 @@ export function autopsyOfText(
   }
   if (shorter === undefined || found.signature === 'right') return found;
   const { body, fact } = shorter;
-  const without = autopsy({ ...request, body }, keys, { ...options, limits: { ...options?.limits, depth: 0 } });
-  return without.signature === 'right' ? { ...without, facts: [fact, ...without.facts] } : found;
+  const without = autopsy({ ...request, body }, keys, { ...options, limits });
+  return isSimpler(without, found) ? { ...without, facts: [fact, ...without.facts] } : found;
+}
+
+/** Whether it takes fewer deviations. */
+function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean {
+  const count = deviations.length;
+  return signature === 'right' || (count > 0 && (other.deviations.length === 0 || count < other.deviations.length));
 }
 
 function dialectsLike(

@@ -19,8 +19,8 @@ export interface Fact {
 export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
-    'The signature is right without the last line end of the file; most editors add one. If the client did send it, add the ' +
-    'Content-Length that counts it.',
+    'The last line end of the file was left out: most editors add one. If the client did send it, add the Content-Length that ' +
+    'counts it.',
 };
 
 export type AddressedOperation = Operation | 'other';

@@ -165,7 +165,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   }
   const remarks = restRemarks(rest);
   if (remarks !== undefined) return { body, remarks };
-  const text = `The signature is right over the ${length} bytes that Content-Length counts; what follows was left out.`;
+  const text = `The body was taken to the ${length} bytes that Content-Length counts; what follows was left out.`;
   return {
     body: whole,
     remarks: [

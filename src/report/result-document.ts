@@ -209,24 +209,24 @@ function firstCard(result: Result, statements: Statements): Card[] {
     }
     const text = statements(row.id);
     const extent = extentInWords(group, result);
-    const [deviation] = (row.explanations ?? []).flatMap(({ deviations }) => deviations);
+    const { deviations } = row.explanations?.find((one) => one.deviations.length > 0) ?? { deviations: [] };
     return card(outcome, titles[outcome], [
       {
         text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
         look: 'what-first',
       },
       ...textOf(text?.statement),
-      ...(deviation === undefined
+      ...(deviations.length === 0
         ? [
             ...expectedAndReceived(notSaidAgain(row, result)),
             ...fact('Reason', row.reason && { value: saidAbove(row.reason, result.aborted) }),
             ...mistakesBehind(result, row.id).flatMap((one) => fact('Cause', one)),
             ...fact('Hint', hintOf(row, text)),
           ]
-        : [
-            ...fact('Cause', `${deviation.summary.replace(/\.$/, '')} (${deviation.id}).`),
-            ...fact('Fix', deviation.fix),
-          ]),
+        : deviations.flatMap(({ id, summary, fix }) => [
+            ...fact('Cause', `${summary.replace(/\.$/, '')} (${id}).`),
+            ...fact('Fix', fix),
+          ])),
       ...link,
     ]);
   }
@@ -411,7 +411,7 @@ function explanationBlocks(one: Explanation): Block[] {
             isLong: true,
           } as const,
         ]),
-    ...deviations.flatMap(({ snippet }) => (snippet === undefined ? [] : [{ label: 'Do', code: snippet }])),
+    ...[...new Set(deviations.flatMap(({ snippet }) => snippet ?? []))].map((code) => ({ label: 'Do', code })),
   ];
 }
 

@@ -25,7 +25,7 @@ import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
-import { losses, lossOfSigned } from '../../record/har-losses.ts';
+import { losses, lossOfSigned, member } from '../../record/har-losses.ts';
 import { fromHar } from '../../record/read-har.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
@@ -225,7 +225,7 @@ function readEntry(
   entry: number | undefined,
   seen: SeenUrl | undefined,
 ): RequestText | SignedEntries {
-  const entries = fromHar(bytes);
+  const entries = fromHar(wholeHar(bytes));
   const asSeen = (request: WireRequest): WireRequest =>
     seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host };
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
@@ -271,6 +271,25 @@ function readEntry(
     remarks: found.incomplete === undefined ? [] : [`The record lacks ${found.incomplete}.`],
   };
 }
+
+/** A single entry, or its request, is what a browser's menu and many logs give: then a HAR file around it. */
+function wholeHar(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString('utf8', 0, 1024);
+  if (bytes.length > longestEntry || /^\s*\{\s*"log"/.test(text)) return bytes;
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return bytes;
+  }
+  const entry = 'request' in value ? value : { request: value };
+  if ('log' in value || member(entry.request, 'url') === undefined) return bytes;
+  const whole = { startedDateTime: new Date(0).toISOString(), time: 0, response: null, ...entry };
+  return Buffer.from(JSON.stringify({ log: { version: '1.2', creator: { name: '', version: '' }, entries: [whole] } }));
+}
+
+/** Bytes. */
+const longestEntry = 16 * 1024 * 1024;
 
 /** Which entries are not examined; what follows says why. */
 function leftOut(entries: readonly { readonly number: number }[]): string {

@@ -152,6 +152,19 @@ test('the line end that an editor put behind the body is no mistake of the clien
   const sent = await run(['autopsy', file(test.info().outputPath('counted.txt'), counted)]);
   expect(sent.exitCode).toBe(1);
   expect(sent.out).toContain('final-newline-not-signed');
+  const wrong = `${requestText(whole, consumerKey, `${consumerSecret}\n`)}\n`;
+  const simpler = await run(['autopsy', file(test.info().outputPath('wrong.txt'), wrong), '--json']);
+  expect(JSON.parse(simpler.out).deviations).toMatchObject([{ id: 'secret-with-newline' }]);
+});
+
+test('an entry of a HAR file, or its request, is examined by itself', async () => {
+  const [entry] = JSON.parse(foreignHar([() => ({})])).log.entries;
+  for (const one of [entry, entry.request]) {
+    const path = file(test.info().outputPath('entry.json'), JSON.stringify(one));
+    expect(await run(['autopsy', path])).toMatchObject({ exitCode: 0, err: '' });
+  }
+  const path = file(test.info().outputPath('other.json'), '{"url": "https://gate.example.com"}');
+  expect((await run(['autopsy', path])).exitCode).toBe(2);
 });
 
 test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async () => {
