@@ -1,5 +1,5 @@
-/** The new hazards and failures of a run as commands that GitHub Actions shows beside a change (docs: workflow commands). */
-import { conclusionOf, exercisedIn } from '../record/result/conclude.ts';
+/** The new hazards and failures of a run, and a request that the gateway did not survive, as commands that GitHub Actions shows beside a change (docs: workflow commands). */
+import { conclusionOf, exercisedIn, fatalCause } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
 import { baselineProblems } from './counting.ts';
@@ -12,7 +12,9 @@ const most = 10;
 /** One line for each, with its line end, and a notice if requirements never arose; empty for a shard, which is merged first. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
+  const fatal = fatalCause(result);
   const found: (readonly [id: string, what: string, order?: 'warning'])[] = [
+    ...(fatal === undefined ? [] : [['gone', `The gateway is ${fatal.sentence}. ${fatal.hint ?? ''}`] as const]),
     ...newHazards(result).map(({ id, sentence, hint }) => [id, `${sentence} ${hint}`, 'warning'] as const),
     ...result.results.filter(failsAnew).map((row) => [row.id, differenceInWords(row)] as const),
     ...(result.contracts ?? []).filter(failsAnew).map((row) => [contractId(row), row.mismatches.join('; ')] as const),

@@ -1,7 +1,7 @@
 /** ctrf.json: the run in the Common Test Report Format (ctrf.io), one test for each requirement and each Pact interaction. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../record/case.ts';
-import { conclusionOf, exitCode, failsOnHazard } from '../record/result/conclude.ts';
+import { conclusionOf, exitCode, failsOnHazard, fatalCause } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
 import { causesInWords } from './cause-groups.ts';
@@ -72,7 +72,7 @@ export function ctrfReportParts(result: Result, { statements, cases }: Sources):
     ...(result.contracts ?? []).map(contractTest),
     ...baselineProblems(result).map(problemTest),
   ];
-  const red = judged.some(({ status }) => status === 'failed');
+  const red = fatalCause(result) === undefined && judged.some(({ status }) => status === 'failed');
   const tests = exitCode(result) === 0 || red ? judged : [...judged, conclusionTest(result)];
   const start = Date.parse(result.startedAt);
   const { subject } = result;

@@ -5,7 +5,14 @@
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../record/case.ts';
-import { exercisedInWords, exitCode, failsOnHazard, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
+import {
+  exercisedInWords,
+  exitCode,
+  failsOnHazard,
+  fatalCause,
+  leavesGap,
+  type WeighedRow,
+} from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
 import { causesInWords, namedCauses } from './cause-groups.ts';
@@ -57,10 +64,11 @@ export function junitReport(
 
 /**
  * The run itself, first in the file: how to repeat it, and one test case that carries the conclusion where no row could
- * (aborted before any verdict, or nothing judged). Without it a run that never got going would be an empty green file.
+ * (aborted before any verdict, or nothing judged), or where the target did not survive a request. Without it a run that never got going would be an empty green file.
  */
 function run(result: Result, suites: readonly TestSuite[]): TestSuite {
-  const isNeeded = exitCode(result) !== 0 && !suites.some((suite) => suite.cases.some(isRed));
+  const isGone = fatalCause(result) !== undefined;
+  const isNeeded = exitCode(result) !== 0 && (isGone || !suites.some((suite) => suite.cases.some(isRed)));
   const message = conclusionInASentence(result, 'nothing was judged');
   const conclusion: TestCase = {
     name: 'conclusion',

@@ -2,6 +2,7 @@
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
 import { groupBy } from '../record/group-by.ts';
+import { fatalCause } from '../record/result/conclude.ts';
 import type { Explanation, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
 import {
@@ -40,7 +41,6 @@ import {
   columns,
   contractsInWords,
   explanationInWords,
-  fatalCause,
   groupInWords,
   hintOf,
   ifNothingNew,

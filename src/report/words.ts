@@ -7,13 +7,13 @@ import {
   countOutcomes,
   exitCode,
   failsOnHazard,
+  fatalCause,
   hazardsInWords,
   isWithoutCase,
   leavesGap,
 } from '../record/result/conclude.ts';
 import type {
   Blame,
-  Cause,
   ContractRow,
   DifferingStage,
   EffectBudget,
@@ -51,9 +51,11 @@ export function differenceInWords({ expected, actual }: Pick<ResultRow, 'expecte
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Why a run ends with another exit code than 0 where no requirement says it. `why`: unless it was aborted or is a shard. */
+/** Why a run ends with another exit code than 0. `why`: unless it was aborted, is a shard, or the target is gone. */
 export function conclusionInASentence(result: Result, why: string): string {
   if (result.conclusion === 'aborted') return abortedSentence(result);
+  const fatal = fatalCause(result);
+  if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowedInWords(result)}.`;
 }
 
@@ -123,11 +125,6 @@ export function runInWords(result: Result) {
 export function conclusionInWords(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${notGreenInWords(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
-}
-
-/** The request that the target did not survive. */
-export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
-  return causes.find(({ fatal }) => fatal === true);
 }
 
 /** `2 payments with a total of 2.00`. */

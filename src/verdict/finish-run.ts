@@ -93,7 +93,7 @@ export function finishRun(run: RunRecord): Result {
     ...run.header,
     conclusion:
       aborted === undefined
-        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name, isShard })
+        ? conclude([...scored.results, ...weighContracts(scored.contracts)], { profile: profile.name, isShard, causes })
         : 'aborted',
     aborted,
     ...scope,

@@ -54,7 +54,7 @@ export function gatewayEvidence(
       const numbered = (finding: Finding, examined: Case) => ({ finding, exchanges: [numbers.get(examined)!] });
       const found = [
         // What the target died of says more of the row than what it left open.
-        ...(gone?.after.label.about === id ? [numbered(diedOf(gone), gone.after)] : []),
+        ...(gone !== undefined && isAboutDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
         ...verdicts.map(({ finding, examined }) =>
           numbered(inCircumstances(finding, examined, circumstances), examined),
         ),
@@ -223,6 +223,11 @@ function inCircumstances(finding: Finding, examined: Case, circumstances: Circum
   const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(examined) : undefined;
   if (usedUp === undefined) return finding;
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
+}
+
+/** The requirement that the request was about; else that right ones are accepted, as none is any more. */
+function isAboutDeath(id: string, { after: { label } }: Gone): boolean {
+  return id === (label.about ?? `authentication/${operations[label.operation].area}-valid-accepted`);
 }
 
 function becauseOf({ after, text }: Gone): Because {

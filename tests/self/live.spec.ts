@@ -7,6 +7,9 @@ import { gatewayDefects } from '../../src/faults/index.ts';
 import type { Alteration, LogEntry, RunningMock } from '../../src/mock/index.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
+import { annotations } from '../../src/report/annotations.ts';
+import { ctrfReport } from '../../src/report/ctrf.ts';
+import { junitReport } from '../../src/report/junit.ts';
 import { markdownText } from '../../src/report/markdown.ts';
 import { htmlReport } from '../../src/report/pages/report-page.ts';
 import { resultDocument } from '../../src/report/result-document.ts';
@@ -251,6 +254,31 @@ for (const [name, answers] of [
     });
   });
 }
+
+test('a gateway that one of the last requests kills is not green, though no requirement is about it @all', async () => {
+  await against({ allow: plenty, mock: { tls: undefined, host: '127.0.0.1' } as never }, async ({ config, mock }) => {
+    // An open point: where the document is silent.
+    const isDeadly = ({ headers }: { headers: { authorization?: string } }) =>
+      Number(/oauth_timestamp="(\d+)"/.exec(headers.authorization ?? '')?.[1]) > Date.now() / 1000 + 3000;
+    const gateway = await startMortalGateway(mock.baseUrl, isDeadly, false);
+    try {
+      const target = `${gateway.baseUrl}/paynet`;
+      const changed = { ...config, target, ca: undefined, unknownEndpointId: undefined, ...controlled(mock) } as never;
+      const result = await runLive(changed, { acceptPartial: true });
+      expect([failing(result), result.conclusion, exitCode(result)]).toEqual([[], 'partial', 1]);
+      const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').map(({ id }) => id);
+      expect(open).toContain('authentication/close-day-valid-accepted');
+      const { sentence } = result.causes!.find(({ fatal }) => fatal)!;
+      expect(sentence).toMatch(/^gone after exchange \d+: timestamp-in-/);
+      const said = `The gateway is ${sentence}.`;
+      expect(junitReport(result, { statements })).toContain(`<error type="partial" message="${said}">`);
+      expect(ctrfReport(result, { statements })).toContain(`"message": "${said}"`);
+      expect(annotations(result)).toContain(`::error title=Countersign%3A gone::${said}`);
+    } finally {
+      gateway.close();
+    }
+  });
+});
 
 test('a wrong secret ends the run with its diagnosis, and accuses nobody', { tag: '@all' }, async () => {
   await against({ allow: plenty }, async (setting) => {

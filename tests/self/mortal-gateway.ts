@@ -31,6 +31,7 @@ export async function startMortalGateway(
       answer.writeHead(received.statusCode!, received.headers);
       received.pipe(answer).once('finish', () => deadly && die());
     });
+    sent.on('error', () => answer.destroy());
     sent.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

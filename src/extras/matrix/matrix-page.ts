@@ -15,7 +15,7 @@ const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupporte
 
 const meanings: Readonly<Record<CellState, string>> = {
   conformant: 'every requirement that binds was determined and holds',
-  partial: 'nothing failed, and something that binds could not be determined',
+  partial: 'no requirement failed, and something that binds could not be determined',
   'non-conformant': 'at least one requirement is broken',
   aborted: 'the run could not be done, which says nothing of the implementation',
   unsupported: 'it cannot be had on the machine of the matrix: no such program, or exit code 127',

@@ -2,7 +2,7 @@
 import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
-import type { Conclusion, ContractRow, Exercised, OutcomeCounts, Result, ResultRow } from './result.ts';
+import type { Cause, Conclusion, ContractRow, Exercised, OutcomeCounts, Result, ResultRow } from './result.ts';
 import { outcomes } from './result.ts';
 import { failsAnew, newHazards } from './score.ts';
 
@@ -13,16 +13,31 @@ export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notSco
  * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
  * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
  * deviation never arrives here as a failure), and a gap in what binds is `partial`. That nothing which
- * counts passes is a gap too, and so are the other shards of a run.
+ * counts passes is a gap too, and so are the other shards of a run and a request that the target did not survive.
  */
 export function conclude(
   rows: readonly WeighedRow[],
-  { profile, isShard = false }: { readonly profile: string; readonly isShard?: boolean },
+  {
+    profile,
+    isShard = false,
+    causes = [],
+  }: { readonly profile: string; readonly isShard?: boolean; readonly causes?: Result['causes'] },
 ): Conclusion {
   if (rows.some((row) => row.outcome === 'error')) return 'aborted';
   if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
-  if (isShard || !rows.some(isPassed) || rows.some((row) => leavesGap(row, profile))) return 'partial';
+  if (
+    isShard ||
+    fatalCause({ causes }) !== undefined ||
+    !rows.some(isPassed) ||
+    rows.some((row) => leavesGap(row, profile))
+  )
+    return 'partial';
   return 'conformant';
+}
+
+/** The request that the target did not survive. */
+export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
+  return causes.find(({ fatal }) => fatal === true);
 }
 
 function isPassed(row: WeighedRow): boolean {
@@ -85,14 +100,14 @@ export function countByDimension(
  * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
  * comes with a result.) Failures that the baseline lists do not count, nor what they leave open, and an entry of it that no longer holds does. Where
  * the result accepts a partial one, gaps that the configuration left on purpose do not count unless --require asks for the row.
- * A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
+ * A request that the target did not survive always counts. A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
  * passes, no failure, and no gap but those that the configuration leaves, as it does to other shards: only all of them together
  * are a verdict.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
   if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
-  if ((result.baseline?.problems ?? []).length > 0) return 1;
+  if (fatalCause(result) !== undefined || (result.baseline?.problems ?? []).length > 0) return 1;
   if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
   const isShard = result.scope?.shard !== undefined;
@@ -116,7 +131,16 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
 
 type Weighed = Pick<
   Result,
-  'conclusion' | 'profile' | 'results' | 'contracts' | 'hazards' | 'failOn' | 'acceptPartial' | 'baseline' | 'scope'
+  | 'conclusion'
+  | 'profile'
+  | 'results'
+  | 'causes'
+  | 'contracts'
+  | 'hazards'
+  | 'failOn'
+  | 'acceptPartial'
+  | 'baseline'
+  | 'scope'
 >;
 
 /** Whether a hazard that no baseline lists fails the run. */

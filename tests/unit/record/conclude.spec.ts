@@ -114,6 +114,16 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
 });
 
+test('a request that the target did not survive makes the run partial and the exit code 1, whatever is accepted', () => {
+  const causes = [
+    { outcome: 'inconclusive', sentence: 'gone', fatal: true, requirements: [], exchanges: [1] },
+  ] as const;
+  const results = [fullRow({ outcome: 'pass' }), fullRow({ outcome: 'inconclusive', kind: 'expected' })];
+  const conclusion = conclude(results, { profile: 'rfc5849', causes });
+  expect(conclusion).toBe('partial');
+  expect(exitCode({ conclusion, profile: 'rfc5849', results, causes, acceptPartial: true })).toBe(1);
+});
+
 test('the exit code of a shard is 0 if something passes and nothing fails or stays open, and no conclusion is made of it', () => {
   const scope = { only: [], shard: { index: 1, of: 2 } };
   const of = (...outcomes: (ResultRow['outcome'] | 'left-to-others')[]) => {
