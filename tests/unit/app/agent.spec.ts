@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaName, validate } from '../../../schemas/index.ts';
 import { templateOf } from '../../../src/app/commands/init.ts';
-import { commands } from '../../../src/app/commands.ts';
 import { packageRoot } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
@@ -53,12 +52,6 @@ test('every file that llms.txt names is in the package', () => {
   expect(named.filter((path) => !existsSync(join(packageRoot, path)) || !files.includes(path.split('/')[0]))).toEqual(
     [],
   );
-});
-
-test('every command has --json', async () => {
-  const loaded = await Promise.all(commands.map(({ name }) => builtCommand(name)));
-  const without = loaded.filter(({ options }) => !options.some(({ flag }) => flag === '--json'));
-  expect(without.map((command) => command.name)).toEqual([]);
 });
 
 test('what commands print with --json fits the published schemas', async () => {

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
 import { readSecretFile } from '../../../src/app/config/keys.ts';
-import { readYamlFile } from '../../../src/app/config/yaml-file.ts';
 import { longestSecret, reopenCredentials, shortestSecret } from '../../../src/run/target/credentials.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -226,14 +225,6 @@ for (const [text, sentence, hint] of [
   });
 }
 
-test('the error of a wrong file names file, line, key and what was meant', async () => {
-  const path = folderWith('target: mock\nenviroment: integration\n');
-  await expect(loadConfig(path, {})).rejects.toMatchObject({
-    name: 'UsageError',
-    message: `${path}:2: enviroment is not a known key; perhaps "environment" is meant`,
-  });
-});
-
 test('a file that is not there is reported with the way to make one', async () => {
   const path = join(test.info().outputPath('none'), 'x.yaml');
   await expect(loadConfig(path, {})).rejects.toMatchObject({
@@ -262,14 +253,6 @@ test('a key file that is not there is reported by its path', async () => {
   });
 });
 
-test('a value from a variable is told its whole rule, and what may be meant', async () => {
-  const path = folderWith(`environment: $${'{A}'}\n`);
-  const rule = 'it must be one of "integration", "production" (perhaps "production" is meant)';
-  await expect(loadConfig(path, { A: 'prodution' })).rejects.toMatchObject({
-    message: `${path}:1: environment, taken from A, does not fit: ${rule}`,
-  });
-});
-
 test('one sentence ends before the next begins, whatever it ends with', async () => {
   const yaml = `endpointId: $${'{GATEWAY}'}\ntarget: $${'{NOWHERE}'}\nrat: 1\n`;
   const path = folderWith(yaml);
@@ -278,13 +261,6 @@ test('one sentence ends before the next begins, whatever it ends with', async ()
       `${path}:1: endpointId names the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
       `${path}:2: target names the environment variable NOWHERE, which is not set. Set NOWHERE. ` +
       `${path}:3: rat is not a known key; perhaps "rate" is meant`,
-  });
-});
-
-test('a number in any YAML file of ours is told as it is written', async () => {
-  const path = file(test.info().outputPath('policy.yaml'), 'formatVersion: 9007199254740993\nrules: 0x10\n');
-  await expect(readYamlFile(path, 'the policy', 'diff-policy')).rejects.toMatchObject({
-    message: expect.stringMatching(/:1: formatVersion is 9007199254740993 .*:2: rules is 0x10 /),
   });
 });
 

@@ -154,12 +154,6 @@ test('exchanges that do not say which run they are of are compared, and named', 
   expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har does not say .*\n$/)]);
 });
 
-test('a copy of a run under another name is the same run', async () => {
-  const result = kept();
-  const { exitCode, err } = await run(['diff', storedRun('one', result), storedRun('two', result)]);
-  expect([exitCode, err]).toEqual([2, expect.stringMatching(/are the same run/)]);
-});
-
 test('--json and --markdown cannot be used together, and two runs are needed', async () => {
   const old = storedRun('old', kept());
   expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/cannot be used together/);

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
-import { inOrder } from '../../../src/record/case.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
 import { expect, test } from '../../engine.ts';
 import { comparable } from '../record/arbitrary-cases.ts';
@@ -43,12 +42,6 @@ test('a run that was aborted before any exchange has all its files too', async (
   await writeReport({ result: { ...everything, results: [], exchangeCount: 0 }, cases: [] }, { out, json: true });
   expect(await readdir(out)).toHaveLength(6);
   expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
-});
-
-test('cases are numbered by scenario and number, whatever order they arrived in', () => {
-  const reversed = [...sampleCases].reverse();
-  const records = [{ cases: reversed.slice(0, 3) }, { cases: reversed.slice(3) }];
-  expect(inOrder(records.flatMap(({ cases }) => cases))).toEqual(sampleCases);
 });
 
 test('a format that cannot be made costs the others nothing, and the report says that there is no conclusion', async () => {

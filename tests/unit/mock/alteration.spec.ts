@@ -5,22 +5,6 @@ import * as mock from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
 import { batchRequest, csv, noon, request } from './caller.ts';
 
-function send(alterations: readonly mock.Alteration[], sent: mock.Received, world = mock.defaultWorld()) {
-  const answer = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.joinAlterations(alterations));
-  return { ...answer, text: Buffer.from(answer.body).toString('utf8') };
-}
-
-test('a request that authentication refuses can be acted on all the same, and is counted', () => {
-  const taking: mock.Alteration = { takes: (_, step) => step === 'has-oauth_signature' };
-  const world = mock.defaultWorld();
-  const unsigned = (endpointId: string) => request({ endpointId, oauth: { oauth_signature: undefined } });
-  const { text, about } = send([taking], unsigned('1114'), world);
-  expect([about.decision, text.match(/"gateId":\d+/g)?.length]).toEqual(['accepted', 3]);
-  expect(send([taking], unsigned('7733'), world).text).toContain('"epntId":7733,');
-  expect(send([taking], { ...unsigned('1111'), method: 'GET' }, world).about.step).toBe('method');
-  expect(world.counters).toMatchObject({ closedDays: 2, refused: 1 });
-});
-
 test('explicit settings win over those of alterations, undefined over nothing', () => {
   const alterations = [{ settings: { refusalStatus: 401, timestampWindowSeconds: 1 } }] as const;
   const settings = mock.settingsWith(alterations, { refusalStatus: 403, timestampWindowSeconds: undefined });
@@ -58,13 +42,6 @@ for (const [id, body] of bodies) {
     expect(answer.headers).toContainEqual(['Content-Length', String(Buffer.byteLength(answer.body))]);
   });
 }
-
-test('lenient-csv: the batch that is written with commas is the same batch', () => {
-  const world = mock.defaultWorld();
-  const sent = batchRequest('\uFEFFclient-orderid,recurring-payment-id,amount\r\no,1234567890,1.50\r\np,1,2\r\n');
-  expect(sendVariant('lenient-csv', sent, world).status).toBe(200);
-  expect(world.counters).toMatchObject({ startedPayments: 2, totalAmount: '3.50' });
-});
 
 test('escaped-line-feeds: %0A after each value, and no byte 0x0A', () => {
   const { body } = sendVariant('escaped-line-feeds', batchRequest(csv, { signature: () => 'AAAA' }));

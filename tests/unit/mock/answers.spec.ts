@@ -75,15 +75,6 @@ test('another method than POST is 405 and says which one is allowed', () => {
   expect([status, headers[0]]).toEqual([405, ['Allow', 'POST']]);
 });
 
-test('serial numbers count up, whatever the answer', () => {
-  const world = defaultWorld();
-  const endpoints = ['1111', '1112', '9999', '1113'];
-  const bodies = endpoints.map((endpointId) =>
-    Buffer.from(respond(request({ endpointId }), world, defaultSettings, noon).body).toString(),
-  );
-  expect(bodies.map((body) => /-000002d9b(\w{3})"/.exec(body)?.[1])).toEqual(['22a', '22b', '22c', '22d']);
-});
-
 function batchAnswer(world: World, sent = batchRequest(csv)) {
   const { status, headers, body, about } = respond(sent, world, defaultSettings, noon);
   return { status, headers, body: Buffer.from(body).toString('utf8'), about };
@@ -170,13 +161,6 @@ test('close-day and other endpoints use none up', () => {
   expect(batchAnswer(world, request()).about.decision).toBe('accepted');
   expect(batchAnswer(world, batchRequest(csv, { endpointId: '1114' })).about.decision).toBe('accepted');
   expect(batchAnswer(world).about).toMatchObject({ decision: 'refused', step: 'next-answer' });
-});
-
-test('a batch that got a scripted refusal has spent its nonce', () => {
-  const world = scripted({ kind: 'empty-403' });
-  const sent = batchRequest(csv);
-  batchAnswer(world, sent);
-  expect(batchAnswer(world, sent).about.step).toBe('nonce');
 });
 
 test('an answer for an endpoint that is not there is an error', () => {

@@ -105,13 +105,6 @@ function hundredths(amount: string): bigint {
   return BigInt(whole + fraction.padEnd(2, '0'));
 }
 
-test('each column name says whether it was in quotes', () => {
-  expect(read('"a";b;"";"c""d"\n1;2;3;4\n').header).toEqual({
-    columns: ['a', 'b', '', 'c"d'],
-    quoted: [true, false, true, true],
-  });
-});
-
 test('of several delimiters that of the header counts, and leaves the others to the cells', () => {
   const batch = read('"a","b"\n1;1,2\n', [';', ',']);
   expect([batch.header?.columns, batch.column('a'), batch.column('b')]).toEqual([['a', 'b'], ['1;1'], ['2']]);

@@ -36,13 +36,6 @@ test('an answer has the documented headers and Date, in this order, and no other
   });
 });
 
-test('a client that asks for the end of the connection gets it', async () => {
-  await withMock({}, async (mock) => {
-    const answer = await sendBytes(mock.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\nDate: /);
-  });
-});
-
 test('the base URL has the prefix, and only paths below it are found', async () => {
   await withMock({ prefix: '/paynet/' }, async (mock, host) => {
     expect(mock.baseUrl).toBe(`http://${host}/paynet`);
@@ -232,13 +225,6 @@ test('what is not HTTP is answered with 400, and the mock goes on', async () => 
       expect((await send(mock.port, request({ host }))).status, what).toBe(200);
     }
     expect(mock.counters().closedDays).toBe(Object.keys(junk).length);
-  });
-});
-
-test('a request that expects something unknown is a request', async () => {
-  await withMock({}, async (mock) => {
-    const answer = await sendBytes(mock.port, `${head}Expect: moon\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-    expect([answer.split('\r\n')[0], mock.counters().requests]).toEqual(['HTTP/1.1 200 OK', 1]);
   });
 });
 

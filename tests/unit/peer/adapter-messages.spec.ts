@@ -149,12 +149,6 @@ test('members that are null count as absent', () => {
   });
 });
 
-test('the message of an adapter_error is its reason', () => {
-  expect(replyOf({ t: 'result', id: 'c_1', outcome: 'adapter_error', message: 'oops', trace: 'at' })).toEqual({
-    reply: { outcome: 'adapter_error', reason: 'oops' },
-  });
-});
-
 test('of a long reason the beginning is kept', () => {
   const read = replyOf({ t: 'result', id: 'c_1', outcome: 'unsupported', reason: 'r'.repeat(1_000_000) });
   expect(read).toEqual({ reply: { outcome: 'unsupported', reason: 'r'.repeat(10_000) } });
@@ -191,14 +185,6 @@ for (const [members, fault] of wrongResults) {
     expect(read).toEqual({ fault: expect.stringMatching(fault) });
   });
 }
-
-test('of the stage of a refusal as much is kept as of its reason', () => {
-  const long = 'x'.repeat(1024 * 1024);
-  const read = replyOf({ t: 'result', id: 'c_1', outcome: 'refused_locally', stage: long, reason: long });
-  expect(read).toEqual({
-    reply: { outcome: 'refused_locally', stage: long.slice(0, 10_000), reason: long.slice(0, 10_000) },
-  });
-});
 
 test('members of a later version are ignored, and named where an adapter is checked', () => {
   const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };

@@ -41,12 +41,6 @@ test('a path of one stream leaves the values of the other streams as they were',
   expect(narrowed.generate(numbers, 3, build)).toHaveLength(1);
 });
 
-test('shrinking ends where every value fails', async () => {
-  const [first] = drawFor('7', 'a/b', 1).generate(numbers, 1, build);
-  const { planned } = await first!.generated!.shrink(async () => true);
-  expect(drawnValue(planned)).toBe(0);
-});
-
 test('a range that has one end is open wherever it is sent, in 400 generated batches too', () => {
   const halves = gatewayScenarios
     .filter(({ operation }) => operation === 'process-recurring-payments')

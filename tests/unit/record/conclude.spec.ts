@@ -1,13 +1,7 @@
 /** The conclusion over all combinations of kind, outcome and profile. */
 
 import { profileByName } from '../../../contracts/profiles.ts';
-import {
-  conclude,
-  countByDimension,
-  countOutcomes,
-  exitCode,
-  type WeighedRow,
-} from '../../../src/record/result/conclude.ts';
+import { conclude, exitCode, type WeighedRow } from '../../../src/record/result/conclude.ts';
 import {
   type BaselineEntry,
   type Conclusion,
@@ -147,27 +141,6 @@ test('the exit code of a shard is 0 if something passes and nothing fails or sta
 test('accepting a partial run does not accept a failure', () => {
   const results = [fullRow({ outcome: 'fail', blame: 'configuration' })];
   expect(exitCode({ conclusion: 'non-conformant', profile: 'rfc5849', results, acceptPartial: true })).toBe(1);
-});
-
-test('every outcome is counted, also one that never came', () => {
-  expect(countOutcomes([{ outcome: 'pass' }, { outcome: 'pass' }, { outcome: 'error' }])).toEqual({
-    pass: 2,
-    fail: 0,
-    inconclusive: 0,
-    'not-applicable': 0,
-    error: 1,
-  });
-});
-
-test('dimensions are counted apart, in the order of reports', () => {
-  const counts = countByDimension([
-    { outcome: 'fail', dimension: 'behaviour' },
-    { outcome: 'pass', dimension: 'signing' },
-  ]);
-  expect(Object.keys(counts)).toEqual(['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour']);
-  expect(counts.behaviour.fail).toBe(1);
-  expect(counts.signing).toEqual(countOutcomes([{ outcome: 'pass' }]));
-  expect(counts.transport).toEqual(countOutcomes([]));
 });
 
 test('of two outcomes the worse one wins, in either order', () => {

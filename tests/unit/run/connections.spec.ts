@@ -46,15 +46,6 @@ test('a request is not lost to a connection that was ended without notice while 
   }).finally(() => other.kill());
 });
 
-test('connections of two transports are counted apart', async () => {
-  await over({}, async (transport, request) => {
-    const second = openTransport();
-    const exchanges = await Promise.all([transport, second].map((one) => one.send(request)));
-    await second.close();
-    expect(exchanges.map(({ connection }) => connection)).toEqual(['1', '1']);
-  });
-});
-
 test('an exchange that found no connection has none', async () => {
   await over({}, async (transport, request, server) => {
     await new Promise((closed) => server.close(closed));

@@ -4,17 +4,10 @@ import type { Case } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
 import { freshNonce } from '../../../src/run/gateway/perform-case.ts';
-import { mockEndpoints } from '../../../src/run/gateway/planned-cases.ts';
 import { newBreaker } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';
-
-test('the same seed and scenario draw the same gates, another seed draws others', () => {
-  const first = mockEndpoints('a', 'close-day/right');
-  expect(mockEndpoints('a', 'close-day/right')).toEqual(first);
-  expect(mockEndpoints('b', 'close-day/right')['1111']).not.toEqual(first['1111']);
-});
 
 test('a nonce has 32 letters of both cases and digits, and never comes twice', () => {
   const nonces = Array.from({ length: 200 }, freshNonce);

@@ -141,10 +141,3 @@ test('every row that is not a pass has a command that repeats its smallest case,
   const command = `npx countersign client --seed 1 --only '${found.about}' --path ${found.path} -- node adapter.mjs`;
   expect(row({ ...run, header }, found.about).repeat).toBe(command);
 });
-
-test('requirements that rest on the same exchanges have one list of them', () => {
-  const right = [1, 2, 3].map((number) => ({ ...finished({}), number }));
-  const lists = finishRun(runOf([record(right)])).results.map(({ exchanges }) => exchanges);
-  expect(lists.filter((list) => list.length === 3).length).toBeGreaterThan(5);
-  expect(new Set(lists).size).toBe(new Set(lists.map(String)).size);
-});

@@ -124,13 +124,6 @@ test('a client that drops the prefix is found by its consumer key, and its path 
   expect(outcomes(await visitor.look(), 'fail')).toContain('close-day/path');
 });
 
-test('key and secret have letters of both cases: who folds them signs wrongly', async ({ desk: { pageUrl } }) => {
-  const { consumerKey, consumerSecret } = (await Visitor.arrive(pageUrl)).view.credentials;
-  expect(consumerKey.toLowerCase()).not.toBe(consumerKey);
-  expect(consumerSecret).toMatch(/^[A-Za-z0-9]{40}$/);
-  expect(new Set([consumerSecret, consumerSecret.toLowerCase(), consumerSecret.toUpperCase()]).size).toBe(3);
-});
-
 test('the private key is given once, and never again after a restart', async ({ folder }) => {
   const first = await folder.open();
   const { id, credentials } = (await post(`${first.pageUrl}/api/engagements`, { name: 'x' })) as View;

@@ -61,13 +61,6 @@ test('a request is judged whatever it is answered: a client may go wrong after a
   expect(told).toMatchObject([{ outcome: 'inconclusive' }]);
 });
 
-test('rows of one operation say nothing of the other', () => {
-  const ofBatches = wireIds.filter((id) => id.startsWith('recurring/') || id === 'authentication/recurring-method');
-  expect(ofBatches.flatMap((id) => findingsOn(id, [closeDay(), closeDay()]))).toEqual([]);
-  const ofCloseDay = wireIds.filter((id) => id.startsWith('close-day/') || id === 'authentication/close-day-method');
-  expect(ofCloseDay.flatMap((id) => findingsOn(id, [recurring(), recurring()]))).toEqual([]);
-});
-
 test('rows without occasion stay silent', () => {
   const plain = [closeDay(), recurring({ input: { columns: ['client-orderid'], rows: [['a']] } })];
   const ofUris = ['authentication/uri-host-case', 'authentication/uri-default-port'] as const;
