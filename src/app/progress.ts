@@ -23,7 +23,7 @@ export function printProgress(record: ScenarioRecord<AnyCase>, options: RunOptio
 }
 
 /** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
-export function weighRecord(
+function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
 ): { readonly settled: readonly { readonly outcome: Outcome }[]; readonly waiting: number } {

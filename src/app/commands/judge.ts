@@ -49,37 +49,25 @@ async function judge(files: readonly string[], given: GivenOptions, { err, out }
   const options = optionsOf(files, given, read);
   const scoring = await scoringOf(given, read.side, read.stored?.require);
   const made = await makeReportFolder(options.out);
-  const notes = [
-    ...read.remarks,
-    ...otherScope(given, read),
-    ...(read.stored?.contracts === undefined
-      ? []
-      : [
-          `Pact interactions cannot be judged again: ${options.only.length > 0 ? 'they are left out here' : 'they are as the run reported them'}.`,
-        ]),
-  ];
+  const { runId, profile, seed, startedAt, reproduce, labels, only } = options;
+  const { subject, durationMs, effects, side, stored } = read;
+  const notes = [...read.remarks, ...otherScope(given, read)];
+  if (stored?.contracts !== undefined) {
+    const left = only.length > 0 ? 'they are left out here' : 'they are as the run reported them';
+    notes.push(`Pact interactions cannot be judged again: ${left}.`);
+  }
   const judged = withFlips(
-    read.stored,
+    stored,
     judgeRecordings({
       header: {
-        suite,
-        subject: read.subject,
-        runId: options.runId,
-        profile: options.profile,
-        seed: options.seed,
-        challenge: read.stored?.challenge,
-        startedAt: options.startedAt,
-        durationMs: read.durationMs,
-        reproduce: options.reproduce,
-        effects: read.effects,
-        labels: options.labels,
-        ...(notes.length === 0 ? {} : { notes }),
+        ...{ suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects, labels, notes },
+        challenge: stored?.challenge,
       },
-      side: read.side,
-      only: options.only,
+      side,
+      only,
       scoring,
       recordings,
-      ...(read.stored?.contracts === undefined || options.only.length > 0 ? {} : { contracts: read.stored.contracts }),
+      contracts: only.length > 0 ? undefined : stored?.contracts,
       keys: judgingKeys(readKeys, given.consumerKey, recordings),
     }),
   );

@@ -1,10 +1,10 @@
 /** Secrets and keys from files, and those that recorded signatures are verified with. */
 import type { KeyObject } from 'node:crypto';
 import { consumerKeyOf, exchangesOf } from '../../extras/rekey/keys.ts';
-import { parseAuthorization, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
+import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
-import { headerValues } from '../../record/exchange.ts';
+import type { SentRequest } from '../../record/exchange.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { examineSecret, onlyDoubts } from '../../run/target/credentials.ts';
 import type { DoctorFinding } from '../../run/target/examination.ts';
@@ -167,7 +167,8 @@ export function judgingKeys(
     ...(publicKey === undefined ? [] : [{ method: 'RSA-SHA256', publicKey } as const]),
   ];
   if (keys.length === 0) {
-    const known = hasPublishedKey(recordings);
+    const isPublished = (request: SentRequest) => publishedKeys(consumerKeyOf(request) ?? '') !== undefined;
+    const known = recordings.some((one) => exchangesOf(one, 'client').some(({ request }) => isPublished(request)));
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
   // Without --consumer-key it is not known which one was issued: the keys are tried for whatever key a request names.
@@ -175,21 +176,4 @@ export function judgingKeys(
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),
   };
-}
-
-function hasPublishedKey(recordings: readonly Recording[]): boolean {
-  for (const key of consumerKeysOf(recordings)) if (publishedKeys(key) !== undefined) return true;
-  return false;
-}
-
-/** In the order of the requests: mostly the first one answers what is asked. */
-function* consumerKeysOf(recordings: readonly Recording[]): Generator<string> {
-  for (const { request } of recordings.flatMap(({ client }) => client.calls.flatMap(({ exchanges }) => exchanges))) {
-    for (const value of headerValues(request.headers, 'authorization')) {
-      try {
-        const { parameters } = parseAuthorization(value);
-        for (const [name, key] of parameters) if (name === 'oauth_consumer_key') yield key;
-      } catch {}
-    }
-  }
 }

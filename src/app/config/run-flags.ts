@@ -71,7 +71,7 @@ interface SeedFlags {
 }
 
 /** The seed, if one was given; one that the other side chose is both. Throws UsageError. */
-export function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
+function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(
     seed !== undefined && challenge !== undefined,
     '--seed and --challenge cannot be used together: a challenge is the seed',

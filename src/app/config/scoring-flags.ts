@@ -31,19 +31,12 @@ export async function scoringOf(
     'Write --baseline FILE --update-baseline.',
   );
   if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
+  const known = baseline === undefined ? undefined : await knownFailures(baseline, updateBaseline === true);
   return {
-    ...(failOn === undefined ? {} : { failOn }),
-    ...(required === undefined ? {} : { require: required }),
-    ...(set === undefined ? {} : { set: await requirementSet(set) }),
-    ...(baseline === undefined
-      ? {}
-      : {
-          baseline: {
-            file: baseline,
-            known: await knownFailures(baseline, updateBaseline === true),
-            ...(updateBaseline === true ? { update: true as const } : {}),
-          },
-        }),
+    failOn,
+    require: required,
+    set: set === undefined ? undefined : await requirementSet(set),
+    baseline: known && { file: baseline!, known, update: updateBaseline },
   };
 }
 

@@ -22,30 +22,25 @@ import {
 } from '../../verdict/forecast/shown-by.ts';
 import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn } from './live-in-memory.ts';
 
-/** A run whose cases are looked at, or a shorter one that the findings have to hold for. */
-interface Run {
-  readonly options: InMemoryOptions;
-}
-
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
 /** Nothing is allowed: what it shows of the two operations comes from doctor, which asks the unknown endpoint before every run. */
-const doctorAlone: Run = { options: options('d', [0, 0], places) };
+const doctorAlone = options('d', [0, 0], places);
 
 /** Every case is in one of the first three; the others are cut short in other places. */
-const runs: readonly Run[] = [
-  { options: options('a', [plenty.days, 2000], places) },
-  { options: options('b', [plenty.days, 2000]) },
-  { options: options('c', [120, 200], places) },
+const runs: readonly InMemoryOptions[] = [
+  options('a', [plenty.days, 2000], places),
+  options('b', [plenty.days, 2000]),
+  options('c', [120, 200], places),
   doctorAlone,
-  { options: options('e', [1, 1]) },
-  { options: options('f', [0, 4]) },
-  { options: options('g', [4, 0]) },
-  { options: options('h', [9, 9], places) },
-  { options: options('i', [0, 40]) },
-  { options: options('j', [30, 0]) },
-  { options: options('k', [2, 2]) },
-  { options: options('l', [3, 3], places) },
+  options('e', [1, 1]),
+  options('f', [0, 4]),
+  options('g', [4, 0]),
+  options('h', [9, 9], places),
+  options('i', [0, 40]),
+  options('j', [30, 0]),
+  options('k', [2, 2]),
+  options('l', [3, 3], places),
 ];
 
 function options(seed: string, [days, payments]: [number, number], config: Partial<LiveConfig> = {}): InMemoryOptions {
@@ -56,7 +51,7 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
 /** What the right gateway was sent in each run. */
 export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   const sent: Set<string>[] = [];
-  for (const { options } of runs) {
+  for (const options of runs) {
     const { cases } = await runLiveInMemory(options, []);
     sent.push(withUnknownEndpoint(keysOfCases(cases), options.live));
   }
@@ -74,7 +69,7 @@ export async function deriveShownBy(
   right: readonly ReadonlySet<string>[],
 ): Promise<ReadonlyMap<string, Witnesses>> {
   const performed: Performed[] = [];
-  for (const { options } of runs) {
+  for (const options of runs) {
     const run = await runLiveInMemory(options, [alteration]);
     const { accepted } = run.options.live;
     performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted: accepted !== undefined });

@@ -436,7 +436,7 @@ export function optionsOf(command: string): CommandOption[] {
 }
 
 /** `--dry-run` for `dryRun`. */
-export function flagOf(name: string): string {
+function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
