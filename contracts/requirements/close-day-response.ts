@@ -14,7 +14,7 @@ const client = {
 
 const closingEndpoint = 'Name in the configuration an endpoint all of whose gates are closing: states.closing.';
 const settableStates =
-  'No request causes it. Only a mock whose states the suite can set shows it: controlUrl in the configuration.';
+  'No request causes it. Only a mock whose states the suite can set shows it: control-url in the configuration.';
 
 export const closeDayResponse = [
   // --- what the gateway answers ---

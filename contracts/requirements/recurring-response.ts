@@ -7,7 +7,7 @@ const body = {
   dimension: 'response-decoding',
   condition: 'a response body with the parameters of 2.4',
   arises:
-    'No request causes it. Only a gateway that answers with bodies of section 2.4 shows it, or a mock: controlUrl in the configuration.',
+    'No request causes it. Only a gateway that answers with bodies of section 2.4 shows it, or a mock: control-url in the configuration.',
 } as const;
 const errorBody = { ...body, condition: 'a response body of type validation-error or error' } as const;
 const client = {

@@ -140,11 +140,11 @@ test.describe('a command', () => {
   const config = (credentials: string) =>
     file(
       'countersign.config.yaml',
-      `environment: integration\ntarget: ${base}\nendpointId: "1111"\nunknownEndpointId: "unknown"\ncredentials: ${credentials}\nallow: { closes-day: 1 }\nrate: 50\n`,
+      `environment: integration\ntarget: ${base}\nendpoint-id: "1111"\nunknown-endpoint-id: "unknown"\ncredentials: ${credentials}\nallow: { closes-day: 1 }\nrate: 50\n`,
     );
   const env = { SHOP_SECRET: consumerSecret, SHOP_KEY: keyPem, COUNTERSIGN_DEBUG: '1' };
-  const fromEnvironment = `{ consumerKey: shop, consumerSecret: "$${'{SHOP_SECRET}'}", privateKey: "$${'{SHOP_KEY}'}" }`;
-  const named = '{ consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }';
+  const fromEnvironment = `{ consumer-key: shop, consumer-secret: "$${'{SHOP_SECRET}'}", private-key: "$${'{SHOP_KEY}'}" }`;
+  const named = '{ consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }';
 
   test.beforeEach(async () => {
     await file('secret.txt', consumerSecret);
@@ -157,17 +157,17 @@ test.describe('a command', () => {
     ['from the environment', fromEnvironment],
     [
       'with the secret itself in the file',
-      `{ consumerKey: shop, consumerSecret: ${JSON.stringify(consumerSecret)}, privateKeyFile: key.pem }`,
+      `{ consumer-key: shop, consumer-secret: ${JSON.stringify(consumerSecret)}, private-key-file: key.pem }`,
     ],
     [
       'with the secret under a name that does not exist',
-      `{ consumerKey: shop, secret: ${JSON.stringify(consumerSecret)} }`,
+      `{ consumer-key: shop, secret: ${JSON.stringify(consumerSecret)} }`,
     ],
-    ['with the files exchanged', '{ consumerKey: shop, consumerSecretFile: key.pem, privateKeyFile: secret.txt }'],
-    ['that is no YAML behind the secret', `{ consumerKey: shop, consumerSecret: ${JSON.stringify(consumerSecret)} ]`],
+    ['with the files exchanged', '{ consumer-key: shop, consumer-secret-file: key.pem, private-key-file: secret.txt }'],
+    ['that is no YAML behind the secret', `{ consumer-key: shop, consumer-secret: ${JSON.stringify(consumerSecret)} ]`],
     [
       'with the secret as the consumer key',
-      `{ consumerKey: ${JSON.stringify(consumerSecret)}, consumerSecretFile: secret.txt, privateKeyFile: key.pem }`,
+      `{ consumer-key: ${JSON.stringify(consumerSecret)}, consumer-secret-file: secret.txt, private-key-file: key.pem }`,
     ],
   ] as const) {
     test(`doctor with a configuration ${what} tells no secret`, async () => {

@@ -46,7 +46,7 @@ async function ask({ mock: options, allow = '', lines = {}, target = String, ...
     target: target(mock.baseUrl),
     endpointId: '"1111"',
     unknownEndpointId: '"999999999"',
-    credentials: '{ consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
+    credentials: '{ consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }',
     recurring: '[{ id: "1234567890", amount: "1.00" }]',
     ca: 'ca.pem',
     deadlineMs: '5000',
@@ -226,7 +226,7 @@ test('production gets no signed request, and an allowance for it is refused befo
 });
 
 function credentialsIn(secretFile: string, keyFile: string): string {
-  return `{ consumerKey: shop, consumerSecretFile: ${secretFile}, privateKeyFile: ${keyFile} }`;
+  return `{ consumer-key: shop, consumer-secret-file: ${secretFile}, private-key-file: ${keyFile} }`;
 }
 
 /** The mock answers under /paynet. */

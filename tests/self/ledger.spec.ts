@@ -180,8 +180,8 @@ function config({ target = spellings['the address']!(), endpointId = '1111' }: W
   const lines = [
     'environment: integration',
     `target: "${target}"`,
-    `endpointId: "${endpointId}"`,
-    'credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
+    `endpoint-id: "${endpointId}"`,
+    'credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }',
     'allow: { closes-day: 1 }',
     'rate: 100',
     // Longer than any busy machine takes to kill a run that waits.

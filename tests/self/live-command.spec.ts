@@ -43,7 +43,7 @@ test('with everything allowed the gateway is conformant, through a file alone', 
   const allow = 'allow: { closes-day: 400, starts-payments: { count: 900, total: "900.00" } }';
   // Of both operations and their signatures; the rest of a whole run is that of live.spec.ts.
   const only = ['--only', 'authentication/*', '--only', 'close-day/*-gate-*'];
-  const { code, report } = await gateway(config(`controlUrl: ${ready.controlUrl}`, allow), 'out', only);
+  const { code, report } = await gateway(config(`control-url: ${ready.controlUrl}`, allow), 'out', only);
   expect([code, report?.conclusion]).toEqual([0, 'conformant']);
 });
 
@@ -141,10 +141,10 @@ function config(...lines: string[]): string {
   const written = [
     'environment: integration',
     `target: ${ready.baseUrl}`,
-    'endpointId: "1111"',
-    'credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }',
-    'recurring: [{ id: "1234567890", amount: "1.00", savedAmount: "1.00" }]',
-    'unknownEndpointId: "999999999"',
+    'endpoint-id: "1111"',
+    'credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }',
+    'recurring: [{ id: "1234567890", amount: "1.00", saved-amount: "1.00" }]',
+    'unknown-endpoint-id: "999999999"',
     `ca: ${ready.caFile}`,
     'deadlineMs: 60000',
     ...(lines.some((line) => line.startsWith('rate:')) ? [] : ['rate: 100']),

@@ -6,10 +6,16 @@ import type { ProfileName } from '../../../contracts/profiles.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { knownProfile } from '../../run/options/options.ts';
+import { flagOf, knownProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import type { CredentialSources, Environment, SecretSource } from '../../run/target/credentials.ts';
-import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
+import {
+  type ChargeableProfile,
+  type LiveConfig,
+  liveDefaults,
+  nothingAllowed,
+  openConfig,
+} from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { refuseProblems } from './keys.ts';
 import { matchingPattern } from './run-flags.ts';
@@ -29,7 +35,7 @@ export async function loadConfig(
   env: Environment,
   remark: (sentence: string) => void = () => {},
 ): Promise<LiveConfig> {
-  const read = await readConfig(path, env);
+  const read = await readConfig(path, env, remark);
   if ('faults' in read) throw refusal(path, read.faults);
   return openedConfig(read.config, env, remark);
 }
@@ -45,12 +51,27 @@ export async function openedConfig(
   return config;
 }
 
+/** Keys as they were spelled before, and as they are now. */
+const formerKeys: ReadonlyMap<string, string> = new Map(
+  [
+    ...['endpointId', 'unknownEndpointId', 'controlUrl', 'deadlineMs', 'savedAmount'],
+    ...['consumerKey', 'consumerSecretFile', 'consumerSecret', 'privateKeyFile', 'privateKey'],
+  ].map((key) => [key, flagOf(key).slice(2)]),
+);
+
 /** The configuration without its secrets, or everything that is wrong with the file. Throws UsageError where it cannot be read. */
 export async function readConfig(
   path: string,
   env: Environment,
+  remark: (sentence: string) => void = () => {},
 ): Promise<{ readonly config: LiveConfig } | { readonly faults: readonly ConfigFault[] }> {
-  const document = parseConfigText(await textOf(path));
+  const former = new Set<string>();
+  const document = parseConfigText(await textOf(path), (key) => {
+    if (formerKeys.has(key)) former.add(key);
+    return formerKeys.get(key) ?? key;
+  });
+  const spelled = [...former].map((key) => `${formerKeys.get(key)} for ${key}`).join(', ');
+  if (spelled !== '') remark(`${path} has keys in their former spelling, which is still read. Write ${spelled}.`);
   if ('faults' in document) return document;
   const taken = takeVariables(document, env);
   const value = document.value();
@@ -118,14 +139,13 @@ function complete(
   );
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
-  const { allow, credentials, ledger, ca, 'trust-refusals': trustRefusals, ...asWritten } = value;
+  const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
   return {
     config: {
       ...liveDefaults,
-      recurring: [],
       states: {},
-      ...asWritten,
-      ...(trustRefusals === undefined ? {} : { trustRefusals }),
+      ...asMembers(others),
+      recurring: recurring.map((one) => asMembers(one) as ChargeableProfile),
       profile,
       require,
       path,
@@ -144,13 +164,19 @@ function sourcesOf(
   inFolder: (file: string) => string,
 ): CredentialSources {
   // One of the two is there: the rules have seen to it.
-  const source = (key: 'consumerSecret' | 'privateKey'): SecretSource =>
-    secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials[`${key}File`]!) };
+  const source = (key: 'consumer-secret' | 'private-key'): SecretSource =>
+    secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials[`${key}-file`]!) };
   return {
-    consumerKey: credentials.consumerKey,
-    consumerSecret: source('consumerSecret'),
-    privateKey: source('privateKey'),
+    consumerKey: credentials['consumer-key'],
+    consumerSecret: source('consumer-secret'),
+    privateKey: source('private-key'),
   };
+}
+
+/** `endpointId` for `endpoint-id`. */
+function asMembers(value: object): object {
+  const member = (key: string) => key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [member(key), one]));
 }
 
 async function textOf(path: string): Promise<string> {
@@ -170,18 +196,20 @@ function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
 
 /** The plain data of the file, once the schema is content with it. */
 interface ConfigValue
-  extends Partial<Omit<LiveConfig, 'path' | 'credentials' | 'allow' | 'profile' | 'caFile' | 'ca' | 'trustRefusals'>> {
+  extends Partial<Pick<LiveConfig, 'target' | 'states' | 'ledger' | 'ca' | 'require' | 'totals' | 'gates'>> {
+  readonly 'endpoint-id'?: string;
+  readonly 'unknown-endpoint-id'?: string;
+  readonly 'control-url'?: string;
   readonly credentials?: {
-    readonly consumerKey: string;
-    readonly consumerSecretFile?: string;
-    readonly consumerSecret?: string;
-    readonly privateKeyFile?: string;
-    readonly privateKey?: string;
+    readonly 'consumer-key': string;
+    readonly 'consumer-secret-file'?: string;
+    readonly 'consumer-secret'?: string;
+    readonly 'private-key-file'?: string;
+    readonly 'private-key'?: string;
   };
+  readonly recurring?: readonly { readonly id: string }[];
   readonly allow?: Partial<LiveConfig['allow']>;
   readonly profile?: string;
-  readonly ca?: string;
-  readonly 'trust-refusals'?: number;
 }
 
 type Contradiction = Readonly<Record<'path' | 'sentence' | 'hint', string>>;
@@ -189,16 +217,17 @@ type Contradiction = Readonly<Record<'path' | 'sentence' | 'hint', string>>;
 /** What fits the schema and cannot be meant. */
 function* contradictions(value: ConfigValue): Generator<Contradiction> {
   const wrong = (path: string, sentence: string, hint: string): Contradiction => ({ path, sentence, hint });
-  const { credentials, recurring = [], allow, endpointId, unknownEndpointId, states, controlUrl, target, ca } = value;
-  for (const key of credentials === undefined ? [] : (['consumerSecret', 'privateKey'] as const)) {
-    const [isDirect, isFile] = [credentials![key] !== undefined, credentials![`${key}File`] !== undefined];
+  const { credentials, recurring = [], allow, states, target, ca } = value;
+  const { 'endpoint-id': endpointId, 'unknown-endpoint-id': unknownEndpointId, 'control-url': controlUrl } = value;
+  for (const key of credentials === undefined ? [] : (['consumer-secret', 'private-key'] as const)) {
+    const [isDirect, isFile] = [credentials![key] !== undefined, credentials![`${key}-file`] !== undefined];
     if (isDirect && isFile) {
-      const sentence = `credentials has both ${key} and ${key}File`;
+      const sentence = `credentials has both ${key} and ${key}-file`;
       yield wrong(`credentials.${key}`, sentence, 'Remove the one that is not meant.');
     }
     if (isDirect || isFile) continue;
-    const hint = `Name a file with ${key}File, or an environment variable as ${key}: \${NAME}.`;
-    yield wrong('credentials', `credentials has neither ${key}File nor ${key}`, hint);
+    const hint = `Name a file with ${key}-file, or an environment variable as ${key}: \${NAME}.`;
+    yield wrong('credentials', `credentials has neither ${key}-file nor ${key}`, hint);
   }
   const ids = recurring.map(({ id }) => id);
   for (const [index, id] of ids.entries()) {
@@ -212,8 +241,8 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
   }
   // An endpoint that is named for two purposes would make a harmless request a harmful one.
   const named = [
-    ['endpointId', endpointId],
-    ['unknownEndpointId', unknownEndpointId],
+    ['endpoint-id', endpointId],
+    ['unknown-endpoint-id', unknownEndpointId],
     ['states.closing', states?.closing],
     ['states.locked', states?.locked],
   ].filter((one): one is [string, string] => one[1] !== undefined);
@@ -230,17 +259,17 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
   if (controlUrl !== undefined) {
     const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
     if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
-      yield wrong('controlUrl', 'controlUrl has an @', 'The control interface of a mock asks for no password.');
+      yield wrong('control-url', 'control-url has an @', 'The control interface of a mock asks for no password.');
     } else if (!places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) {
-      const sentence = 'controlUrl is for a mock on this machine, and controlUrl or target leads elsewhere';
-      yield wrong('controlUrl', sentence, 'Remove it, or name endpoints that are kept in a state under states.');
+      const sentence = 'control-url is for a mock on this machine, and control-url or target leads elsewhere';
+      yield wrong('control-url', sentence, 'Remove it, or name endpoints that are kept in a state under states.');
     }
   }
   // These would be passed over in silence, and with them what the person meant.
-  for (const path of ['controlUrl', 'totals', 'gates'] as const) {
+  for (const path of ['control-url', 'totals', 'gates'] as const) {
     if (endpointId !== undefined || value[path] === undefined) continue;
-    const sentence = `${path} is about an endpoint, and no endpointId is named`;
-    yield wrong(path, sentence, 'Write endpointId: it says which endpoint is meant.');
+    const sentence = `${path} is about an endpoint, and no endpoint-id is named`;
+    yield wrong(path, sentence, 'Write endpoint-id: it says which endpoint is meant.');
   }
   if (ca !== undefined && target?.startsWith('http:')) {
     const sentence = 'ca is given, and target is reached over http:, where no certificate is shown';
@@ -258,8 +287,8 @@ interface Taken {
 
 /** Values that are secrets themselves, and the key that names a file in their place. */
 const secretPaths: ReadonlyMap<string, string> = new Map([
-  ['credentials.consumerSecret', 'consumerSecretFile'],
-  ['credentials.privateKey', 'privateKeyFile'],
+  ['credentials.consumer-secret', 'consumer-secret-file'],
+  ['credentials.private-key', 'private-key-file'],
 ]);
 
 /** Puts the values in, in the document itself; secrets are left where they are. */

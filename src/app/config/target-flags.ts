@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/hosts.ts';
-import { knownProfile } from '../../run/options/options.ts';
+import { flagOf, knownProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { Environment } from '../../run/target/credentials.ts';
 import {
@@ -71,10 +71,11 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
 
 /** A verdict on the mock could be taken for one on what the file describes. */
 function refuseUnused(file: LiveConfig, path: string): void {
-  const { path: _, target, trustRefusals, ...rest } = file;
-  const members = Object.entries({ ...rest, 'trust-refusals': trustRefusals });
-  const usual: Readonly<Record<string, unknown>> = { ...withoutFile, 'trust-refusals': withoutFile.trustRefusals };
-  const unused = members.filter(([name, value]) => !isDeepStrictEqual(value, usual[name])).map(([name]) => name);
+  const { path: _, target, ...members } = file;
+  const usual: Readonly<Record<string, unknown>> = withoutFile;
+  const unused = Object.entries(members)
+    .filter(([name, value]) => !isDeepStrictEqual(value, usual[name]))
+    .map(([name]) => flagOf(name).slice(2));
   if (unused.length === 0) return;
   throw new UsageError(
     `the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}`,
@@ -142,8 +143,8 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   );
   refuseIf(
     endpointId === undefined,
-    'effects are allowed, and no endpointId is named',
-    'Write endpointId: only that endpoint gets requests with an effect.',
+    'effects are allowed, and no endpoint-id is named',
+    'Write endpoint-id: only that endpoint gets requests with an effect.',
   );
   refuseIf(
     allow['starts-payments'].count > 0 && recurring.length === 0,

@@ -95,7 +95,10 @@ export interface ConfigDocument {
 }
 
 /** Reads one YAML document; every fault of its syntax, where it has any. */
-export function parseConfigText(text: string): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
+export function parseConfigText(
+  text: string,
+  spelling?: Spelling,
+): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
   const lines = new LineCounter();
   // Messages of the library may quote the file, secrets included: only its codes are used.
   // At the level silent it takes the first of several documents without a word.
@@ -105,7 +108,7 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...asked });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  const found = survey(document.contents);
+  const found = survey(document.contents, spelling);
   for (const faults of [
     [...document.errors, ...document.warnings].map(({ code, pos }) => ({
       line: lineAt(pos[0]),
@@ -135,6 +138,9 @@ export function parseConfigText(text: string): ConfigDocument | { readonly fault
   };
 }
 
+/** The spelling of a key that is wanted: a file may have a former one. */
+export type Spelling = (key: string) => string;
+
 interface Survey {
   /** Every value by its path, and where it begins: its key, where it has one. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
@@ -143,7 +149,7 @@ interface Survey {
   readonly aliases: Node[];
 }
 
-function survey(contents: unknown): Survey {
+function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
   const found: Survey = { places: new Map(), doubled: [], aliases: [] };
   const look = (node: unknown, path: string, start: unknown): void => {
     const { range } = (start ?? {}) as Partial<Node>;
@@ -155,6 +161,7 @@ function survey(contents: unknown): Survey {
     for (const { key, value } of node.items) {
       if (isAlias(key)) found.aliases.push(key);
       if (!isScalar(key)) continue;
+      if (typeof key.value === 'string') key.value = spelling(key.value);
       if (known.size === known.add(key.value).size) found.doubled.push(key);
       look(value, joinedPath(path, String(key.value)), key);
     }

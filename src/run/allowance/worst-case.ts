@@ -252,7 +252,7 @@ function whyForbidden(lines: readonly Line[], profiles: Profiles): string | unde
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;
     if (candidates.some(({ saved }) => saved === undefined)) {
-      return 'a row names no amount, and the configuration has no savedAmount of its recurring payment';
+      return 'a row names no amount, and the configuration has no saved-amount of its recurring payment';
     }
   }
   return undefined;

@@ -51,11 +51,11 @@ const finalUrl =
 
 const addressOrRefusal =
   `${finalUrl} A gateway that refuses every request without a signature this way, such as with a log-in, looks the same: ` +
-  'without unknownEndpointId a run begins all the same.';
+  'without unknown-endpoint-id a run begins all the same.';
 
 const prefixOrRefusal =
   'Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ' +
-  'for an endpoint that does not exist looks the same: without unknownEndpointId a run begins all the same.';
+  'for an endpoint that does not exist looks the same: without unknown-endpoint-id a run begins all the same.';
 
 /** Whether the target took the request, although nobody had signed it. */
 export function isAccepted(asked: AskedUnsigned): boolean {
@@ -106,7 +106,7 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
     return problem(
       'path/accepted',
       `${operation} accepts a request without a signature for the endpoint that is named as unknown (${came})`,
-      'Check unknownEndpointId: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
+      'Check unknown-endpoint-id: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
     );
   }
   if (status === 200 && contentEncoding(response.headers) !== '') {

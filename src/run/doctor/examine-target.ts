@@ -90,7 +90,7 @@ async function overHttp(
       ? unchecked(
           'path',
           'base URL not checked: no endpoint is known that does not exist there',
-          'Name one under unknownEndpointId: requests to it have no effect.',
+          'Name one under unknown-endpoint-id: requests to it have no effect.',
         )
       : pathFinding(asked),
     clockFinding(offset),

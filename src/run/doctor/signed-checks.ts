@@ -34,7 +34,7 @@ export async function checkSignatures(
   if (told.length === unsent.length) return told;
   if (credentials === undefined || endpointId === undefined) {
     return signaturesUnchecked(
-      credentials === undefined ? 'no usable credentials are configured' : 'no endpointId is configured',
+      credentials === undefined ? 'no usable credentials are configured' : 'no endpoint-id is configured',
     );
   }
   const target = { ...placeOf(config), ...publishedCredentials(), credentials, gates: {} };

@@ -125,7 +125,7 @@ function hindranceOf(findings: readonly DoctorFinding[], noControl: string | und
   );
   if (problem !== undefined) return { hindrance: { reason: problem.what, hint: problem.hint ?? '' } };
   if (noControl === undefined) return {};
-  return { hindrance: { reason: noControl, hint: 'Check controlUrl, or remove it.' } };
+  return { hindrance: { reason: noControl, hint: 'Check control-url, or remove it.' } };
 }
 
 function isNote({ status }: DoctorFinding): boolean {

@@ -13,14 +13,14 @@ import type { LiveRun } from '../target/live-config.ts';
 
 /** What a situation needs, by the key of the configuration that names it; an ordinary endpoint is always named. */
 export const missingKeys: Readonly<Record<Situation, string>> = {
-  open: 'endpointId',
+  open: 'endpoint-id',
   closing: 'states.closing (an endpoint all of whose gates are closing)',
   locked: 'states.locked (an endpoint all of whose gates are locked)',
   'several-gates': 'gates (the number of gates of the endpoint)',
-  unknown: 'unknownEndpointId (an endpoint that does not exist)',
+  unknown: 'unknown-endpoint-id (an endpoint that does not exist)',
   'of-another-consumer': 'an endpoint of another consumer (only the mock has one)',
-  unlocked: 'controlUrl (the control interface of a mock)',
-  'closed-by-hand': 'controlUrl (the control interface of a mock)',
+  unlocked: 'control-url (the control interface of a mock)',
+  'closed-by-hand': 'control-url (the control interface of a mock)',
 };
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;

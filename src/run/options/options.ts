@@ -436,7 +436,7 @@ export function optionsOf(command: string): CommandOption[] {
 }
 
 /** `--dry-run` for `dryRun`. */
-function flagOf(name: string): string {
+export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

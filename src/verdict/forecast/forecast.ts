@@ -137,7 +137,7 @@ function settingsFor({ config, accepted }: Live) {
     ],
     [
       recurring.every(({ savedAmount }) => savedAmount !== undefined),
-      'recurring: savedAmount of each profile, what it charges without an amount',
+      'recurring: saved-amount of each profile, what it charges without an amount',
       () => ({ recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) }),
     ],
     [
@@ -169,7 +169,7 @@ function settingsFor({ config, accepted }: Live) {
     ],
     [
       config.unknownEndpointId !== undefined || accepted !== undefined,
-      'unknownEndpointId: an endpoint that does not exist',
+      'unknown-endpoint-id: an endpoint that does not exist',
       () => ({ unknownEndpointId: 'unknown' }),
     ],
   ];

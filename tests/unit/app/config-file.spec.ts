@@ -16,11 +16,11 @@ const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 const full = `environment: integration
 target: https://Gateway.example/paynet/
-endpointId: "0111"
-credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: keys/key.pem }
+endpoint-id: "0111"
+credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: keys/key.pem }
 recurring: [{ id: "1234567890", amount: "1.00" }]
 allow: { closes-day: 1, starts-payments: { count: 5, total: "5.00" } }
-unknownEndpointId: "999999999"
+unknown-endpoint-id: "999999999"
 states: { closing: "1112", locked: "1113" }
 totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "1", reversal_approved_sum: "2.50" }
 gates: 3
@@ -94,22 +94,36 @@ test('a secret that changed after the start is an error that names its file', as
   await expect(reopenCredentials(config.credentials!, {})).rejects.toThrow(/secret\.txt changed after/);
 });
 
+test('keys in their former spelling are read, with a remark that names them, and lines stay right', async () => {
+  const remarks: string[] = [];
+  const former = 'endpointId: "1"\nrecurring: [{ id: "2", amount: "1.00", savedAmount: "1.00" }]\ndeadlineMs: 500\n';
+  const read = await readConfig(folderWith(former), {}, (remark) => remarks.push(remark));
+  expect(read).toMatchObject({ config: { endpointId: '1', recurring: [{ savedAmount: '1.00' }], deadlineMs: 500 } });
+  expect(remarks).toEqual([
+    expect.stringMatching(
+      / Write endpoint-id for endpointId, saved-amount for savedAmount, deadline-ms for deadlineMs\.$/,
+    ),
+  ]);
+  const both = await readConfig(folderWith('endpoint-id: "1"\nendpointId: "1"\n'), {});
+  expect(both).toMatchObject({ faults: [{ line: 2, sentence: expect.stringContaining('a second time') }] });
+});
+
 test('secret and key are taken from environment variables', async () => {
-  const yaml = 'credentials: { consumerKey: "${WHO}", consumerSecret: "${SECRET}", privateKey: "${KEY}" }\n';
+  const yaml = 'credentials: { consumer-key: "${WHO}", consumer-secret: "${SECRET}", private-key: "${KEY}" }\n';
   const env = { WHO: 'shop', SECRET: secret, KEY: keyPem };
   const config = await loadConfig(folderWith(yaml), env);
   expect(config.credentials).toMatchObject({ consumerKey: 'shop', consumerSecret: { variable: 'SECRET' } });
   expect(await reopenCredentials(config.credentials!, env)).toMatchObject({ consumerSecret: secret });
 });
 
-const rest = '\n  privateKeyFile: k';
-const keys = 'credentials:\n  consumerKey: shop\n';
+const rest = '\n  private-key-file: k';
+const keys = 'credentials:\n  consumer-key: shop\n';
 
 /** What a file says, and a telling part of each fault, in the order of the file. */
 const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]])[] = [
   ['an unknown key', 'target: mock\nenviroment: a', '2: enviroment is not a known key; perhaps "environment" is meant'],
   ['a wrong effect', 'environment: integration\nallow:\n  close-day: 1', '3: allow.close-day is not a known key'],
-  ['a number of zeros', 'endpointId: 0111', '1: endpointId is 0111 (number); it must be text (in quotes): "0111"'],
+  ['a number of zeros', 'endpoint-id: 0111', '1: endpoint-id is 0111 (number); it must be text (in quotes): "0111"'],
   ['an amount without quotes', 'recurring:\n  - id: "1"\n    amount: 1.00', '3: recurring[0].amount is 1.00 (number)'],
   ['an amount of 1 decimal', 'recurring: [{ id: "1", amount: "1.5" }]', 'it must be an amount with two decimals'],
   ['a key stands once', 'target: mock\ntarget: mock', '2: the same key appears a second time; leave one of them out'],
@@ -118,7 +132,7 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
     'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',
     '3: recurring[1].id is the same as',
   ],
-  ['the unknown endpoint is another', 'endpointId: "1"\nunknownEndpointId: "1"', '2: unknownEndpointId is the same'],
+  ['the unknown endpoint is another', 'endpoint-id: "1"\nunknownEndpointId: "1"', '2: unknown-endpoint-id is the same'],
   ['an endpoint of two states', 'states:\n  closing: "1"\n  locked: "1"', '3: states.locked is the same endpoint as'],
   [
     'payments need profiles',
@@ -130,16 +144,16 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   [
     'the control interface is of this machine',
     'target: https://g.example\ncontrolUrl: http://127.0.0.1:1\nendpointId: "1"',
-    '2: controlUrl is for a mock on this',
+    '2: control-url is for a mock on this',
   ],
   [
     'no URL has a password',
     'target: "user:pa55word@gateway.example"\ncontrolUrl: http://user:pa55word@127.0.0.1:1',
     '1: target is "…@gateway.example"',
   ],
-  ['nor has that of it', 'controlUrl: http://u:pa55word@127.0.0.1:1\nendpointId: "1"', '1: controlUrl has an @'],
-  ['a secret twice', `${keys}  consumerSecretFile: a\n  consumerSecret: "\${A}"${rest}`, '4: credentials has both'],
-  ['neither of them', 'credentials: { consumerKey: shop }', 'neither consumerSecretFile', 'neither privateKeyF'],
+  ['nor has that of it', 'control-url: http://u:pa55word@127.0.0.1:1\nendpointId: "1"', '1: control-url has an @'],
+  ['a secret twice', `${keys}  consumer-secret-file: a\n  consumer-secret: "\${A}"${rest}`, '4: credentials has both'],
+  ['neither of them', 'credentials: { consumer-key: shop }', 'neither consumer-secret-file', 'neither private-key-f'],
   ['an empty file is no configuration', '# nothing\n', '1: the file is empty'],
   ['a secret is not quoted', 'a-secret\n', '1: the file holds no keys with values, so it is not a configuration'],
   ['nor as credentials', 'credentials: a-secret\n', '1: credentials is text that is not shown; it must be an object'],
@@ -149,20 +163,20 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['a second document', 'target: mock\n---\nallow: {}\n', ': a second document starts here'],
   ['an immense count', 'environment: integration\ngates: 1e30', '2: gates is 1e30 (number); it must be 1000000'],
   ['many days', 'environment: integration\nallow: { closes-day: 1152921504606846976 }', 'is 1152921504606846976 (num'],
-  ['an unsafe number', 'endpointId: 9007199254740993', 'it must be text (in quotes): "9007199254740993"'],
+  ['an unsafe number', 'endpoint-id: 9007199254740993', 'it must be text (in quotes): "9007199254740993"'],
   ['no number', 'rate: .nan', '1: rate is .nan (not a number); it must be a number'],
   ['an infinite number', 'gates: -.inf\ndeadlineMs: 1e400', 'is -.inf (infinite); it must be a', 'is 1e400'],
-  ['a key that acts', `${keys.replace('shop', '"a\\nb"')}  consumerSecretFile: a${rest}`, 'one line without control'],
+  ['a key that acts', `${keys.replace('shop', '"a\\nb"')}  consumer-secret-file: a${rest}`, 'one line without control'],
   ['an id that acts', 'recurring: [{ id: "1\\e[2J", amount: "1.00" }]', 'it must be one line without control'],
   // A path is of ASCII characters: others would be refused by a server, or end a request before it is sent.
   ...['1%0a', '..', '.', '1\\u202e', '1\\\\2', '1\\u0000', '１１１１', 'é', '1 1', '1/1'].map(
     (id) =>
-      [`the endpoint ${id}`, `endpointId: "${id}"`, 'it must be one part of a path: letters from A to Z'] as const,
+      [`the endpoint ${id}`, `endpoint-id: "${id}"`, 'it must be one part of a path: letters from A to Z'] as const,
   ),
   ['no requirement', 'target: https://gateway.example\nrequire: ["close-dy/*"]', '2: require: there is no req'],
-  ['without an endpoint', 'controlUrl: http://127.0.0.1:1\ngates: 2', '1: controlUrl is about', '2: gates is'],
+  ['without an endpoint', 'control-url: http://127.0.0.1:1\ngates: 2', '1: control-url is about', '2: gates is'],
   ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca is given, and target is reached'],
-  ['a long id', `endpointId: "${'1'.repeat(257)}"`, '; it must be at most 256 characters long'],
+  ['a long id', `endpoint-id: "${'1'.repeat(257)}"`, '; it must be at most 256 characters long'],
   ['a long target', `target: http://a/${'p'.repeat(2048)}`, '; it must be at most 2048 characters long'],
   ['a long state', `states: { locked: ${'l'.repeat(257)} }`, '; it must be at most 256 characters long'],
   ...['http:///paynet', "'http:\\\\a/paynet'"].map((url) => [`no host: ${url}`, `target: ${url}`, ' URL'] as const),
@@ -191,17 +205,17 @@ for (const [name, yaml, ...faults] of wrong) {
 
 const hidden = 'hunter2-hunter2-hunter2';
 const leaks: [name: string, yaml: string, sentence: RegExp][] = [
-  ['in plain sight', `${keys}  consumerSecret: ${hidden}${rest}`, /^3: credentials\.consumerSecret holds a secret/],
+  ['in plain sight', `${keys}  consumer-secret: ${hidden}${rest}`, /^3: credentials\.consumer-secret holds a secret/],
   [
     'with a variable',
-    `${keys}  consumerSecret: ${hidden}\${A}${rest}`,
-    /^3: credentials\.consumerSecret holds a secret/,
+    `${keys}  consumer-secret: ${hidden}\${A}${rest}`,
+    /^3: credentials\.consumer-secret holds a secret/,
   ],
-  ['behind an alias', `credentials:\n  consumerKey: &k ${hidden}\n  consumerSecret: *k${rest}`, /^3: an alias/],
+  ['behind an alias', `credentials:\n  consumer-key: &k ${hidden}\n  consumer-secret: *k${rest}`, /^3: an alias/],
   ['under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
-  ['that looks like an alias', `credentials:\n  consumerSecret: *${hidden}`, /^2: an alias/],
-  ['that breaks the syntax', `credentials:\n  consumerSecret: "${hidden}\n`, /^\d: a quote or a bracket/],
-  ['from a variable that does not fit', 'endpointId: ${A}', /^1: endpointId, taken from A, does not fit: /],
+  ['that looks like an alias', `credentials:\n  consumer-secret: *${hidden}`, /^2: an alias/],
+  ['that breaks the syntax', `credentials:\n  consumer-secret: "${hidden}\n`, /^\d: a quote or a bracket/],
+  ['from a variable that does not fit', 'endpoint-id: ${A}', /^1: endpoint-id, taken from A, does not fit: /],
 ];
 for (const [name, yaml, sentence] of leaks) {
   test(`a secret ${name} is refused and not shown`, async () => {
@@ -211,16 +225,16 @@ for (const [name, yaml, sentence] of leaks) {
   });
 }
 
-const unclosed = 'endpointId has a ${ without the name of an environment variable and a closing bracket';
+const unclosed = 'endpoint-id has a ${ without the name of an environment variable and a closing bracket';
 for (const [text, sentence, hint] of [
-  ['${GATEWAY}', 'endpointId names the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
-  ['${ELSEWHERE_ID}', 'endpointId names the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],
-  ['${EMPTY}', 'endpointId names the environment variable EMPTY, which is empty', 'Give EMPTY a value.'],
+  ['${GATEWAY}', 'endpoint-id names the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
+  ['${ELSEWHERE_ID}', 'endpoint-id names the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],
+  ['${EMPTY}', 'endpoint-id names the environment variable EMPTY, which is empty', 'Give EMPTY a value.'],
   ['${GATEWAYS', unclosed, 'Write it as in ${GATEWAY_URL}.'],
   ['${}', unclosed, 'Write it as in ${GATEWAY_URL}.'],
 ] as const) {
   test(`the value ${text} is refused with a hint`, async () => {
-    const read = await readConfig(folderWith(`endpointId: "${text}"`), { GATEWAYS: '1', EMPTY: '' });
+    const read = await readConfig(folderWith(`endpoint-id: "${text}"`), { GATEWAYS: '1', EMPTY: '' });
     expect(read).toEqual({ faults: [{ line: 1, sentence, hint }] });
   });
 }
@@ -254,17 +268,17 @@ test('a key file that is not there is reported by its path', async () => {
 });
 
 test('one sentence ends before the next begins, whatever it ends with', async () => {
-  const yaml = `endpointId: $${'{GATEWAY}'}\ntarget: $${'{NOWHERE}'}\nrat: 1\n`;
+  const yaml = `endpoint-id: $${'{GATEWAY}'}\ntarget: $${'{NOWHERE}'}\nrat: 1\n`;
   const path = folderWith(yaml);
   await expect(loadConfig(path, { GATEWAYS: '1' })).rejects.toMatchObject({
     message:
-      `${path}:1: endpointId names the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
+      `${path}:1: endpoint-id names the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
       `${path}:2: target names the environment variable NOWHERE, which is not set. Set NOWHERE. ` +
       `${path}:3: rat is not a known key; perhaps "rate" is meant`,
   });
 });
 
-const option = 'credentials.privateKeyFile';
+const option = 'credentials.private-key-file';
 
 test('a secret of exactly the shortest length is taken, without a remark', async () => {
   const remarks: string[] = [];

@@ -46,7 +46,7 @@ test('each fault of the file is a finding with its line, and nothing is sent', a
   expect(told).toMatchObject({ format: 'countersign-doctor', formatVersion: 1 });
   expect(told.findings.map(({ id, status, what }: Record<string, string>) => [id, status, what])).toEqual([
     ['config', 'problem', `${path}:1: enviroment is not a known key; perhaps "environment" is meant`],
-    ['config', 'problem', `${path}:3: endpointId is 0111 (number); it must be text (in quotes): "0111"`],
+    ['config', 'problem', `${path}:3: endpoint-id is 0111 (number); it must be text (in quotes): "0111"`],
   ]);
 });
 
@@ -102,9 +102,9 @@ test('interrupted while its close-day is under way, it sends nothing more and sa
     file(join(folder, 'secret.txt'), 'secret-of-the-doctor-test\n');
     const yaml = `environment: integration
 target: http://127.0.0.1:${port}
-endpointId: "1111"
-unknownEndpointId: "999999999"
-credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }
+endpoint-id: "1111"
+unknown-endpoint-id: "999999999"
+credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }
 allow: { closes-day: 1 }
 `;
     const { exitCode, out, err } = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);

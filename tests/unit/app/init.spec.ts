@@ -27,7 +27,7 @@ test('with every comment taken away it has each key of the schema but the contro
   const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas/files/config.json'), 'utf8'));
   expect(keys.sort()).toEqual(
     Object.keys(schema.properties)
-      .filter((key) => key !== 'controlUrl')
+      .filter((key) => key !== 'control-url')
       .sort(),
   );
   const read = await readConfig(file(test.info().outputPath('open.yaml'), open), {});

@@ -9,10 +9,10 @@ const lines = [
   'environment: integration',
   'target: http://127.0.0.1:9/paynet',
   'versions: { close-day: v2, process-recurring-payments: v4 }',
-  'endpointId: "1111"',
+  'endpoint-id: "1111"',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how a file names a variable.
-  'credentials: { consumerKey: shop, consumerSecret: "${SECRET}", privateKeyFile: key.pem }',
-  'recurring: [{ id: "4711", amount: "1.00", savedAmount: "1.00" }]',
+  'credentials: { consumer-key: shop, consumer-secret: "${SECRET}", private-key-file: key.pem }',
+  'recurring: [{ id: "4711", amount: "1.00", saved-amount: "1.00" }]',
   'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }',
   'states: { closing: "1112", locked: "1113" }',
   'totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "0", reversal_approved_sum: "0.00" }',

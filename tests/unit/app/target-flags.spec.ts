@@ -54,7 +54,7 @@ test('whatever a configuration says beside the mock is named, since the mock use
   await expect(gatewayTarget({ config }, {}, silent)).rejects.toMatchObject(refused('profile'));
   writeFileSync(config, `target: http://127.0.0.1:8080\n${beside}environment: integration\n`);
   await expect(gatewayTarget({ config, target: 'mock' }, {}, silent)).rejects.toMatchObject(
-    refused('endpointId, environment, profile, rate, trust-refusals'),
+    refused('endpoint-id, environment, profile, rate, trust-refusals'),
   );
 });
 
@@ -162,7 +162,7 @@ const unsafe: Readonly<Record<string, readonly [LiveConfig | undefined, Paramete
   'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no file says environment'],
   'an allowance without an environment': [{ ...file, environment: undefined }, {}, 'no file says environment'],
   'an allowance of another target': [file, { target: 'https://other.example' }, `effects are allowed for ${target}`],
-  'an allowance without an endpoint': [{ ...file, endpointId: undefined }, {}, 'and no endpointId is named'],
+  'an allowance without an endpoint': [{ ...file, endpointId: undefined }, {}, 'and no endpoint-id is named'],
   'payments without profiles': [{ ...file, recurring: [] }, {}, 'and recurring names no profile that may be charged'],
   ...Object.fromEntries(
     ['gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example', 'https://gateway.example/?x'].map(
@@ -217,7 +217,7 @@ for (const [way, flags] of [
 
 function config(url: string): string {
   const path = test.info().outputPath('countersign.config.yaml');
-  const lines = ['environment: integration', `target: ${url}`, 'endpointId: "1111"'];
+  const lines = ['environment: integration', `target: ${url}`, 'endpoint-id: "1111"'];
   writeFileSync(path, `${lines.join('\n')}\n`);
   return path;
 }

@@ -105,11 +105,11 @@ function config(folder: string, secretFile: string): string {
     join(folder, 'countersign.config.yaml'),
     [
       'target: http://127.0.0.1:9',
-      'endpointId: "1"',
+      'endpoint-id: "1"',
       'credentials:',
-      '  consumerKey: key',
-      `  consumerSecretFile: ${secretFile}`,
-      `  privateKeyFile: ${secretFile}`,
+      '  consumer-key: key',
+      `  consumer-secret-file: ${secretFile}`,
+      `  private-key-file: ${secretFile}`,
       '',
     ].join('\n'),
   );

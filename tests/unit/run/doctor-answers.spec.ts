@@ -143,7 +143,7 @@ for (const [name, closeDay, recurring, finding] of paths) {
 
 test('what is not there may be a refusal of the unknown endpoint: the hint says how to run without it', () => {
   const asked = { operation: 'close-day', exchange: answer(404, '') } as const;
-  expect(pathFinding([asked]).hint).toMatch(/^Check the prefix in target.*without unknownEndpointId a run begins/);
+  expect(pathFinding([asked]).hint).toMatch(/^Check the prefix in target.*without unknown-endpoint-id a run begins/);
 });
 
 test('an answer that is compressed although nobody asked for it is named by its Content-Encoding', () => {

@@ -173,10 +173,10 @@ async function expectRefusal(ledger: string, told: string): Promise<void> {
   const lines = [
     'environment: integration',
     `target: ${here}`,
-    'endpointId: "1111"',
+    'endpoint-id: "1111"',
     'allow: { closes-day: 1 }',
     `ledger: "${ledger}"`,
-    `credentials: { consumerKey: shop, consumerSecret: "${'$'}{SECRET}", privateKey: "${'$'}{KEY}" }`,
+    `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
   ];
   writeFileSync(written, `${lines.join('\n')}\n`);
   for (const command of ['gateway', 'doctor']) {

@@ -300,7 +300,7 @@ test('a narrowed run that can send nothing says which key of the configuration i
   const nothing = (only: string) => planRun(optionsOf(bare as never, { only: [only] })).whyNothing;
   expect(nothing('close-day/closing-gate-error')).toContain('states.closing (');
   expect(nothing('close-day/locked-gate-reported')).toContain('states.locked (');
-  expect(nothing('close-day/lock-removal')).toContain('controlUrl (');
+  expect(nothing('close-day/lock-removal')).toContain('control-url (');
   expect(nothing('close-day/accepts-sale-approved-sum')).toContain("totals (the gateway's own)");
   expect(nothing('close-day/one-result-per-gate')).toBeUndefined();
   expect(nothing('close-day/status-200')).toBeUndefined();

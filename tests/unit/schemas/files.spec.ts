@@ -80,11 +80,11 @@ test('every list of operations in a schema names all that the table has', () => 
 const full = `
 environment: integration
 target: https://gateway.example/paynet
-endpointId: "1111"
-credentials: { consumerKey: shop, consumerSecretFile: secret.txt, privateKeyFile: key.pem }
+endpoint-id: "1111"
+credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }
 recurring: [{ id: "1234567890", amount: "1.00" }]
 allow: { closes-day: 1, starts-payments: { count: 5, total: "5.00" } }
-unknownEndpointId: "999999999"
+unknown-endpoint-id: "999999999"
 states: { closing: "1112", locked: "1113" }
 profile: rfc5849
 `;
@@ -105,10 +105,10 @@ const wrong: [yaml: string, sentence: string][] = [
     'environment: prodution',
     'environment is "prodution" (text); it must be one of "integration", "production" (perhaps "production" is meant)',
   ],
-  ['endpointId: 1111', 'endpointId is 1111 (number); it must be text (in quotes)'],
+  ['endpoint-id: 1111', 'endpoint-id is 1111 (number); it must be text (in quotes)'],
   [
-    'endpointId: 11/11',
-    `endpointId is "11/11" (text); it must be one part of a path: letters from A to Z, digits, and any of -._~!$&'()*+,;=:@`,
+    'endpoint-id: 11/11',
+    `endpoint-id is "11/11" (text); it must be one part of a path: letters from A to Z, digits, and any of -._~!$&'()*+,;=:@`,
   ],
   ['recurring: [{ id: "1" }]', 'recurring[0].amount is missing'],
   [
@@ -127,7 +127,7 @@ const wrong: [yaml: string, sentence: string][] = [
     'allow.starts-payments is 5 (number); it must be an object',
   ],
   ['environment: integration\nallow: { starts-payments: { count: 5 } }', 'allow.starts-payments.total is missing'],
-  ['credentials: { consumerSecretFile: secret.txt }', 'credentials.consumerKey is missing'],
+  ['credentials: { consumer-secret-file: secret.txt }', 'credentials.consumer-key is missing'],
 ];
 for (const [yaml, sentence] of wrong) {
   test(sentence, () => {
@@ -137,11 +137,11 @@ for (const [yaml, sentence] of wrong) {
 
 test('a secret of the wrong type is not shown, nor is one under a misspelt key', () => {
   const faults = validate('config', {
-    credentials: { consumerKey: 'shop', consumerSecret: 8_675_309, privateKye: 'hidden-words' },
+    credentials: { 'consumer-key': 'shop', 'consumer-secret': 8_675_309, 'private-kye': 'hidden-words' },
   });
   expect(faults.map(({ sentence }) => sentence).sort()).toEqual([
-    'credentials.consumerSecret is a number that is not shown; it must be text (in quotes)',
-    'credentials.privateKye is not a known key; perhaps "privateKey" is meant',
+    'credentials.consumer-secret is a number that is not shown; it must be text (in quotes)',
+    'credentials.private-kye is not a known key; perhaps "private-key" is meant',
   ]);
   expect(JSON.stringify(faults)).not.toMatch(/8675309|hidden-words/);
 });
