@@ -91,6 +91,11 @@ for (const [days, payments, config, has] of [
     expect(new Set(allowances.map(({ kind }) => kind))).toEqual(
       new Set([...has, ...allowances.map(({ kind }) => kind)]),
     );
+    // Without a profile that may be charged the command refuses them.
+    const offersPayments = allowances
+      .flatMap(({ allow }) => allow)
+      .some((value) => value.startsWith('starts-payments='));
+    expect(offersPayments).toBe(!('recurring' in config && config.recurring.length === 0));
     const perEffect = allowances.map(({ more, effects = 0 }) => more / effects);
     expect(perEffect).toEqual([...perEffect].sort((a, b) => b - a));
     for (const { allow, set, more, kind } of allowances.filter((one) => one.kind !== 'plenty')) {

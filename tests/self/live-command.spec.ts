@@ -114,7 +114,9 @@ test('a dry run says what would happen, as data too, and connects to nobody', as
   expect(text).toMatch(
     /^ {2}requests {8}about \d+, in about \d+ s at the pace of this run, and more if the target is slow$/m,
   );
-  expect(text).toMatch(/^ {2}a whole run {5}needs closes-day=\d+, starts-payments=\d+\/\d+\.00 with --seed \S+$/m);
+  expect(text).toMatch(
+    /^ {2}a whole run {5}needs --allow closes-day=\d+ --allow starts-payments=\d+\/\d+\.00 with --seed \S+$/m,
+  );
   expect(text).toContain('booked at most  closes-day 1, starts-payments 2 with a total of 2.00');
   expect(text).toContain(
     'at worst        closes-day 13, starts-payments 14 with a total of 14.00 if its refusals are not true',

@@ -39,7 +39,7 @@ export const command = defineCommand({
       if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
       const path = out ?? usualConfig;
       await writeFresh(path, await templateOf('config.yaml'), force === true);
-      const next = `Fill it in, then run: countersign doctor --config ${path}`;
+      const next = `Fill it in, then run: npx countersign doctor --config ${path}`;
       told(path, next);
       return 0;
     }

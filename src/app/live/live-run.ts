@@ -23,7 +23,7 @@ import type { RunOptions } from '../../run/options/run-options.ts';
 import { hindered } from '../../run/options/usage-error.ts';
 import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
 import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
-import { countingRows, forecast } from '../../verdict/forecast/forecast.ts';
+import { asFlags, countingRows, forecast } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
 import type { Surroundings } from '../command.ts';
 
@@ -176,7 +176,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
 export function planText(plan: LivePlan, ledger: LedgerPlace): string {
   const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
-  const { 'closes-day': days, 'starts-payments': payments } = plan.wholeRun;
+  const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   return [
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${countedWord(cases, 'case')}`,
@@ -186,11 +186,15 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `  expected        ${atMost(plan.predicted)} if the target refuses what it must refuse`,
     `  booked at most  ${effects(plan.atMost)}`,
     ...(phases.some(({ phase }) => phase.endsWith('refusals'))
-      ? ['  if accepted     a wrong request counts as an effect; room for a right one of each operation is kept']
+      ? [
+          '  if accepted     a wrong request takes from the allowance; from then on room for a right one of each operation is kept, as far as there is any',
+        ]
       : []),
     `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`,
-    `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
-    `  a whole run     needs closes-day=${days}, starts-payments=${payments.count}/${payments.total} with --seed ${plan.seed}`,
+    plan.requests === 0
+      ? '  requests        none'
+      : `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
+    `  a whole run     needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
     ...phases
       .filter(({ cases: count }) => count > 0)

@@ -77,9 +77,9 @@ export function forecast(
   // Not more are tried together: each try plans a run.
   const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, 24)), (allowed) => offer('more', allowed));
   const roomy = withPlenty(options, wholeRun, planned);
-  const whole = [offer('whole', wholeRun), offer('plenty', roomy.live.config.allow, planned(roomy))].filter(
-    ({ more }, at, all) => more > (all[at - 1]?.more ?? 0),
-  );
+  // Without a profile that may be charged no payment can be allowed.
+  const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
+  const whole = [offer('whole', wholeRun), ...ofPlenty].filter(({ more }, at, all) => more > (all[at - 1]?.more ?? 0));
   const settings = settingsFor(options.live).flatMap(({ set, patch }): Offer[] => {
     const live = { ...options.live, config: { ...config, ...patch(() => believable(options, planned)) } };
     const one = weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live));
@@ -295,6 +295,7 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: PlannedEff
   return days + count;
 }
 
-function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string[] {
+/** Values of --allow for it; none for what it does not have. */
+export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string[] {
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
