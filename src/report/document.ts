@@ -27,6 +27,8 @@ export interface Document {
   readonly rest: string;
   /** Last line of a page. */
   readonly foot: Line;
+  /** Looks that no other page has. */
+  readonly style?: string;
 }
 
 export interface Section {

@@ -116,13 +116,10 @@ function printer({ paint, width, most, rest }: Printer): Print {
     ];
   };
   const table = ({ head, rows }: Table) => {
-    const texts = [
-      head,
-      ...rows.map(({ cells }) => cells.map((cell) => cell.map((line) => plainText(line, 60)).join(' '))),
-    ];
+    const texts = [head, ...rows.map(({ cells }) => cells.map(([line = '']) => plainText(line, 60)))];
     const widths = head.map((_, at) => Math.max(...texts.map((cells) => [...(cells[at] ?? '')].length)));
     const isNumber = head.map((_, at) => at > 0 && texts.slice(1).every((cells) => /^(?:\d+|\.)$/.test(cells[at]!)));
-    const lines = texts.map((cells, row) =>
+    return texts.map((cells, row) =>
       cells
         .map((cell, at) => {
           const padded = isNumber[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!);
@@ -132,7 +129,6 @@ function printer({ paint, width, most, rest }: Printer): Print {
         .join('  ')
         .trimEnd(),
     );
-    return ['', ...lines];
   };
   const card = ({ outcome, title, place, frame, blocks }: Card) => [
     ...(frame === undefined ? [] : ['']),
@@ -163,10 +159,11 @@ function printer({ paint, width, most, rest }: Printer): Print {
     ];
   };
   const print = (blocks: readonly Block[]): string[] =>
-    blockGroups(blocks, 'terminal').flatMap((group) => {
+    blockGroups(blocks, 'terminal').flatMap((group, at) => {
       const widths = group.map((block) => ('compared' in block ? 0 : (block.label ?? '').length + 2));
       const labelWidth = group[0]?.label === undefined ? 0 : Math.max(11, ...widths);
-      return group.flatMap((block) => one(block, labelWidth));
+      const lines = group.flatMap((block) => one(block, labelWidth));
+      return at > 0 && group[0] !== undefined && 'table' in group[0] ? ['', ...lines] : lines;
     });
   return print;
 }

@@ -1,5 +1,6 @@
 /** The page of a matrix in a browser: accessible, no wider than a phone, and closed to what names and reasons say. */
-import { implementationsPage } from '../../src/extras/matrix/matrix-page.ts';
+import { implementationsDocument } from '../../src/extras/matrix/matrix-document.ts';
+import { documentPage } from '../../src/report/pages/page.ts';
 import { expect } from '../engine.ts';
 import { shownMatrix } from '../unit/extras/matrix/shown-matrix.ts';
 import { breaches, smuggled } from './accessible.ts';
@@ -7,7 +8,7 @@ import { test, visit } from './browser.ts';
 import { hostileValues } from './hostile-values.ts';
 
 test('the page of a matrix is accessible in both themes, and fits a phone @all', async () => {
-  const address = { html: implementationsPage(shownMatrix) };
+  const address = { html: documentPage(implementationsDocument(shownMatrix)) };
   expect(await breaches(address)).toEqual([]);
   for (const width of [390, 1280] as const) {
     await visit(
@@ -31,7 +32,9 @@ test('nothing that a name or a reason says becomes part of the page of a matrix 
   }));
   expect(
     await smuggled({
-      html: implementationsPage({ ...shownMatrix, title: hostileValues.join(' '), implementations: hostile }),
+      html: documentPage(
+        implementationsDocument({ ...shownMatrix, title: hostileValues.join(' '), implementations: hostile }),
+      ),
     }),
   ).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { validate } from '../../../schemas/index.ts';
 import { matrixExitCode } from '../../extras/matrix/matrix.ts';
-import { implementationsText } from '../../extras/matrix/matrix-page.ts';
+import { implementationsDocument } from '../../extras/matrix/matrix-document.ts';
 import { type KnownNames, type MatrixPlan, planFaults } from '../../extras/matrix/matrix-plan.ts';
 import { runCommand, startGateway } from '../../extras/matrix/processes.ts';
 import { type AskPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
@@ -13,6 +13,7 @@ import { MatrixError } from '../../extras/matrix/store.ts';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
+import { terminalText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
@@ -69,7 +70,9 @@ async function run(
       compare: (before, now) =>
         changedIds(before, now, { selects: matchesAny, statementOf: (id) => requirementById(id)?.statement }),
     });
-    out(json ? printedJson(done.matrix, 2) : implementationsText(done.matrix, colour));
+    out(
+      json ? printedJson(done.matrix, 2) : terminalText(implementationsDocument(done.matrix), { colour, width: 200 }),
+    );
     if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
     else err(`countersign: open ${join(folder, 'index.html')}\n`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);

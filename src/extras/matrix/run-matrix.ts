@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
+import { documentPage } from '../../report/pages/page.ts';
 import { printedJson } from '../../report/visible.ts';
 import {
   type CellRun,
@@ -18,7 +19,7 @@ import {
   relisted,
   withRun,
 } from './matrix.ts';
-import { implementationsPage } from './matrix-page.ts';
+import { implementationsDocument } from './matrix-document.ts';
 import { entriesOf, type MatrixPlan, type PlannedClient, type PlannedEntry, type SubjectKind } from './matrix-plan.ts';
 import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
@@ -281,7 +282,7 @@ async function runAll(
   } catch (cause) {
     if (!isInterrupted()) throw cause;
   } finally {
-    await store.write('index.html', implementationsPage(matrix));
+    await store.write('index.html', documentPage(implementationsDocument(matrix)));
   }
   return { matrix, states, interrupted: isInterrupted() };
 }

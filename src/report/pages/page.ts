@@ -56,17 +56,18 @@ export function page({ title, head, parts, main, foot, style = '', packed }: Pag
     .join('');
 }
 
-interface DocumentOptions extends Pick<PageParts, 'style' | 'packed'> {
+interface DocumentOptions extends Pick<PageParts, 'packed'> {
   /** Shows the exchange behind a finding where scripts are off. */
   readonly evidence?: (exchange: number) => readonly VNode[];
 }
 
 /** A document as a page. */
 export function documentPage(document: Document, { evidence, ...looks }: DocumentOptions = {}): string {
-  const { name, product, outcome, verdict, title = verdict, counts, head, sections, foot } = document;
+  const { name, product, outcome, verdict, title = verdict, counts, head, sections, foot, style } = document;
   const shown = sections.filter((section) => isShown(section, 'page') && section.blocks.length > 0);
   return page({
     ...looks,
+    style,
     title: shortened(name, 200),
     head: html`<header class="head"><p class="product">${product} ${title === verdict ? null : badge(outcome, visible(verdict))}</p>
       <h1 class=${outcome}>${visible(shortenedSentences(title, 300))}</h1>${counts === undefined ? null : html`<p class="who">${visible(counts.replace(/^[a-z]/, (first) => first.toUpperCase()))}</p>`}

@@ -7,8 +7,10 @@ import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/
 import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
 import { askPair } from '../../../../src/extras/impact/ask-pair.ts';
 import { type CellRun, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
-import { implementationsPage, implementationsText } from '../../../../src/extras/matrix/matrix-page.ts';
+import { implementationsDocument } from '../../../../src/extras/matrix/matrix-document.ts';
 import { variants } from '../../../../src/faults/variants.ts';
+import { documentPage } from '../../../../src/report/pages/page.ts';
+import { terminalText } from '../../../../src/report/terminal.ts';
 import { openClient } from '../../../../src/run/client/open-client.ts';
 import type { ClientOptions } from '../../../../src/run/options/run-options.ts';
 import { expect, test } from '../../../engine.ts';
@@ -22,7 +24,7 @@ import { shownMatrix } from './shown-matrix.ts';
 const flat = (text: string) => text.replace(/\s+/g, '');
 
 test('a cell has its state with a sign, counts, age, trend, and a link to its report', () => {
-  const root = parseHtml(implementationsPage(shownMatrix));
+  const root = parseHtml(documentPage(implementationsDocument(shownMatrix)));
   expect(flat(textOf(all(root, 'h1')[0]!))).toBe(flat('Gateway team: 2 of 8 cells are conformant'));
   const rows = all(byId(root, 'clients'), 'tr').map((row) => flat(textOf(row)));
   expect(rows[0]).toBe(flat('Implementation Profile rfc5849 Profile strict'));
@@ -34,7 +36,7 @@ test('a cell has its state with a sign, counts, age, trend, and a link to its re
   expect(link!.attributes.href).toBe('runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z/report.html');
   const [trend] = all(byId(root, 'clients')).filter(({ attributes }) => attributes.role === 'img');
   expect(trend!.attributes['aria-label']).toBe('Last 2 runs: 2026-01-30 conformant, 2026-01-31 non-conformant');
-  expect(flat(textOf(byId(root, 'changes')))).toContain(flat('worse last run client our-client, rfc5849: conform'));
+  expect(flat(textOf(byId(root, 'changes')))).toContain(flat('worse last run: client our-client, rfc5849: conform'));
 });
 
 test('no foreign text acts on page or terminal', () => {
@@ -58,10 +60,10 @@ test('no foreign text acts on page or terminal', () => {
     })),
     changes: texts.map((text) => ({ ...shownMatrix.changes[0]!, name: text, sentence: text })),
   };
-  const page = implementationsPage(matrix);
+  const page = documentPage(implementationsDocument(matrix));
   expect(all(parseHtml(page), 'script')).toHaveLength(1);
   expect(page).toContain("default-src 'none'");
-  for (const text of [page, implementationsText(matrix, false)]) {
+  for (const text of [page, terminalText(implementationsDocument(matrix), { colour: false, width: 200 })]) {
     expect(text).not.toMatch(
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u2028\u2029]|\p{Cs}/u,
     );
@@ -69,16 +71,24 @@ test('no foreign text acts on page or terminal', () => {
 });
 
 test('the text has a line for each implementation, and what changed', () => {
-  expect(implementationsText(shownMatrix, false).split('\n')).toEqual([
-    'implementation       rfc5849         strict',
-    'client our-client    non-conformant  conformant',
-    'client other/client  unsupported     unsupported',
-    'gateway mock         conformant      partial',
-    'gateway integration  not run yet     not run yet     (a live target is run with --live and its name alone)',
-    'gateway mock, profile rfc5849: conformant, with 1 hazard',
+  expect(terminalText(implementationsDocument(shownMatrix), { colour: false, width: 200 }).split('\n')).toEqual([
+    'Gateway team: 2 of 8 cells are conformant',
+    '  As of 2026-01-31 04:10 UTC, suite 0.1.0',
+    '  conformant 2 partial 1 non-conformant 1 unsupported 2 not run yet 2',
     '',
-    '1 cell changed:',
-    '  worse: our-client, rfc5849: conformant became non-conformant; broke close-day/path',
+    '✗ 1 cell changed in the last run',
+    '  worse: client our-client, rfc5849: conformant became non-conformant; broke close-day/path 2026-01-31 04:00',
+    '',
+    'Clients (2)',
+    'Implementation  Profile rfc5849         Profile strict',
+    'our-client      non-conformant changed  conformant',
+    'other/client    unsupported             unsupported',
+    '',
+    'Gateways (2)',
+    'Implementation  Profile rfc5849            Profile strict',
+    'mock            conformant, with 1 hazard  partial',
+    'integration     not run yet                not run yet',
+    '  integration: a live target is run with --live and its name alone',
     '',
   ]);
 });
@@ -112,12 +122,17 @@ test('each client is held beside each gateway, by what both left, and keeps its 
   expect([matrixExitCode(['conformant'], matrix.pairs), matrixExitCode(['conformant'])]).toEqual([1, 0]);
   expect(states.length).toBe(4);
 
-  const root = parseHtml(implementationsPage(matrix));
+  const root = parseHtml(documentPage(implementationsDocument(matrix)));
   const rows = all(byId(root, 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
   expect(rows).toHaveLength(3);
   expect(rows[1]).toMatch(/shop.*works.*breaks.*mock alike in 1 of 2 answers/);
-  expect(implementationsPage(matrix) + implementationsText(matrix, false)).not.toContain('\u001b');
-  expect(implementationsText(matrix, false)).toMatch(/\nshop with mock: works\nshop with ours: breaks, /);
+  expect(
+    documentPage(implementationsDocument(matrix)) +
+      terminalText(implementationsDocument(matrix), { colour: false, width: 200 }),
+  ).not.toContain('\u001b');
+  expect(terminalText(implementationsDocument(matrix), { colour: false, width: 200 })).toMatch(
+    /\nshop +works +breaks\n[\s\S]*\n {2}shop with ours: /,
+  );
 
   const again = await run(plan, play, { askPair, only: ['ours'] });
   expect(asked.slice(2)).toEqual(['shop shop ours']);
@@ -136,7 +151,7 @@ test('a pair that breaks is in the heading, which is red then, and its words are
     implementations: [{ kind: 'client', name: 'shop', cells: [{ profile: 'rfc5849', runs: [conformant] }] }],
   };
   const heading = (pairs?: ImplementationMatrix['pairs']) => {
-    const root = parseHtml(implementationsPage(pairs === undefined ? matrix : { ...matrix, pairs }));
+    const root = parseHtml(documentPage(implementationsDocument(pairs === undefined ? matrix : { ...matrix, pairs })));
     const [found] = all(root, 'h1');
     return [found!.attributes.class, textOf(found!).replace(/\s+/g, ' ').trim(), textOf(root).includes('that gateway')];
   };
