@@ -1,6 +1,4 @@
 /** A desk with a page in every state, for tests that look at its pages. */
-import { explainSignature as explained } from '../../src/app/text/autopsy-text.ts';
-import type { ExplainSignature } from '../../src/extras/desk/signature-note.ts';
 import type { DeskOptions } from '../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../src/verdict/client/judge-calls.ts';
 import { type StateFolder, stateFolder } from '../unit/extras/desk/desk-opened.ts';
@@ -18,9 +16,6 @@ export interface DeskShown {
   close(): Promise<void>;
 }
 
-export const explainSignature: ExplainSignature = ({ request }, keys) =>
-  explained(request, Object.assign({}, ...keys.map(({ method: _, ...key }) => key)));
-
 /** A client whose name says so endangers money. */
 const judge: DeskOptions['judge'] = (run) => {
   const judged = judgeCalls(run);
@@ -31,7 +26,7 @@ const judge: DeskOptions['judge'] = (run) => {
 
 export async function deskShown(): Promise<DeskShown> {
   const folder: StateFolder = await stateFolder();
-  const desk = await folder.open({ explainSignature, judge });
+  const desk = await folder.open({ judge });
   const { pageUrl } = desk;
   const arrive = (name: string) => Visitor.arrive(pageUrl, { name });
   const waiting = await arrive('Till 4, nothing sent yet');

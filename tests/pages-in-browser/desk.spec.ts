@@ -9,7 +9,7 @@ import { stateFolder } from '../unit/extras/desk/desk-opened.ts';
 import { post, type View } from '../unit/extras/desk/desk-visitor.ts';
 import { breaches, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
-import { type DeskShown, deskShown, explainSignature } from './desk-shown.ts';
+import { type DeskShown, deskShown } from './desk-shown.ts';
 import { hostileValues } from './hostile-values.ts';
 
 let desk: DeskShown;
@@ -52,7 +52,7 @@ test('a wrong client in Python is told its mistake on the page, first that it do
   skipUnless(python !== undefined, 'python3 with requests-oauthlib');
   const folder = await stateFolder();
   try {
-    const { pageUrl, caFile } = await folder.open({ plainHttp: false, explainSignature });
+    const { pageUrl, caFile } = await folder.open({ plainHttp: false });
     const { id, baseUrl, credentials } = (await post(`${pageUrl}/api/engagements`, { name: 'Python' })) as View;
     const call = (trusted: string) =>
       run(python!, ['-c', wrongClient, `${baseUrl}/api/v2/close-day/1111`, ...Object.values(credentials), trusted]);

@@ -1,7 +1,6 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page that says what is right and what is not. */
 
 import { resolve } from 'node:path';
-import type { ExplainSignature } from '../../extras/desk/signature-note.ts';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
@@ -61,20 +60,12 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
       faultOfLine: (value) => validate('desk-line', value)[0]?.sentence,
       judge: judgeCalls,
       baseStringOf,
-      explainSignature: await explainer(),
     });
   } catch (cause) {
     if (!(cause instanceof DeskError) && !(cause instanceof MockError)) throw cause;
     const hint = `${cause.hint.charAt(0).toUpperCase()}${cause.hint.slice(1)}.`;
     throw new UsageError(cause.message, hint, cause);
   }
-}
-
-/** Names the defect behind a wrong signature. */
-async function explainer(): Promise<ExplainSignature> {
-  const { explainSignature } = await import('../text/autopsy-text.ts');
-  const { autopsyKeys } = await import('../../autopsy/index.ts');
-  return ({ request }, keys, consumerKey) => explainSignature(request, autopsyKeys(consumerKey, keys));
 }
 
 function greeting(

@@ -28,7 +28,7 @@ import {
 import type { EventLog } from './log.ts';
 import { operationOfRequest, recognise } from './recognise.ts';
 import { type DeskStep, stepById, stepsFor } from './script.ts';
-import { type EngagementKeys, type ExplainSignature, keysFor, type SeenSignatures } from './signature-note.ts';
+import { type EngagementKeys, keysFor } from './signature-note.ts';
 
 /** Everything that counts of an engagement, for a judge. */
 interface EngagementRun {
@@ -142,7 +142,6 @@ export interface DeskSurroundings {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly judge: JudgeClient;
-  readonly explainSignature: ExplainSignature;
   /** What a request has to be signed over; undefined where its header cannot be read. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
   /** Scheme, authority and prefix before the segment of an engagement. */
@@ -173,7 +172,6 @@ export class DeskService {
   readonly strangers: string[] = [];
   /** The latest first. */
   readonly lost: Lost[] = [];
-  readonly signatures: SeenSignatures = new WeakMap();
   private readonly watching = new Set<(changed: Changed, exchange?: number) => void>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
 

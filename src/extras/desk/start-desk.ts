@@ -144,7 +144,7 @@ function streamEvents(desk: DeskService, response: ServerResponse): void {
   });
 }
 
-export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'explainSignature' | 'baseStringOf'> {
+export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'baseStringOf'> {
   /** Port for clients on 127.0.0.1; the page has the next one where clients speak HTTPS. 0 for any free ones. */
   readonly port: number;
   readonly plainHttp: boolean;
@@ -175,7 +175,7 @@ const maxHeaderBytes = 64 * 1024;
 
 /** Throws DeskError, or MockError where a port cannot be opened or the public URL is none. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
-  const { stateFile, port, now, judge, explainSignature, baseStringOf, host = loopback } = options;
+  const { stateFile, port, now, judge, baseStringOf, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
   // Whatever fails from here on, what was opened is closed again, the last first.
@@ -197,7 +197,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     const caFile = tls && `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
     if (tls !== undefined) await writeAuthority(caFile!, tls.authority);
     let origin = '';
-    const service = new DeskService({ state, log, now, judge, explainSignature, baseStringOf, origin: () => origin });
+    const service = new DeskService({ state, log, now, judge, baseStringOf, origin: () => origin });
     const listen = async (at: number, handler: ReturnType<typeof front>, keys?: KeptCertificate) => {
       const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
       const onLost = (lost: LostConnection) => service.lose(whyLost(lost, what));

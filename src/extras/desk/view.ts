@@ -1,11 +1,12 @@
 /** What page, API and terminal show of an engagement: one reading of it, with secrets only among the credentials. */
 import type { Cause, Result, ResultRow } from '../../record/result/result.ts';
+import { causeGroups } from '../../report/cause-groups.ts';
 import { visible } from '../../report/visible.ts';
 import type { DeskService, Lost } from './desk-service.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange } from './engagement.ts';
 import { redactionFor } from './redact.ts';
 import { progressOf, type StepProgress } from './script.ts';
-import { signatureNotes } from './signature-note.ts';
+import { signatureNote } from './signature-note.ts';
 
 /** Exchanges that are shown, the latest ones; exchanges.har has all that count. */
 export const mostShown = 50;
@@ -35,13 +36,14 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
   const redaction = redactionFor(engagement);
   const deskNumber = (number: number) => cases[number - 1]!.number;
   const failing = redaction.json(failingRows(result, cases));
+  const following = new Set(causeGroups(result, 'fail').flatMap(({ followers = [] }) => followers.map(({ id }) => id)));
   const counting = new Set(countingExchanges(record).map(({ number }) => number));
-  const noteOf = signatureNotes(engagement, desk.surroundings.explainSignature, desk.signatures);
-  const exchangeView = ({ number, step, exchange }: KeptExchange) => {
+  const wrong = failing.find((row) => row.id === 'authentication/signature-verifies');
+  const exchangeView = (kept: KeptExchange) => {
+    const { number, step, exchange } = kept;
     const counts = counting.has(number);
     const ids = failing.filter(({ exchanges }) => counts && exchanges.includes(number)).map((row) => row.id);
-    // Of a replaced exchange there is no verdict: then the request alone decides.
-    const note = noteOf(exchange, !counts || ids.includes('authentication/signature-verifies'));
+    const note = signatureNote(kept, engagement, counts ? wrong : 'replaced');
     return {
       number,
       step,
@@ -75,8 +77,8 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     countingCount: counting.size,
     /** The latest ones, the newest first. */
     exchanges: record.exchanges.slice(-mostShown).reverse().map(exchangeView),
-    /** What is wrong with what counts, each mistake once. */
-    causes: failing.flatMap((row) => causesAt([row], row.exchanges)),
+    /** What is wrong with what counts, each mistake once; what follows from another failure is left out. */
+    causes: failing.flatMap((row) => (following.has(row.id) ? [] : causesAt([row], row.exchanges))),
     /** Connections of any client that came to nothing, the latest first. */
     lost: desk.lost as readonly Lost[],
     unread: record.unread.map(({ at, reason }) => ({ at: iso(at), reason })),
@@ -147,12 +149,13 @@ export function failingRows(
 /** A row explains one signature for each mistake; at the desk each request that has the mistake says so. */
 function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRow {
   const { explanations = [] } = row;
-  const further = explanations.flatMap(({ exchange: shown, deviations }) => {
+  const further = explanations.flatMap((one) => {
+    const { exchange: shown, deviations } = one;
     const isBehind = ({ deviations: ids = [], requirements, exchanges }: Cause) =>
       deviations.length > 0 && ids.length > 0 && requirements.includes(row.id) && exchanges.includes(shown);
     const alike = causes.find(isBehind)?.exchanges ?? [];
     const others = alike.filter((number) => number !== shown && row.exchanges.includes(number));
-    return others.map((exchange) => ({ exchange, deviations, facts: [], triedCount: 0 }));
+    return others.map((exchange) => ({ ...one, exchange, facts: [], triedCount: 0 }));
   });
   return further.length === 0 ? row : { ...row, explanations: [...explanations, ...further] };
 }

@@ -34,7 +34,6 @@ export async function stateFolder(): Promise<StateFolder> {
         faultOfLine,
         judge: judgeCalls,
         baseStringOf,
-        explainSignature: () => 'the reason that was handed in',
         ...more,
       });
       opened.push(desk);

@@ -37,7 +37,7 @@ test('a body left out of the signature turns that row red at each step, with the
   expect(view.plan.slice(0, 3).map(({ failing }) => failing)).toEqual(
     Array(3).fill(['authentication/signature-verifies']),
   );
-  expect(view.exchanges[0]!.signature.explanation).toBe('the reason that was handed in');
+  expect(view.exchanges[0]!.signature.explanation).toContain('(body-left-out)');
   expect(view.conclusion).toBe('non-conformant');
 });
 
@@ -182,4 +182,13 @@ test('with HTTPS a restart keeps the certificate, and the page has a port of its
   const second = await folder.open({ plainHttp: false });
   expect(await statusOf(second.origin, ca)).toBe(404);
   await second.close();
+});
+
+test('what follows from another failure is no further thing to put right', async ({ visitor }) => {
+  const csv = 'client-orderid;recurring-payment-id;amount\nshop "A"; till 7;1234567890;2.50\n';
+  const pairs = [['payload', Buffer.from(csv).toString('base64')]] as const;
+  await visitor.call({ operation: 'process-recurring-payments', pairs });
+  const { causes, rows } = await visitor.look();
+  expect(rows.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(1);
+  expect(causes.map(({ id }) => id)).toEqual(['recurring/csv-header-quoted']);
 });
