@@ -229,13 +229,12 @@ export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
 }
 
 /**
- * Place of the first one of that scenario and number, from 0, among cases or calls in the order of both; undefined where there is none.
- * A requirement may rest on each of a hundred thousand.
+ * Number of the first exchange of that case, among all in order; undefined where it has none. A requirement may rest on each of a
+ * hundred thousand.
  */
-export function placeAmong(
-  ordered: readonly { readonly scenario: string; readonly number: number }[],
-  scenario: string,
-  number: number,
+export function numberOf(
+  ordered: readonly Pick<Case, 'scenario' | 'number'>[],
+  { scenario, number }: Pick<Case, 'scenario' | 'number'>,
 ): number | undefined {
   let [from, until] = [0, ordered.length];
   while (from < until) {
@@ -245,5 +244,5 @@ export function placeAmong(
     else until = middle;
   }
   const found = ordered[from];
-  return found?.scenario === scenario && found.number === number ? from : undefined;
+  return found?.scenario === scenario && found.number === number ? from + 1 : undefined;
 }

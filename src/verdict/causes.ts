@@ -1,4 +1,6 @@
 /** Root causes: which rows that are not green have one thing behind them. Pure. */
+
+import { numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Because, Finding } from '../rules/finding.ts';
@@ -16,7 +18,7 @@ export interface JudgedRow {
  */
 export function inTheWay(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
-  { numberOf }: Pick<Evidence, 'numberOf'>,
+  evidence: Pick<Evidence, 'cases'>,
 ): JudgedRow['because'] {
   const [first, ...others] = findings;
   if (first?.because === undefined) return undefined;
@@ -30,7 +32,7 @@ export function inTheWay(
     return { ...common, ...(isElsewhere ? { elsewhere: true } : {}), mayBreak, exchanges: [] };
   }
   const alike = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
-  const exchanges = [...cases, ...alike].flatMap(({ scenario, number }) => numberOf(scenario, number) ?? []);
+  const exchanges = [...cases, ...alike].flatMap((one) => numberOf(evidence.cases, one) ?? []);
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 

@@ -1,6 +1,6 @@
 /** The end of a run: its result, and the cases that the report's writers print. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
-import { type AnyCase, type Case, type ClientRun, inOrder, perExchange } from '../record/case.ts';
+import type { AnyCase, Case, ClientRun } from '../record/case.ts';
 import { type GatewayRun, gatewayRunOf } from '../record/gateway-run.ts';
 import type { ContractRow, Result } from '../record/result/result.ts';
 import { classify } from '../rules/answers/acceptance.ts';
@@ -56,7 +56,7 @@ export function concludeRun(
     side === 'gateway'
       ? judgedGateway(options, records as readonly ScenarioRecord[], end)
       : judgedClient(options, records as readonly ClientRecord[], end);
-  const all = records.flatMap(({ cases }) => cases);
+  const { cases } = evidence;
   let result = finishRun({
     ...judged,
     only: options.only,
@@ -72,11 +72,11 @@ export function concludeRun(
   if (options.live === undefined && options.path === undefined && !outcomesAlone) result = withUnnoticed(result);
   const { aborted } = result;
   if (side === 'client') {
-    return { result, cases: perExchange(all), client: { ...runOf(records as readonly ClientRecord[]), aborted } };
+    return { result, cases, client: { ...runOf(records as readonly ClientRecord[]), aborted } };
   }
   result = withForecast(result, options, records as readonly ScenarioRecord[], end);
   const { misconfigured } = judged;
-  return { result, cases: inOrder(all as Case[]), gateway: gatewayRunOf(records, { aborted, misconfigured }) };
+  return { result, cases, gateway: gatewayRunOf(records, { aborted, misconfigured }) };
 }
 
 type Judged = Pick<RunRecord, 'header' | 'planned' | 'evidence' | 'aborted'> & { readonly misconfigured?: string };
@@ -88,17 +88,17 @@ function judgedGateway(
 ): Judged {
   const planned = gatewayPlan(options);
   const misconfigured = whyRefused(options, records);
-  const cases = inOrder(records.flatMap((record) => record.cases));
+  const evidence = gatewayEvidence(records, { misconfigured, aborted });
   const live = options.live !== undefined && end !== undefined ? { ...options, live: options.live } : undefined;
   const effects = live === undefined ? countEffects(planned, records, options) : liveEffects(live, records, end!);
   const notes = [
-    ...(live === undefined ? [] : liveNotes(live, cases, end!, effects)),
-    ...webPageNotes(cases.map(({ exchanges: [exchange] }) => exchange)),
+    ...(live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects)),
+    ...webPageNotes(evidence.cases.map(({ exchanges: [exchange] }) => exchange)),
   ];
   return {
     header: { ...headerOf(options, now), effects, ...(notes.length === 0 ? {} : { notes }) },
     planned,
-    evidence: gatewayEvidence(records, { misconfigured, aborted }),
+    evidence,
     // A target that is gone after a request has a finding: the run is judged, and not aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     misconfigured,

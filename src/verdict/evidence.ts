@@ -2,6 +2,7 @@
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/index.ts';
+import type { Case } from '../record/case.ts';
 import type { Cause, Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
 import type { Finding } from '../rules/finding.ts';
 
@@ -51,7 +52,6 @@ export interface Evidence {
   measured?(): Measured | undefined;
   /** How long the answers took; of a gateway only. */
   latency?(): NonNullable<Result['latency']>;
-  /** Number of the first exchange of a case; undefined where the case had none. */
-  numberOf(scenario: string, caseNumber: number): number | undefined;
-  readonly exchangeCount: number;
+  /** One for each exchange, in the order of their numbers. */
+  readonly cases: readonly Case[];
 }

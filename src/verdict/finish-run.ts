@@ -4,7 +4,7 @@ import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
 import { type RequirementId, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
-import type { AnyCase } from '../record/case.ts';
+import { type AnyCase, numberOf } from '../record/case.ts';
 import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
 import {
   type Confidence,
@@ -110,7 +110,7 @@ export function finishRun(run: RunRecord): Result {
     measured,
     edges: run.evidence.edges?.(),
     latency: run.evidence.latency?.(),
-    exchangeCount: run.evidence.exchangeCount,
+    exchangeCount: run.evidence.cases.length,
   };
 }
 
@@ -236,7 +236,7 @@ function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | unde
 function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
   for (const { scenario, counterexamples = [] } of run.records) {
     const found = counterexamples.find(({ about }) => about === id);
-    const exchange = found && run.evidence.numberOf(scenario, found.number);
+    const exchange = found && numberOf(run.evidence.cases, { scenario, number: found.number });
     if (found !== undefined) return { path: found.path, exchange };
   }
   return undefined;

@@ -2,7 +2,7 @@
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
-import { type Case, inOrder, measuringId, placeAmong } from '../record/case.ts';
+import { type Case, inOrder, measuringId, numberOf } from '../record/case.ts';
 import type { GatewayRun, NotSent } from '../record/gateway-run.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Blame, Latency, Result } from '../record/result/result.ts';
@@ -79,11 +79,7 @@ export function gatewayEvidence(
     measured: () => measuredIn(cases, notMeasured, (examined) => numbers.get(examined)!),
     edges: () => edgesIn(cases),
     latency: () => latencyOf(cases),
-    numberOf: (scenario, caseNumber) => {
-      const place = placeAmong(cases, scenario, caseNumber);
-      return place === undefined ? undefined : place + 1;
-    },
-    exchangeCount: cases.length,
+    cases,
   };
 }
 
@@ -185,12 +181,12 @@ function goneIn(
   cases: readonly Case[],
 ): Gone | undefined {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
-  const at = place === undefined ? undefined : placeAmong(cases, place.scenario, place.number);
-  const after = cases[at ?? -1];
+  const number = place && numberOf(cases, place);
+  const after = cases[(number ?? 0) - 1];
   if (after === undefined) return undefined;
   const { differsIn, intent } = after.label;
   const what = differsIn ?? (intent === 'valid' ? 'a right request' : after.scenario);
-  return { after, text: `gone after exchange ${at! + 1}: ${what}` };
+  return { after, text: `gone after exchange ${number}: ${what}` };
 }
 
 /** What a wrongly accepted request left no room for: why, and whose fault that is. */

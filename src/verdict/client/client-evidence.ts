@@ -19,7 +19,6 @@ import {
   type CloseDayInput,
   inOrder,
   perExchange,
-  placeAmong,
   type RecurringInput,
 } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
@@ -211,11 +210,7 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
         exchanges: numbersOf(exchanges),
       })),
     hazards: () => hazardsIn(calls.flatMap((call) => sentCall(call, numberOf) ?? [])),
-    numberOf: (scenario, caseNumber) => {
-      const place = placeAmong(calls, scenario, caseNumber);
-      return place === undefined ? undefined : numbersOf(calls[place]!.exchanges)[0];
-    },
-    exchangeCount: cases.length,
+    cases,
   };
 }
 

@@ -1,15 +1,18 @@
 /** Judges recordings without any traffic: the same judges and the same conclusion as those of a run. Pure. */
+import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import { type AnyCase, type Case, type ClientRun, inOrder, perExchange } from '../../record/case.ts';
+import type { AnyCase, Case, ClientRun } from '../../record/case.ts';
 import { type GatewayRun, gatewayRunOf, type ScenarioRest } from '../../record/gateway-run.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { ContractRow, Result, ResultRow } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { webPageNotes } from '../../rules/answers/media-type.ts';
+import { suite } from '../../run/options/suite-version.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { clientEvidence, junkNotes, type KnownKeys } from '../client/client-evidence.ts';
 import type { ConcludedRun } from '../conclude.ts';
+import type { NoVerdict, NumberedFinding } from '../evidence.ts';
 import { type EndedScenario, finishRun, type RunRecord } from '../finish-run.ts';
 import { provenBy } from '../forecast/by-requirements.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
@@ -30,59 +33,79 @@ export interface JudgedRecordings {
 /** The result, with the exchanges in the order of their numbers. */
 export function judgeRecordings(judged: JudgedRecordings): ConcludedRun {
   const { header, side, only, scoring, recordings, keys, contracts } = judged;
-  const common = {
-    header,
+  const { records, evidence, aborted, notes, ...left } =
+    side === 'gateway' ? gatewayIn(recordings) : clientIn(recordings, keys);
+  const told = [...(header.notes ?? []), ...notes];
+  const result = finishRun({
+    header: { ...header, notes: told.length === 0 ? undefined : told },
     only,
     scoring,
+    planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
+    records,
+    evidence,
     // What they are worth in a set or a baseline is said anew.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     provenBy: provenBy(side),
-  };
-  const withNotes = (found: readonly string[]) => {
-    const notes = [...(header.notes ?? []), ...found];
-    return { ...header, notes: notes.length === 0 ? undefined : notes };
-  };
-  if (side === 'gateway') {
-    const records = recordings.flatMap(scenariosOf);
-    const cases = inOrder(records.flatMap((record) => record.cases));
-    const { aborted, misconfigured } = Object.assign(
-      {},
-      ...recordings.map(({ gateway }) => gateway),
-    ) as Partial<GatewayRun>;
-    return {
-      result: finishRun({
-        ...common,
-        header: withNotes(webPageNotes(cases.map(({ exchanges: [exchange] }) => exchange))),
-        planned: gatewayScenarios,
-        records,
-        evidence: gatewayEvidence(records, { misconfigured, aborted }),
-        aborted,
-      }),
-      cases,
-      gateway: gatewayRunOf(records, { aborted, misconfigured }),
-    };
-  }
+    aborted,
+  });
+  return { result, cases: evidence.cases, ...left };
+}
+
+type Held = Pick<ConcludedRun, 'client' | 'gateway'> &
+  Pick<RunRecord, 'records' | 'evidence' | 'aborted'> & { readonly notes: readonly string[] };
+
+function gatewayIn(recordings: readonly Recording[]): Held {
+  const records = recordings.flatMap(scenariosOf);
+  const { aborted, misconfigured }: Partial<GatewayRun> = Object.assign({}, ...recordings.map((one) => one.gateway));
+  const evidence = gatewayEvidence(records, { misconfigured, aborted });
+  const gateway = gatewayRunOf(records, { aborted, misconfigured });
+  return { records, evidence, aborted, gateway, notes: webPageNotes(evidence.cases.flatMap(exchangesOf)) };
+}
+
+function clientIn(recordings: readonly Recording[], keys: KnownKeys): Held {
   const client: ClientRun = {
+    // What is known of the client, where one run of this suite says so.
+    ...recordings[0]?.client,
     calls: recordings.flatMap((recording) => recording.client.calls),
     skipped: recordings.flatMap((recording) => recording.client.skipped),
-    ...known(recordings),
   };
-  const cases = perExchange(client.calls);
+  const evidence = clientEvidence(client, keys);
   // The answers of a run with a client are the suite's own.
-  const foreign = client.calls.some(({ call: { label } }) => label.input === 'observed') ? cases : [];
-  const notes = [...junkNotes(client), ...webPageNotes(foreign.map(({ exchanges: [exchange] }) => exchange))];
+  const foreign = client.calls.some(({ call }) => call.label.input === 'observed') ? evidence.cases : [];
+  const notes = [...junkNotes(client), ...webPageNotes(foreign.flatMap(exchangesOf))];
+  return { records: perScenario(client.calls), evidence, aborted: client.aborted, client, notes };
+}
+
+interface JudgedCalls extends Pick<JudgedRecordings, 'keys'> {
+  readonly header: Omit<RunRecord['header'], 'suite'>;
+  readonly client: ClientRun;
+  /** Why nothing was found on a requirement. */
+  noVerdictReason(row: Requirement): NoVerdict | undefined;
+}
+
+/** Judges calls that a person made: there was no run with scenarios, and no command repeats one. */
+export function judgeCalls({ header, client, keys, noVerdictReason }: JudgedCalls) {
+  const evidence = clientEvidence(client, keys);
+  const { results, ...result }: Result = finishRun({
+    header: { suite, ...header },
+    only: [],
+    planned: [],
+    records: perScenario(client.calls),
+    evidence: { ...evidence, judge: (id) => whatIsKnown(evidence.judge(id)), noVerdictReason },
+    provenBy: provenBy('client'),
+  });
   return {
-    result: finishRun({
-      ...common,
-      header: withNotes(notes),
-      planned: clientScenarios,
-      records: perScenario(client.calls),
-      evidence: clientEvidence(client, keys),
-      aborted: client.aborted,
-    }),
-    cases,
-    client,
+    result: { ...result, results: results.map(({ repeat: _, ...row }) => row) },
+    cases: evidence.cases,
   };
+}
+
+/** A call of which it is not known what was meant takes nothing from what the others have shown. */
+function whatIsKnown(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
+  const known = findings.filter(
+    ({ finding }) => finding.outcome !== 'inconclusive' || finding.blame !== 'configuration',
+  );
+  return known.length > 0 ? known : findings;
 }
 
 /** The report of a run, with what its exchanges hold. */
@@ -125,11 +148,7 @@ function scenariosOf({ cases, gateway }: Recording): (ScenarioRest & { readonly 
   return [...told.map(({ rest, cases: own }) => ({ ...rest, cases: own })), ...perScenario(others)];
 }
 
-/** What is known of the client, where one run of this suite says so. */
-function known([first]: readonly Recording[]): Omit<ClientRun, 'calls' | 'skipped'> {
-  const { calls: _, skipped: __, ...rest } = first?.client ?? { calls: [], skipped: [] };
-  return rest;
-}
+const exchangesOf = ({ exchanges }: Case) => exchanges;
 
 /** Scenarios of which nothing is known but their cases. */
 function perScenario<C extends AnyCase>(cases: readonly C[]): (EndedScenario & { readonly cases: C[] })[] {
