@@ -31,7 +31,7 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
   const width = Math.min(surroundings.width ?? 80, 100);
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const [first, second] = own.filter((arg) => !arg.startsWith('-'));
-  const name = first === 'help' ? second : first;
+  const name = [first, second].find((word) => word !== 'help');
   const wantsHelp = first === 'help' || own.some((arg) => arg === '--help' || arg === '-h');
   const see = 'See countersign --help.';
   const entry = commands.find((one) => one.name === name);

@@ -168,6 +168,11 @@ export function runOptionsOf(
   cwd: string,
   operands: readonly string[] = [],
 ): RunOptions {
+  refuseIf(
+    given.json && 'reporter' in given && given.reporter !== undefined,
+    '--reporter and --json cannot be used together: both print on standard output',
+    'Leave one out.',
+  );
   const out = given.out === undefined ? undefined : resolve(cwd, given.out);
   const common = { ...given, ...chosenSeed(given as SeedFlags), labels: checkedLabels(given.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);

@@ -96,7 +96,17 @@ for (const [line, sentence] of Object.entries(mistakes)) {
 const samples: Readonly<Record<string, string>> = { '--profile': 'strict', '--path': '0/0' };
 
 test('an option of one value that is given twice is refused by name, in every command, whatever the values', async () => {
-  const repeatable = ['--allow', '--only', '--except', '--require', '--label', '--live', '--defect', '--variant'];
+  const repeatable = [
+    '--allow',
+    '--only',
+    '--except',
+    '--require',
+    '--label',
+    '--live',
+    '--defect',
+    '--variant',
+    '--reporter',
+  ];
   for (const { name } of commands) {
     const { options, operands: taken = [] } = await builtCommand(name);
     const needed = options.flatMap(({ isRequired, flag }) => (isRequired ? [`${flag}=x`] : []));

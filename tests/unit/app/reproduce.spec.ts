@@ -70,6 +70,13 @@ test('that of gateway', async () => {
   expect(await lost('gateway', all)).toEqual([]);
 });
 
+test('a reporter of Playwright is handed to the engine, and not beside --json', () => {
+  const reporter = ['list'];
+  expect(gatewayRunOptions({ reporter }, undefined, 0, '/')).toMatchObject({ reporter });
+  const both = () => gatewayRunOptions({ reporter, json: true }, undefined, 0, '/');
+  expect(both).toThrow('--reporter and --json cannot be used together');
+});
+
 test('that of client', async () => {
   const given: GivenClientOptions = {
     profile: 'strict',
