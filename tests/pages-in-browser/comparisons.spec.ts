@@ -41,22 +41,6 @@ test('filter and search of a comparison are kept in its address, and a phone nee
   expect(address).toBe('#behaviour&behaviour=risky&behaviour-q=member');
 });
 
-test('on a phone the time of a run stays on one line over its signs @all', async () => {
-  const times = async (shown: Page) => {
-    const lines = await shown.evaluate(() => {
-      const heads = [...document.querySelectorAll<HTMLElement>(".strip th[scope='col']")];
-      return heads.map((head) => {
-        head.textContent = '18:24';
-        const range = document.createRange();
-        range.selectNodeContents(head);
-        return range.getClientRects().length;
-      });
-    });
-    expect([...new Set(lines)]).toEqual([1]);
-  };
-  expect(await visit(await named('history'), times, { width: 390 })).toEqual([]);
-});
-
 /** Kinds of the rows in sight. */
 function rows(page: Page): Promise<string[]> {
   return page.evaluate(() => {

@@ -1,12 +1,6 @@
 /** The desk's pages in a browser. */
-import { execFile } from 'node:child_process';
 import { request } from 'node:http';
-import { promisify } from 'node:util';
-import type { Page } from '@playwright/test';
 import { expect } from '../engine.ts';
-import { pythonWithOAuth, skipUnless } from '../needed.ts';
-import { stateFolder } from '../unit/extras/desk/desk-opened.ts';
-import { post, type View } from '../unit/extras/desk/desk-visitor.ts';
 import { breaches, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { type DeskShown, deskShown } from './desk-shown.ts';
@@ -47,32 +41,6 @@ test('the page of an engagement shows a request without a reload @all', async ()
   );
 });
 
-test('a wrong client in Python is told its mistake on the page, first that it does not trust the desk @all', async () => {
-  const python = pythonWithOAuth();
-  skipUnless(python !== undefined, 'python3 with requests-oauthlib');
-  const folder = await stateFolder();
-  try {
-    const { pageUrl, caFile } = await folder.open({ plainHttp: false });
-    const { id, baseUrl, credentials } = (await post(`${pageUrl}/api/engagements`, { name: 'Python' })) as View;
-    const call = (trusted: string) =>
-      run(python!, ['-c', wrongClient, `${baseUrl}/api/v2/close-day/1111`, ...Object.values(credentials), trusted]);
-    const watch = async (page: Page) => {
-      await expect(page.locator('[data-live]')).toHaveText('Live');
-      await call('').catch(() => undefined);
-      await expect(page.locator('[data-part=lost]')).toContainText(`Have it trust ${caFile}`);
-      await call(caFile!);
-      const answered = Date.now();
-      const named = expect(page.locator('.head .wrong').first());
-      await named.toContainText('does not sign the form fields', { timeout: 30_000 });
-      const description = `${Date.now() - answered} ms after the answer`;
-      test.info().annotations.push({ type: 'measured: mistake named on the page', description });
-    };
-    expect(await visit(`${pageUrl}/engagements/${id}`, watch, {}, (url) => url.startsWith(pageUrl))).toEqual([]);
-  } finally {
-    await folder.remove();
-  }
-});
-
 test('500 hostile values in requests do nothing on the page of the desk @all', async () => {
   const page = desk.pages['engagement of a wrong client']!;
   const id = page.split('/').pop()!;
@@ -88,17 +56,6 @@ test('a page that runs what it was sent is found out @all', async () => {
     expect.arrayContaining(['dialog: 1', 'request: http://127.0.0.1:9/x.png', expect.stringContaining('<img')]),
   );
 });
-
-const run = promisify(execFile);
-
-/** As many write it: the URL is signed, and the body added afterwards. */
-const wrongClient = `
-import sys, requests
-from oauthlib.oauth1 import Client
-url, endpoint, key, secret, *_, trusted = sys.argv[1:]
-_, headers, _ = Client(key, client_secret=secret).sign(url, http_method='POST')
-requests.post(url, data={'day_close_request_id': 'DeskPlain0001'}, headers=headers, verify=trusted or True, timeout=20)
-`;
 
 /** All of the values in the body; of the first what HTTP can carry in a header and in the path too. */
 function send(origin: string, id: string, values: readonly string[]): Promise<void> {

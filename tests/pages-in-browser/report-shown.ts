@@ -1,5 +1,4 @@
 /** report.html of runs of every kind, made in this process from stored runs and from the sample with all outcomes. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -55,22 +54,6 @@ function explained(exchange: number, value: string): Explanation {
 
 /** One megabyte without a place to break a line. */
 export const hugeValue = '<img/src=x/onerror=alert(1)>'.repeat(40_000).slice(0, 1024 * 1024);
-
-/** A failing run of that many exchanges, each with a nonce and a signature of its own, so that they compress no better than real ones. */
-export function longRun(count: number): Run {
-  const { result, cases } = storedRun('gateway-signature-not-checked');
-  const drawn = (number: number) => createHash('sha1').update(String(number)).digest('base64').replace(/\W/g, 'x');
-  const all = Array.from({ length: count }, (_, index): Case => {
-    const one = cases[index % cases.length]!;
-    const { request } = one.exchanges[0];
-    const headers = request.headers.map(([name, value]): Header => {
-      const fresh = value.replace(/(oauth_(?:nonce|signature)=")[^"]*/g, (_, start) => `${start}${drawn(index)}`);
-      return [name, name === 'Authorization' ? fresh : value];
-    });
-    return { ...one, number: index, exchanges: [{ ...one.exchanges[0], request: { ...request, headers } }] };
-  });
-  return { result: { ...result, exchangeCount: count }, cases: all };
-}
 
 /** A run on a gateway that answers with every one of these values, in whatever a report shows of it. */
 export function hostileRun(values: readonly string[] = [...hostileValues, hugeValue]): Run {

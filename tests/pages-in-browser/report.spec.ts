@@ -3,12 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { rowAnchor } from '../../src/report/document.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
-import { hostileRun, longRun, pageOf, runs } from './report-shown.ts';
+import { hostileRun, pageOf, runs } from './report-shown.ts';
 
 test('no report breaks a rule of accessibility, in either theme @all', async () => {
   const found: string[] = [];
@@ -84,17 +83,6 @@ test('the first screen has the conclusion and what to fix first, on a desktop an
   }
 });
 
-test('on a phone an answer to an open point stands whole in the window, with its exchanges @all', async () => {
-  const html = pageOf(runs['gateway that checks no signature']!());
-  const hidden = async (page: Page) => {
-    const over = await page.evaluate(() =>
-      [...document.querySelectorAll('#observations > .scroll')].map((one) => one.scrollWidth - one.clientWidth),
-    );
-    expect(over).toEqual([0]);
-  };
-  expect(await visit({ html }, hidden, { width: 390 })).toEqual([]);
-});
-
 test('what is copied for a colleague or a program has the finding, and no signature or key, quoted by a finding or sent in the query @all', async () => {
   const { result, cases } = runs['gateway that checks no signature']!();
   const [row] = result.results.filter(({ outcome }) => outcome === 'fail');
@@ -141,60 +129,4 @@ async function firstScreen(page: Page): Promise<void> {
     await expect(part).toBeInViewport({ ratio: 1 });
   }
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-}
-
-test('of 5,000 exchanges the page is small and short, searches quickly, and any failure is two clicks away @all', async () => {
-  const run = longRun(5_000);
-  const html = pageOf(run);
-  const failing = run.result.results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => rowAnchor(id));
-  expect(failing.length).toBeGreaterThan(0);
-  expect(html.length).toBeLessThan(4 * 1024 * 1024);
-  const misdeeds = await visit({ html }, async (page) => {
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6_000);
-    expect(await page.evaluate(closedAround, failing)).toEqual([]);
-    await expect(page.locator('#shown')).toContainText(/5,?000/);
-    const times = await page.evaluate(searchTimes, ['oauth_nonce', 'x9', 'close-day', 'no such text', '403']);
-    const painted = await page.evaluate(
-      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-    );
-    const description = `${Math.min(...times)} to ${Math.max(...times)} ms, page of ${Math.round(html.length / 1024)} KB, first paint after ${Math.round(painted)} ms`;
-    test.info().annotations.push({ type: 'measured: search in 5,000 exchanges', description });
-    // The aim is 100 ms where nothing else runs; more than that is for busy machines.
-    expect(Math.min(...times)).toBeLessThan(1_000);
-  });
-  expect(misdeeds).toEqual([]);
-});
-
-/** Those that are not on the page, or in more than two parts that are closed. */
-function closedAround(anchors: readonly string[]): string[] {
-  return anchors.filter((anchor) => {
-    const found = document.getElementById(anchor);
-    let closed = 0;
-    for (let part = found?.closest('details'); part; part = part.parentElement?.closest('details')) {
-      if (!part.open) closed += 1;
-    }
-    return found === null || closed > 2;
-  });
-}
-
-/** Milliseconds from the last key to the list that shows what was found. */
-async function searchTimes(texts: readonly string[]): Promise<number[]> {
-  const field = document.querySelector('#search') as HTMLInputElement;
-  const times: number[] = [];
-  field.focus();
-  for (const text of texts) {
-    const changed = new Promise((done) => {
-      new MutationObserver(done).observe(document.querySelector('#shown')!, {
-        childList: true,
-        characterData: true,
-        subtree: true,
-      });
-    });
-    const start = performance.now();
-    field.value = text;
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-    await changed;
-    times.push(Math.round(performance.now() - start));
-  }
-  return times;
 }

@@ -1,9 +1,32 @@
-/** The reference client, as far as no run against its own judges shows it: what it refuses before anything is sent, stages, failures, and a hook for each step. */
+/** The reference client, as far as no run against its own judges shows it: its stages, and calls that come to nothing. */
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { newClient, type ReferenceClientOptions, type Sent } from '../../../src/peer/client/index.ts';
 import { expect, test } from '../../engine.ts';
-import { answer, clientThat, closing, emptyAnswer } from './calls.ts';
+
+const { consumerKey, consumerSecret } = publishedIdentity;
+const response = {
+  status: 200,
+  reason: '',
+  headers: [['Content-Type', 'text/html']],
+  body: Buffer.from('{}'),
+} as const;
+const fields = { day_close_request_id: 'abcdefgh' };
+
+/** With a transport that answers so, a fixed clock and a fixed nonce. */
+function clientThat(answer: Sent, more: Partial<ReferenceClientOptions> = {}) {
+  return newClient({
+    baseUrl: 'https://gate.example/paynet',
+    endpointId: '1111',
+    credentials: { consumerKey, key: { method: 'HMAC-SHA1', consumerSecret } },
+    send: async () => answer,
+    clock: () => 1_700_000_000_999,
+    nonce: () => 'nonce1',
+    ...more,
+  });
+}
 
 test('every stage that it offers is reported under its name', async () => {
-  const { stages } = await clientThat(answer('{}')).call('close-day', { day_close_request_id: 'abcdefgh' });
+  const { stages } = await clientThat({ response }).call('close-day', fields);
   expect(Object.keys(stages!).sort()).toEqual([
     'authorization',
     'base_string',
@@ -18,16 +41,13 @@ test('every stage that it offers is reported under its name', async () => {
 });
 
 test('no answer is a transport error with its kind; the request was sent all the same', async () => {
-  const call = await clientThat({ failure: { kind: 'reset', message: 'gone' } }).call('close-day', closing);
+  const call = await clientThat({ failure: { kind: 'reset', message: 'gone' } }).call('close-day', fields);
   expect(call).toMatchObject({ outcome: 'transport_error', reason: 'reset: gone', request: { method: 'POST' } });
   expect(call.decoded).toBeUndefined();
 });
 
-const neverSent = { send: async () => Promise.reject(new Error('it was sent')) };
-
 test('a base URL that is none is refused at the step that needs it', async () => {
-  const call = await clientThat(emptyAnswer, [], { ...neverSent, baseUrl: 'gate.example/paynet' }).call('close-day', {
-    day_close_request_id: 'abcdefgh',
-  });
+  const send = async () => Promise.reject(new Error('it was sent'));
+  const call = await clientThat({ response }, { send, baseUrl: 'gate.example/paynet' }).call('close-day', fields);
   expect(call).toMatchObject({ outcome: 'refused_locally', stage: 'url' });
 });
