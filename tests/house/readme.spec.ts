@@ -169,7 +169,7 @@ test('the files of a run are the same wherever they are listed', () => {
   const files = table.slice(1).map(([file]) => file!.replaceAll('`', ''));
   const summed = /sha256sum (\S+ .*?) \| sha256sum\n/.exec(textOf('docs/certificates.md'))![1]!.split(' ');
   expect(summed).toEqual(files.sort());
-  const foot = /foot: '(.*)'/.exec(textOf('src/report/pages/report-page.ts'))![1]!;
+  const foot = /foot: '(.*)'/.exec(textOf('src/report/result-document.ts'))![1]!;
   expect(files.filter((file) => file !== 'report.html' && !foot.includes(file))).toEqual([]);
 });
 
