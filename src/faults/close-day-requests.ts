@@ -19,14 +19,13 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   alphabet('request-id-characters-not-checked', { skips: ['request-id-characters'] })`Ids may have any characters`,
   noId('request-id-not-needed-beside-totals', {
     skips: ['request-id'],
-    refuses: ({ form }) => (form.length === 0 ? 'day_close_request_id is missing' : undefined),
+    refusesIf: ({ form }) => form.length === 0,
   })`A request without day_close_request_id is taken where it has totals`,
   noId('empty-request-id-taken-beside-totals', {
     skips: ['request-id', 'request-id-length'],
-    refuses: ({ form }) => {
+    refusesIf: ({ form }) => {
       const id = firstValue(form, 'day_close_request_id');
-      const isTaken = id === '' ? form.length > 1 : id !== undefined && /^.{8,32}$/s.test(id);
-      return !isTaken ? 'day_close_request_id has no length from 8 to 32' : undefined;
+      return id === '' ? form.length === 1 : id === undefined || !/^.{8,32}$/s.test(id);
     },
   })`An empty day_close_request_id is taken where there are totals`,
   right('one-character-repeated-refused', { refusesId: (id) => /^(.)\1+$/.test(id) })`
@@ -68,7 +67,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
       'accepts-reversal-approved-count',
       'accepts-reversal-approved-sum',
     ],
-    { refuses: ({ form }) => (form.length > 4 ? 'too many fields' : undefined) },
+    { refusesIf: ({ form }) => form.length > 4 },
   )`A request that carries all four totals is refused`,
 ];
 

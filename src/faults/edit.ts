@@ -3,6 +3,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration, Decision } from '../mock/alteration.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { editBody, type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/responses.ts';
+import type { World } from '../mock/world.ts';
 import { readsPayload } from './readings.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
@@ -23,7 +24,8 @@ export interface GatewayEdit extends Alteration {
   readonly json?: (body: Json) => unknown;
   /** Members of JSON anywhere in the body: what is written in place of the value, or undefined for none of it. */
   readonly member?: Named<(json: string) => string | undefined>;
-  /** What is refused: an id of close-day. */
+  readonly refusesIf?: (reading: Reading, world: World) => boolean;
+  /** An id of close-day. */
   readonly refusesId?: (id: string) => boolean;
   /** Cells of a batch by their column. */
   readonly refusesCell?: Named<(cell: string) => boolean>;
@@ -33,9 +35,10 @@ export interface GatewayEdit extends Alteration {
   readonly csv?: (csv: string) => string;
 }
 
-export function alterationOf(edit: GatewayEdit): Alteration {
+/** `reason`: what a refusal says. */
+export function alterationOf(edit: GatewayEdit, reason = 'it has what is refused'): Alteration {
   const { of, on, at, status, body, header, text, json, member, ...others } = edit;
-  const { refusesId, refusesCell, refusesName, csv, ...hooks } = others;
+  const { refusesIf, refusesId, refusesCell, refusesName, csv, ...hooks } = others;
   const edits: ((reply: Reply) => Reply)[] = [
     ...(status === undefined ? [] : [(reply: Reply) => withStatus(reply, status)]),
     ...(body === undefined ? [] : [(reply: Reply) => withBody(reply, body)]),
@@ -59,13 +62,16 @@ export function alterationOf(edit: GatewayEdit): Alteration {
   const alteration = {
     ...hooks,
     ...(csv && readsPayload(csv)),
-    ...(isRefused && { refuses: (reading: Reading) => (isRefused(reading) ? 'it has what is refused' : undefined) }),
+    ...(isRefused && {
+      refuses: (reading: Reading, world: World) => (isRefused(reading, world) ? reason : undefined),
+    }),
     ...(edits.length > 0 && { writes }),
   };
   return of === undefined ? alteration : within(of, alteration);
 }
 
-function refused({ refusesId, refusesCell, refusesName }: GatewayEdit): ((reading: Reading) => boolean) | undefined {
+function refused({ refusesIf, refusesId, refusesCell, refusesName }: GatewayEdit): GatewayEdit['refusesIf'] {
+  if (refusesIf !== undefined) return refusesIf;
   if (refusesId !== undefined) return ({ form }) => refusesId(firstValue(form, 'day_close_request_id') ?? '');
   if (refusesName !== undefined) return (reading) => namesOf(reading).includes(refusesName);
   if (refusesCell === undefined) return undefined;

@@ -57,7 +57,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   recurring(
     'one-row-only',
     ['authentication/recurring-valid-accepted', 'many-rows-accepted', 'generated-requests-accepted'],
-    { refuses: (reading) => (reading.batch().payments.count > 1 ? 'too many rows' : undefined) },
+    { refusesIf: (reading) => reading.batch().payments.count > 1 },
   )`A batch of more than one payment is refused`,
   recurring('small-amounts-refused', ['authentication/recurring-valid-accepted', 'generated-requests-accepted'], {
     refusesCell: { amount: matching(/^0\./) },
@@ -85,11 +85,10 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     An empty cell in quotes counts as a value`,
   cells('cells-of-single-rows-checked', {
     skips: ['client-orderid', 'recurring-payment-id', 'amount'],
-    refuses: (reading) => {
+    refusesIf: (reading) => {
       const { header, payments, column } = reading.batch();
       const [order, profile, ...amounts] = (header?.columns ?? []).map((name) => column(name)[0]);
-      const isRight = order && profile && amounts.some(Boolean);
-      return payments.count === 1 && !isRight ? 'an empty cell' : undefined;
+      return payments.count === 1 && !(order && profile && amounts.some(Boolean));
     },
   })`Only in a batch of one row are empty cells refused`,
   namesIn('single-quotes', 'single quotes', /'/g),
@@ -97,7 +96,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   namesIn('grave-accents', 'grave accents', /`/g),
   header('first-column-name-quoted', {
     skips: ['csv-header-quotes'],
-    refuses: (reading) => (reading.batch().header?.quoted[0] === false ? 'a column name has no quotes' : undefined),
+    refusesIf: (reading) => reading.batch().header?.quoted[0] === false,
   })`Only the first column name has to be in quotes`,
   recurring('payload-decoded-twice', 'payload-base64-enforced', {
     reads: (request) =>

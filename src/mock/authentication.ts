@@ -7,7 +7,7 @@ import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';
 import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { firstValue, type Reading } from './received.ts';
-import { type SignatureMaterial, step } from './step.ts';
+import { type SignatureMaterial, type Step, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
 
 /** The method that the header names; the operation's own where it names none. */
@@ -65,68 +65,67 @@ function publicKeyOf(pem: string): KeyObject {
   return lastKey.key;
 }
 
+const authorization = {
+  name: 'authorization',
+  refuses: ({ oauthProblem }: Reading) => oauthProblem,
+} as const satisfies Step;
+
 export const authenticationSteps = [
-  step('authorization', ({ oauthProblem }) => oauthProblem),
+  authorization,
 
-  ...oauthParameters.map((name) =>
-    step(`has-${name}`, ({ oauth }) => (firstValue(oauth, name) ? undefined : `${name} is missing`)),
+  ...oauthParameters.map(
+    (name) => step(`has-${name}`, ({ oauth }) => Boolean(firstValue(oauth, name)))`${name} is missing`,
   ),
 
-  step('parameters-in-header', ({ form, query }) =>
-    [...form, ...query].some(([name]) => name.startsWith('oauth_'))
-      ? 'an OAuth parameter is outside the Authorization header'
-      : undefined,
-  ),
+  step('parameters-in-header', ({ form, query }) => ![...form, ...query].some(([name]) => name.startsWith('oauth_')))`
+    an OAuth parameter is outside the Authorization header`,
 
-  step('token', ({ oauth }) => (firstValue(oauth, 'oauth_token') ? 'no token was issued' : undefined)),
+  step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
   // From here on an absent parameter is left to its own step, so that each can be switched off alone.
-  step('consumer', ({ oauth }, { world }) =>
-    firstValue(oauth, 'oauth_consumer_key') === undefined || consumerOf(world, oauth) ? undefined : 'unknown consumer',
-  ),
+  step(
+    'consumer',
+    ({ oauth }, { world }) =>
+      firstValue(oauth, 'oauth_consumer_key') === undefined || consumerOf(world, oauth) !== undefined,
+  )`unknown consumer`,
 
-  step('signature-method', ({ oauth, operation }) =>
-    announcedMethod(oauth, operation) === operations[operation].signatureMethod
-      ? undefined
-      : 'the signature method is not the one of this operation',
-  ),
+  step(
+    'signature-method',
+    ({ oauth, operation }) => announcedMethod(oauth, operation) === operations[operation].signatureMethod,
+  )`the signature method is not the one of this operation`,
 
-  step('version', ({ oauth }) => {
-    const version = firstValue(oauth, 'oauth_version');
-    return version === undefined || version === '1.0' ? undefined : 'oauth_version is not 1.0';
-  }),
+  step('version', ({ oauth }) => (firstValue(oauth, 'oauth_version') ?? '1.0') === '1.0')`oauth_version is not 1.0`,
 
-  step('timestamp', ({ oauth }) =>
-    /^[1-9]\d*$/.test(firstValue(oauth, 'oauth_timestamp') ?? '1')
-      ? undefined
-      : 'the timestamp is not a positive integer',
-  ),
+  step('timestamp', ({ oauth }) => /^[1-9]\d*$/.test(firstValue(oauth, 'oauth_timestamp') ?? '1'))`
+    the timestamp is not a positive integer`,
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
     // A timestamp that is not a number is left to the step before.
-    return distance > settings.timestampWindowSeconds ? 'the timestamp is outside of the window' : undefined;
-  }),
+    return !(distance > settings.timestampWindowSeconds);
+  })`the timestamp is outside of the window`,
 
-  step('signature-base64', ({ oauth }) => {
-    try {
-      decodeBase64(firstValue(oauth, 'oauth_signature') ?? '');
-      return undefined;
-    } catch {
-      return 'the signature is not base64';
-    }
-  }),
+  step('signature-base64', ({ oauth }) => isBase64(firstValue(oauth, 'oauth_signature') ?? ''))`
+    the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
     // Without the step `consumer` a stranger is taken for the first consumer: some key has to be used.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
-    return material && verifies(signs(material, reading)) ? undefined : 'the signature does not verify';
-  }),
+    return material !== undefined && verifies(signs(material, reading));
+  })`the signature does not verify`,
 
-  step('nonce', ({ oauth }, { world, settings }) =>
-    world.nonces.has(nonceOf(oauth, settings)) ? 'the nonce was used before' : undefined,
-  ),
+  step('nonce', ({ oauth }, { world, settings }) => !world.nonces.has(nonceOf(oauth, settings)))`
+    the nonce was used before`,
 ] as const;
+
+function isBase64(text: string): boolean {
+  try {
+    decodeBase64(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The key under which the request's nonce is remembered. */
 export function nonceOf(

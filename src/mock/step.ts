@@ -1,6 +1,7 @@
 /** One named decision of the gateway. */
 import type { Pair } from '../protocol/form.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
+import { type Row, row } from '../record/row.ts';
 import type { Reading } from './received.ts';
 import type { MockSettings } from './settings.ts';
 import type { World } from './world.ts';
@@ -44,9 +45,15 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Builds a step; the name stays a literal type, so that the union of all names is known to the compiler. */
-export function step<const Name extends string>(name: Name, refuses: Step['refuses']): Step<Name> {
-  return { name, refuses };
+/** Builds a step that lets pass what holds; the template behind it is the reason for a refusal. The name stays a literal type. */
+export function step<const Name extends string>(
+  name: Name,
+  holds: (reading: Reading, surroundings: StepContext) => boolean,
+): Row<Step<Name>> {
+  return row((reason) => ({
+    name,
+    refuses: (reading, surroundings) => (holds(reading, surroundings) ? undefined : reason),
+  }));
 }
 
 export function firstRefusal(

@@ -1,6 +1,7 @@
 /** The lists of decisions, one for each operation, in the order in which they are taken. */
 import type { Operation } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
+import type { Row } from '../record/row.ts';
 import { authenticationSteps } from './authentication.ts';
 import type { Batch, RowRule } from './batch.ts';
 import { firstValue, type Reading } from './received.ts';
@@ -8,48 +9,42 @@ import { type Step, step } from './step.ts';
 import { profileIsActive } from './world.ts';
 
 const formSteps = [
-  step('method', ({ request }) => (request.method === 'POST' ? undefined : 'the method is not POST')),
+  step('method', ({ request }) => request.method === 'POST')`the method is not POST`,
 
   step('content-type', ({ request }) => {
     const values = headerValues(request.headers, 'content-type');
     // Parameters such as charset, and letter case, do not matter (RFC 9110 section 8.3.1).
     const types = values.map((value) => value.split(';', 1)[0]!.trim().toLowerCase());
-    return types.length === 1 && types[0] === 'application/x-www-form-urlencoded'
-      ? undefined
-      : 'the content type is not application/x-www-form-urlencoded';
-  }),
+    return types.length === 1 && types[0] === 'application/x-www-form-urlencoded';
+  })`the content type is not application/x-www-form-urlencoded`,
 ] as const;
 
 /** @param fields the names that the operation's form may have once at most */
 const fieldSteps = (fields: readonly string[]) =>
   [
-    step('endpoint', ({ endpointId }, { world }) => (world.endpoints.has(endpointId) ? undefined : 'unknown endpoint')),
+    step('endpoint', ({ endpointId }, { world }) => world.endpoints.has(endpointId))`unknown endpoint`,
 
     step('endpoint-of-consumer', ({ endpointId, oauth }, { world }) => {
       const owner = world.endpoints.get(endpointId)?.gates[0]?.consumerKey;
-      const isForeign = owner !== undefined && owner !== firstValue(oauth, 'oauth_consumer_key');
-      return isForeign ? 'the endpoint is that of another consumer' : undefined;
-    }),
+      return owner === undefined || owner === firstValue(oauth, 'oauth_consumer_key');
+    })`the endpoint is that of another consumer`,
 
     step('fields-once', ({ form }) => {
       const names = form.map(([name]) => name).filter((name) => fields.includes(name));
-      return new Set(names).size === names.length ? undefined : 'a field is repeated';
-    }),
+      return new Set(names).size === names.length;
+    })`a field is repeated`,
   ] as const;
 
 const closeDaySteps = [
-  step('request-id', (reading) => (requestId(reading) ? undefined : 'day_close_request_id is missing or empty')),
+  step('request-id', (reading) => Boolean(requestId(reading)))`day_close_request_id is missing or empty`,
 
   step('request-id-length', (reading) => {
     const length = [...(requestId(reading) ?? '12345678')].length;
-    return length >= 8 && length <= 32 ? undefined : 'day_close_request_id has not 8 to 32 characters';
-  }),
+    return length >= 8 && length <= 32;
+  })`day_close_request_id has not 8 to 32 characters`,
 
-  step('request-id-characters', (reading) =>
-    /^[A-Za-z0-9]*$/.test(requestId(reading) ?? '')
-      ? undefined
-      : 'day_close_request_id has other characters than letters and digits',
-  ),
+  step('request-id-characters', (reading) => /^[A-Za-z0-9]*$/.test(requestId(reading) ?? ''))`
+    day_close_request_id has other characters than letters and digits`,
 ] as const;
 
 function requestId({ form }: Reading): string | undefined {
@@ -57,53 +52,40 @@ function requestId({ form }: Reading): string | undefined {
 }
 
 const recurringSteps = [
-  step('payload', ({ form }) => (firstValue(form, 'payload') ? undefined : 'payload is missing or empty')),
-  step('payload-alone', ({ form }) =>
-    form.every(([name]) => name === 'payload') ? undefined : 'the form has fields besides payload',
-  ),
-  batchStep('base64', ({ strictBase64 }) => (strictBase64 ? undefined : 'payload is not base64')),
-  batchStep('utf-8', ({ utf8 }) => (utf8 ? undefined : 'the CSV is not UTF-8')),
-  batchStep('byte-order-mark', ({ byteOrderMark }) =>
-    byteOrderMark ? 'the CSV starts with a byte order mark' : undefined,
-  ),
-  batchStep('csv', ({ header }) => (header ? undefined : 'the payload is not a CSV')),
-  batchStep('csv-header-quotes', ({ header }) =>
-    header?.quoted.every(Boolean) === false ? 'a column name has no quotes' : undefined,
-  ),
+  step('payload', ({ form }) => Boolean(firstValue(form, 'payload')))`payload is missing or empty`,
+  step('payload-alone', ({ form }) => form.every(([name]) => name === 'payload'))`the form has fields besides payload`,
+  batchStep('base64', ({ strictBase64 }) => strictBase64)`payload is not base64`,
+  batchStep('utf-8', ({ utf8 }) => utf8)`the CSV is not UTF-8`,
+  batchStep('byte-order-mark', ({ byteOrderMark }) => !byteOrderMark)`the CSV starts with a byte order mark`,
+  batchStep('csv', ({ header }) => header !== undefined)`the payload is not a CSV`,
+  batchStep('csv-header-quotes', ({ header }) => header?.quoted.every(Boolean) !== false)`a column name has no quotes`,
   batchStep('csv-columns', ({ header }) =>
-    ['client-orderid', 'recurring-payment-id'].every((name) => header?.columns.includes(name) ?? true)
-      ? undefined
-      : 'a column is missing',
-  ),
-  batchStep('csv-columns-once', ({ header }) =>
-    new Set(header?.columns).size === (header?.columns.length ?? 0) ? undefined : 'a column is repeated',
-  ),
-  batchStep('csv-rows', ({ header, payments }) =>
-    header && payments.count === 0 ? 'the CSV has no payment' : undefined,
-  ),
-  rowStep('csv-cells', 'a row and the header differ in their number of cells'),
-  rowStep('client-orderid', 'a cell of client-orderid is wrong'),
-  rowStep('client-orderid-length', 'a cell of client-orderid is wrong'),
-  rowStep('recurring-payment-id', 'a cell of recurring-payment-id is wrong'),
-  rowStep('recurring-payment-id-length', 'a cell of recurring-payment-id is wrong'),
-  rowStep('amount', 'a row has no amount'),
-  rowStep('amount-numeric', 'a cell of amount is wrong'),
-  rowStep('amount-length', 'a cell of amount is wrong'),
+    ['client-orderid', 'recurring-payment-id'].every((name) => header?.columns.includes(name) ?? true),
+  )`a column is missing`,
+  batchStep('csv-columns-once', ({ header }) => new Set(header?.columns).size === (header?.columns.length ?? 0))`
+    a column is repeated`,
+  batchStep('csv-rows', ({ header, payments }) => !header || payments.count > 0)`the CSV has no payment`,
+  rowStep('csv-cells')`a row and the header differ in their number of cells`,
+  rowStep('client-orderid')`a cell of client-orderid is wrong`,
+  rowStep('client-orderid-length')`a cell of client-orderid is wrong`,
+  rowStep('recurring-payment-id')`a cell of recurring-payment-id is wrong`,
+  rowStep('recurring-payment-id-length')`a cell of recurring-payment-id is wrong`,
+  rowStep('amount')`a row has no amount`,
+  rowStep('amount-numeric')`a cell of amount is wrong`,
+  rowStep('amount-length')`a cell of amount is wrong`,
   step('profile', (reading, { world, now }) => {
-    if (world.profiles.size === 0 && world.unlistedProfilesExist) return undefined;
+    if (world.profiles.size === 0 && world.unlistedProfilesExist) return true;
     const ids = reading.batch().column('recurring-payment-id');
-    return ids.every((id) => profileIsActive(world, id ?? '', now))
-      ? undefined
-      : 'a recurring payment is unknown or stopped';
-  }),
+    return ids.every((id) => profileIsActive(world, id ?? '', now));
+  })`a recurring payment is unknown or stopped`,
 ] as const;
 
-function batchStep<const Name extends string>(name: Name, refuses: (batch: Batch) => string | undefined): Step<Name> {
-  return step(name, (reading) => refuses(reading.batch()));
+function batchStep<const Name extends string>(name: Name, holds: (batch: Batch) => boolean): Row<Step<Name>> {
+  return step(name, (reading) => holds(reading.batch()));
 }
 
-function rowStep<const Name extends RowRule>(name: Name, reason: string): Step<Name> {
-  return batchStep(name, ({ broken }) => (broken.has(name) ? reason : undefined));
+function rowStep<const Name extends RowRule>(name: Name): Row<Step<Name>> {
+  return batchStep(name, ({ broken }) => !broken.has(name));
 }
 
 /** Steps up to the signature and the nonce; a request that passed them has shown who sent it. */

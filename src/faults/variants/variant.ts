@@ -17,10 +17,10 @@ export interface Variant {
 
 /** A variant that answers an open point in another way than the mock does; undefined: what no open point asks about. */
 export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
-  return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit) }));
+  return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
 }
 
 /** A variant of which a report shows nothing, and the rule that gives the difference no meaning. */
 export function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> {
-  return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit) }));
+  return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
 }
