@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { foreignPage } from '../record/hosts.ts';
+import { type Row, row } from '../record/row.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
@@ -169,106 +170,77 @@ interface Route {
   /** Segments in angle brackets are ids. */
   readonly path: string;
   readonly does: string;
-  /** Example of the JSON body; without one the route takes none. */
+  /** Example of the JSON body; without one a POST takes none. */
   readonly body?: object;
   /** The answer, as JSON. Throws MockError `bad-control-body` or `no-such-thing`. */
   readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
 }
 
+function route(method: Route['method'], path: string, act: Route['act'], body?: object): Row<Route> {
+  return row((does) => ({ method, path, does, body, act }));
+}
+
 const mostWaiting = 1_000;
 
+const exampleAnswer = {
+  kind: 'parameters',
+  type: 'error',
+  code: '500',
+  httpStatus: 200,
+  errorIdName: 'error-id',
+  lineFeed: 'raw',
+};
+
 const routes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/',
-    does: 'Lists the routes.',
-    act: () => ({ routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })) }),
-  },
-  {
-    method: 'GET',
-    path: '/state',
-    does: 'Shows endpoints with their gates and scripted answers, recurring profiles and counters.',
-    act: ({ world }) => viewOfWorld(world),
-  },
-  {
-    method: 'GET',
-    path: '/counters',
-    does: 'Shows closed days, started payments with their total, requests and refusals.',
-    act: ({ world }) => world.counters,
-  },
-  gateRoute('closing', 'Puts the gate into closing: close-day answers error 99.', putIntoClosing),
-  gateRoute('lock', 'Locks the gate: close-day finishes with isDayClosing true.', lock),
-  gateRoute('remove-lock', 'The lock removal tool: a locked gate is open afterwards.', removeLock),
-  gateRoute('close-by-hand', 'The manual close of the day: the gate is open, its totals start again.', closeByHand),
-  {
-    method: 'POST',
-    path: '/endpoints/<id>/next-answer',
-    does: 'Scripts the answer to the next batch that would have been accepted.',
-    body: {
-      kind: 'parameters',
-      type: 'error',
-      code: '500',
-      httpStatus: 200,
-      errorIdName: 'error-id',
-      lineFeed: 'raw',
-    },
-    act: ({ world }, [endpointId = ''], body) => {
-      const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
-      if (waiting >= mostWaiting)
-        throw wrong(`${mostWaiting} answers are waiting already`, 'send batches to use them up');
-      setNextAnswer(world, endpointId, readNextAnswer(body));
-      return { nextAnswers: world.nextAnswers.get(endpointId)! };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/profiles/<id>/stop',
-    does: 'Stops the recurring profile: a batch that names it is refused.',
-    act: ({ world }, [id = ''], body) => {
-      readNothing(body);
-      refuseUnknownProfile(world, id);
-      stopProfile(world, id);
-      return viewOfProfile(world.profiles.get(id)!);
-    },
-  },
-  {
-    method: 'POST',
-    path: '/profiles/<id>/finish-date',
-    does: 'Sets the date on which the recurring profile stops.',
-    body: { finishDate: '2027-01-31T00:00:00Z' },
-    act: ({ world }, [id = ''], body) => {
-      refuseUnknownProfile(world, id);
-      setFinishDate(world, id, readFinishDate(body));
-      return viewOfProfile(world.profiles.get(id)!);
-    },
-  },
-  {
-    method: 'POST',
-    path: '/reset',
-    does: 'Puts everything back to the start of the mock; serial numbers go on, so that none comes twice.',
-    act: ({ world, reset }, _, body) => {
-      readNothing(body);
-      reset();
-      return viewOfWorld(world);
-    },
-  },
+  route('GET', '/', () => ({
+    routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })),
+  }))`Lists the routes.`,
+  route('GET', '/state', ({ world }) => viewOfWorld(world))`
+    Shows endpoints with their gates and scripted answers, recurring profiles and counters.`,
+  route('GET', '/counters', ({ world }) => world.counters)`
+    Shows closed days, started payments with their total, requests and refusals.`,
+  gateRoute('closing', putIntoClosing)`Puts the gate into closing: close-day answers error 99.`,
+  gateRoute('lock', lock)`Locks the gate: close-day finishes with isDayClosing true.`,
+  gateRoute('remove-lock', removeLock)`The lock removal tool: a locked gate is open afterwards.`,
+  gateRoute('close-by-hand', closeByHand)`
+    The manual close of the day: the gate is open, its totals start again.`,
+  route('POST', '/endpoints/<id>/next-answer', scriptAnswer, exampleAnswer)`
+    Scripts the answer to the next batch that would have been accepted.`,
+  profileRoute('stop', stopProfile)`Stops the recurring profile: a batch that names it is refused.`,
+  profileRoute('finish-date', (world, id, body) => setFinishDate(world, id, readFinishDate(body)), {
+    finishDate: '2027-01-31T00:00:00Z',
+  })`Sets the date on which the recurring profile stops.`,
+  route('POST', '/reset', ({ world, reset }) => {
+    reset();
+    return viewOfWorld(world);
+  })`Puts everything back to the start of the mock; serial numbers go on, so that none comes twice.`,
 ];
 
-function gateRoute(
+function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {
+  const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
+  if (waiting >= mostWaiting) throw wrong(`${mostWaiting} answers are waiting already`, 'send batches to use them up');
+  setNextAnswer(world, endpointId, readNextAnswer(body));
+  return { nextAnswers: world.nextAnswers.get(endpointId)! };
+}
+
+function gateRoute(action: string, change: (world: World, endpointId: string, gateId: string) => void): Row<Route> {
+  return route('POST', `/endpoints/<id>/gates/<gateId>/${action}`, ({ world }, [endpointId = '', gateId = '']) => {
+    change(world, endpointId, gateId);
+    return viewOfGate(gateOf(world, endpointId, gateId));
+  });
+}
+
+function profileRoute(
   action: string,
-  does: string,
-  change: (world: World, endpointId: string, gateId: string) => void,
-): Route {
-  return {
-    method: 'POST',
-    path: `/endpoints/<id>/gates/<gateId>/${action}`,
-    does,
-    act: ({ world }, [endpointId = '', gateId = ''], body) => {
-      readNothing(body);
-      change(world, endpointId, gateId);
-      return viewOfGate(gateOf(world, endpointId, gateId));
-    },
+  change: (world: World, id: string, body: Uint8Array) => void,
+  body?: object,
+): Row<Route> {
+  const act: Route['act'] = ({ world }, [id = ''], given) => {
+    refuseUnknownProfile(world, id);
+    change(world, id, given);
+    return viewOfProfile(world.profiles.get(id)!);
   };
+  return route('POST', `/profiles/<id>/${action}`, act, body);
 }
 
 const byPath = Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
@@ -286,6 +258,7 @@ function answerControl(request: ControlRequest, controlled: Controlled): Control
     return { status: 405, allow, json: { error: `${target} does not take ${method}`, hint: `send ${allow}` } };
   }
   try {
+    if (method === 'POST' && found.route.body === undefined) readNothing(body);
     return { status: 200, json: found.route.act(controlled, found.ids, body) };
   } catch (error) {
     if (!(error instanceof MockError)) throw error;
