@@ -80,30 +80,22 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
       ]),
     }),
   })`The first parameter of the header is taken for the realm and dropped`,
-  recurringAuth(
-    'header-read-as-form',
-    'valid-accepted',
-    // Every one of 256 bytes has = at its end; a +, which such a gateway loses too, is not in every one.
-    {
-      signs: (material) =>
-        material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')
-          ? { ...material, signature: '' }
-          : material,
-    },
-  )`
+  // Every one of 256 bytes has = at its end; a +, which such a gateway loses too, is not in every one.
+  recurringAuth('header-read-as-form', 'valid-accepted', {
+    signs: (material) =>
+      material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')
+        ? { ...material, signature: '' }
+        : material,
+  })`
     The header is decoded once more as a form, where = ends a name: a signature with = at its end is read as a name without value`,
 ];
 
 export const missingParameterDefects: readonly GatewayDefect[] = [
-  auth(
-    'nonce-not-needed',
-    'missing-nonce-refused',
-    // None is no nonce that was used before, also where two requests come within a second.
-    {
-      skips: ['has-oauth_nonce'],
-      takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
-    },
-  )`oauth_nonce may be left out`,
+  // None is no nonce that was used before, also where two requests come within a second.
+  auth('nonce-not-needed', 'missing-nonce-refused', {
+    skips: ['has-oauth_nonce'],
+    takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
+  })`oauth_nonce may be left out`,
   auth('timestamp-not-needed', 'missing-timestamp-refused', { skips: ['has-oauth_timestamp'] })`
     oauth_timestamp may be left out`,
   auth('consumer-key-not-needed', 'missing-consumer-key-refused', { skips: ['has-oauth_consumer_key'] })`

@@ -69,15 +69,11 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     on: 'accepted',
     text: (body) => body.replace(/("gateId":7103,"isDayClosing":)false/, '$1true'),
   })`A gate whose lock was removed is reported as locked`,
-  closeDay(
-    'manual-close-without-effect',
-    'manual-close',
-    // The endpoint whose gate the mock has closing.
-    {
-      writes: (reply, { decision, request, serial }) =>
-        decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
-    },
-  )`A gate that was closing is answered with error 99 after the day was closed by hand too`,
+  // The endpoint whose gate the mock has closing.
+  closeDay('manual-close-without-effect', 'manual-close', {
+    writes: (reply, { decision, request, serial }) =>
+      decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
+  })`A gate that was closing is answered with error 99 after the day was closed by hand too`,
   closeDay('finished-without-gates', 'finished-has-gates', { text: (body) => body.replace(/,"gates":\[.*\]/g, '') })`
     A finished answer has no gates`,
   perGate('only-first-gate', { text: (body) => body.replace(/(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1') })`
@@ -89,11 +85,8 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   decodable('body-said-to-be-packed', { header: { 'Content-Encoding': 'gzip' } })`
     The body comes as it is, and Content-Encoding says gzip`,
   status('failure-as-400', { on: 'refused', status: 400 })`Failures come with HTTP 400 in place of 200`,
-  status('id-fault-with-403', {
-    at: /^request-id/,
-    status: 403,
-    body: '<html>Forbidden</html>',
-  })`A request without an id, or with a wrong one, is answered with HTTP 403 and a page`,
+  status('id-fault-with-403', { at: /^request-id/, status: 403, body: '<html>Forbidden</html>' })`
+    A request without an id, or with a wrong one, is answered with HTTP 403 and a page`,
   closeDay('serial-missing', 'serial-present', { member: { theRequestSerialNumber: () => undefined } })`
     theRequestSerialNumber is missing`,
   closeDay('serial-short', 'serial-shape', {
@@ -131,11 +124,8 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     body: '',
     header: { Location: '/error' },
   })`A refused request is redirected to a page`,
-  status('field-fault-with-403', {
-    at: /^request-id/,
-    status: 403,
-    body: '',
-  })`A request whose fields are at fault is answered with HTTP 403 and nothing else`,
+  status('field-fault-with-403', { at: /^request-id/, status: 403, body: '' })`
+    A request whose fields are at fault is answered with HTTP 403 and nothing else`,
   closeDay('closing-gate-other-code', 'closing-gate-error', { on: 'closing', member: { errorCode: () => '"98"' } })`
     A gate that is already closing is answered with errorCode 98`,
   closeDay('closing-gate-other-message', 'closing-gate-message', {
@@ -147,10 +137,8 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   closeDay('free-gate-as-locked', ['open-gate-reported', 'lock-removal'], { member: { isDayClosing: () => 'true' } })`
     Every gate is reported as one that stays locked`,
 
-  decodable('error-cut-off', {
-    on: 'refused',
-    text: (body) => body.slice(0, -1),
-  })`The body of a refusal ends before its last brace`,
+  decodable('error-cut-off', { on: 'refused', text: (body) => body.slice(0, -1) })`
+    The body of a refusal ends before its last brace`,
   closeDay('error-without-response', 'response-member', {
     on: 'refused',
     text: (body) => body.replace('"response":', '"result":'),

@@ -14,14 +14,10 @@ const code = breaking(recurring, 'error-code-present');
 const errorId = breaking(recurring, 'error-id-with-500');
 
 export const recurringDefects: readonly GatewayDefect[] = [
-  recurring('accepted-says-ok', 'success-body-empty', {
-    on: 'accepted',
-    body: 'OK',
-  })`The empty answer is not empty: it says OK`,
-  recurring('accepted-with-201', 'success-status-200', {
-    on: 'accepted',
-    status: 201,
-  })`An accepted batch is answered with HTTP 201`,
+  recurring('accepted-says-ok', 'success-body-empty', { on: 'accepted', body: 'OK' })`
+    The empty answer is not empty: it says OK`,
+  recurring('accepted-with-201', 'success-status-200', { on: 'accepted', status: 201 })`
+    An accepted batch is answered with HTTP 201`,
   acceptedLength('accepted-chunked', {
     on: 'accepted',
     header: { 'Content-Length': undefined },
@@ -34,23 +30,17 @@ export const recurringDefects: readonly GatewayDefect[] = [
     writes: (reply, { decision }) =>
       decision === 'refused' && reply.status === 403 ? withBody(reply, '<html><body>Forbidden</body></html>') : reply,
   })`The 403 answer has an HTML page as its body`,
-  refusedStatus('refused-with-400', {
-    on: 'refused',
-    status: 400,
-  })`An unsuccessful request is answered with HTTP 400`,
+  refusedStatus('refused-with-400', { on: 'refused', status: 400 })`
+    An unsuccessful request is answered with HTTP 400`,
   refusedStatus('refused-with-302', {
     on: 'refused',
     status: 302,
     header: { Location: '/error' },
   })`An unsuccessful request is redirected to a page`,
-  refusedStatus('refused-with-500', {
-    on: 'refused',
-    status: 500,
-  })`An unsuccessful request is answered with HTTP 500`,
-  refusedStatus('batch-fault-with-401', {
-    at: /^csv/,
-    status: 401,
-  })`A batch whose CSV is at fault is answered with HTTP 401`,
+  refusedStatus('refused-with-500', { on: 'refused', status: 500 })`
+    An unsuccessful request is answered with HTTP 500`,
+  refusedStatus('batch-fault-with-401', { at: /^csv/, status: 401 })`
+    A batch whose CSV is at fault is answered with HTTP 401`,
   keepAlive('keep-alive-with-unit', {
     on: 'accepted',
     header: { 'Keep-Alive': 'timeout=60s' },

@@ -24,12 +24,10 @@ export const closeDayAnswerDefects: readonly ClientDefect[] = [
     The capitals of theRequestSerialNumber are handed on as small letters`,
   // A locked gate is before the third one.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second one are not read`,
-  closeDay(
-    'gates-without-turnover-dropped',
-    // One of them is locked.
-    ['decodes-gates', 'decodes-locked-gate'],
-    { gates: (all) => all.filter((gate) => !isIdleGate(gate)) },
-  )`A gate that had neither sales nor reversals is not read`,
+  // One of them is locked.
+  closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
+    gates: (all) => all.filter((gate) => !isIdleGate(gate)),
+  })`A gate that had neither sales nor reversals is not read`,
   anyFailure('error-taken-for-success', { success: ({ kind }) => kind === 'error' })`
     HTTP 200 with status error is taken for success`,
   anyFailure('error-message-lost', { message: () => 'close-day failed' })`

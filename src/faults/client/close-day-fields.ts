@@ -51,12 +51,10 @@ export const closeDayFieldDefects: readonly ClientDefect[] = [
   closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
     fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
   })`The sums of sales and of reversals are sent in the place of each other`,
-  closeDay(
-    'line-ends-rewritten-after-signing',
-    // The one input with a line end gives it in that field; what was signed is the value that was given.
-    'sale-approved-sum',
-    { form: (form) => form.replaceAll('%0D%0A', '%0A') },
-  )`CRLF of a value becomes LF in the body after the signature was made`,
+  // The one input with a line end gives it in that field; what was signed is the value that was given.
+  closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
+    form: (form) => form.replaceAll('%0D%0A', '%0A'),
+  })`CRLF of a value becomes LF in the body after the signature was made`,
 ];
 
 const swapped: Readonly<Record<string, string>> = { sale: 'reversal', reversal: 'sale' };

@@ -7,12 +7,10 @@ import { readAsFree } from './gate-values.ts';
 const [ascii, turkish, german] = [/^LC_ALL=C$/, /^LC_ALL=tr_/, /^LC_ALL=de_/];
 
 export const environmentDefects: readonly ClientDefect[] = [
-  auth(
-    'timestamp-in-local-time',
-    // The comparison of environments leaves the timestamp out.
-    'timestamp-seconds',
-    { fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }) },
-  )`oauth_timestamp counts from the epoch to the local time of day, as if that were UTC`,
+  // The comparison of environments leaves the timestamp out.
+  auth('timestamp-in-local-time', 'timestamp-seconds', {
+    fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }),
+  })`oauth_timestamp counts from the epoch to the local time of day, as if that were UTC`,
   auth(
     'names-by-turkish-rules',
     ['header-parameters', 'close-day/environment-independent', 'recurring/environment-independent'],

@@ -176,14 +176,10 @@ export const keyDefects: readonly ClientDefect[] = [
     close-day is signed with SHA-256, and says HMAC-SHA1`,
   recurringAuth('rsa-sha-1-signed-as-sha-256', ['signature-verifies', 'recurring-method'], otherHash)`
     A batch is signed with SHA-1, and says RSA-SHA256`,
-  closeDayAuth('hmac-sha-256-announced', 'close-day-method', {
-    ...otherHash,
-    ...announces(() => 'HMAC-SHA256'),
-  })`close-day is signed with HMAC-SHA256, and says so`,
-  recurringAuth('rsa-sha-1-announced', 'recurring-method', {
-    ...otherHash,
-    ...announces(() => 'RSA-SHA1'),
-  })`A batch is signed with RSA-SHA1, and says so`,
+  closeDayAuth('hmac-sha-256-announced', 'close-day-method', { ...otherHash, ...announces(() => 'HMAC-SHA256') })`
+    close-day is signed with HMAC-SHA256, and says so`,
+  recurringAuth('rsa-sha-1-announced', 'recurring-method', { ...otherHash, ...announces(() => 'RSA-SHA1') })`
+    A batch is signed with RSA-SHA1, and says so`,
   auth(
     'method-in-lower-case',
     ['close-day-method', 'recurring-method'],
@@ -244,12 +240,10 @@ export const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in small letters`,
-  auth(
-    'consumer-key-encoded-before',
-    // On the wire it is the right key, encoded once too often.
-    'header-values-encoded',
-    { unsigned: withValue('oauth_consumer_key', percentEncode) },
-  )`A consumer key with reserved characters is encoded before it is used, both in the header and in the base string`,
+  // On the wire it is the right key, encoded once too often.
+  auth('consumer-key-encoded-before', 'header-values-encoded', {
+    unsigned: withValue('oauth_consumer_key', percentEncode),
+  })`A consumer key with reserved characters is encoded before it is used, both in the header and in the base string`,
   auth('consumer-key-decoded-before', 'consumer-key', { unsigned: withValue('oauth_consumer_key', decodedEscapes) })`
     What looks like an escape in a consumer key is decoded before it is used, as in a key that was read from a URL`,
   auth('consumer-key-as-number', 'consumer-key', {
@@ -266,23 +260,17 @@ export const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
     The signature is written without its = at the end`,
 
-  auth(
-    'credentials-in-body',
-    // Where they are instead follows from the header that is missing.
-    notSent,
-    { sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }) },
-  )`The oauth_ parameters are in the body, without an Authorization header`,
-  auth(
-    'credentials-in-query',
-    // Where they are instead follows from the header that is missing.
-    notSent,
-    {
-      sent: ({ url, signed }) => ({
-        header: { Authorization: undefined },
-        target: `${url.target}?${encodeForm(signed)}`,
-      }),
-    },
-  )`The oauth_ parameters are in the query, without an Authorization header`,
+  // Where they are instead follows from the header that is missing.
+  auth('credentials-in-body', notSent, {
+    sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
+  })`The oauth_ parameters are in the body, without an Authorization header`,
+  // Where they are instead follows from the header that is missing.
+  auth('credentials-in-query', notSent, {
+    sent: ({ url, signed }) => ({
+      header: { Authorization: undefined },
+      target: `${url.target}?${encodeForm(signed)}`,
+    }),
+  })`The oauth_ parameters are in the query, without an Authorization header`,
   auth('no-credentials', notSent, { sent: () => ({ header: { Authorization: undefined } }) })`
     The request is sent without any credentials`,
   auth('consumer-key-in-body-too', 'parameters-only-in-header', {

@@ -1,4 +1,5 @@
 /** Other forms of the answer to a batch (2.4, 4.2, 7), and other HTTP around the answers of both operations (RFC 9110). */
+import type { OpenPointId } from '../../../contracts/open-points.ts';
 import {
   editBody,
   isAcceptance,
@@ -10,37 +11,23 @@ import {
 } from '../../mock/responses.ts';
 import { authenticationStepNames } from '../../mock/steps.ts';
 import type { Header } from '../../record/exchange.ts';
+import type { Row } from '../../record/row.ts';
 import type { GatewayEdit } from '../edit.ts';
 import { meaningless, type Variant, variant } from './variant.ts';
 
 export const recurringVariants: readonly Variant[] = [
-  variant(
-    'accepted-with-parameters',
-    'A17',
-    answeredBy({ kind: 'parameters', type: 'process-recurring-payment-response' }),
-  )`An accepted batch is answered with the parameters of 2.4`,
-  variant('validation-error-with-200', 'A17', answeredBy({ kind: 'parameters', type: 'validation-error' }))`
+  answering('accepted-with-parameters', 'A17', { type: 'process-recurring-payment-response' })`
+    An accepted batch is answered with the parameters of 2.4`,
+  answering('validation-error-with-200', 'A17', { type: 'validation-error' })`
     A refused batch is answered with HTTP 200 and a body of type validation-error`,
-  variant(
-    'validation-error-with-403',
-    'A17',
-    answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
-  )`A refused batch is answered with HTTP 403 and a body of type validation-error`,
-  variant(
-    'escaped-line-feeds',
-    'A18',
-    answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403, lineFeed: '%0A' }),
-  )`A refused batch is answered with a body of type validation-error in which 0x0A comes as %0A`,
-  variant(
-    'error-with-code-200',
-    'A19',
-    answeredBy({ kind: 'parameters', type: 'error', code: '200', httpStatus: 403 }),
-  )`A refused batch is answered with a body of type error and error-code 200`,
-  variant(
-    'error-with-code-500',
-    'A20',
-    answeredBy({ kind: 'parameters', type: 'error', code: '500', errorIdName: 'errorId' }),
-  )`A refused batch is answered with a body of type error, error-code 500 and the parameter errorId`,
+  answering('validation-error-with-403', 'A17', { type: 'validation-error', httpStatus: 403 })`
+    A refused batch is answered with HTTP 403 and a body of type validation-error`,
+  answering('escaped-line-feeds', 'A18', { type: 'validation-error', httpStatus: 403, lineFeed: '%0A' })`
+    A refused batch is answered with a body of type validation-error in which 0x0A comes as %0A`,
+  answering('error-with-code-200', 'A19', { type: 'error', code: '200', httpStatus: 403 })`
+    A refused batch is answered with a body of type error and error-code 200`,
+  answering('error-with-code-500', 'A20', { type: 'error', code: '500', errorIdName: 'errorId' })`
+    A refused batch is answered with a body of type error, error-code 500 and the parameter errorId`,
   variant('error-id-in-message', 'A20', {
     ...answeredBy({ kind: 'parameters', type: 'error', code: '500' }),
     text: (body) => body.replace(/(error-message=[^&\n]*)(.*)&error-id=([^&\n]*)\n/s, '$1%2C%20error%20$3$2'),
@@ -84,6 +71,12 @@ export const recurringVariants: readonly Variant[] = [
   variant('other-types-not-signed', 'A35', { at: /^content-type$/, status: 401, body: '' })`
     A body of another content type is no part of the signature, so that it fails authentication: HTTP 401 and nothing else`,
 ];
+
+type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;
+
+function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<Variant> {
+  return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
+}
 
 /** Puts that answer in the place of every empty one that means the same; edits are those of a refusal. */
 function answeredBy(answer: NextAnswer): GatewayEdit {

@@ -47,9 +47,8 @@ export const stricterVariants: readonly Variant[] = [
   variant('plain-order-ids', 'A37', {
     refusesIf: unlessCells('client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell)),
   })`A client-orderid with other characters than letters, digits and hyphens is refused`,
-  variant('order-id-once', 'A7', {
-    refusesIf: ofBatch((reading, world) => takenBefore(world, idsOf(reading))),
-  })`A client-orderid that was accepted before is refused, in the same batch too`,
+  variant('order-id-once', 'A7', { refusesIf: ofBatch((reading, world) => takenBefore(world, idsOf(reading))) })`
+    A client-orderid that was accepted before is refused, in the same batch too`,
   variant('payment-once-in-a-batch', 'A7', {
     refusesIf: ofBatch((reading) => {
       const ids = reading.batch().column('recurring-payment-id');
@@ -71,12 +70,10 @@ export const stricterVariants: readonly Variant[] = [
   variant('unquoted-cells', 'A12', {
     refusesIf: ofBatch((reading) => payloadText(reading).split('\n').slice(1).join('').includes('"')),
   })`A CSV with a quoted data cell is refused`,
-  variant('two-rows', 'A23', {
-    refusesIf: ofBatch((reading) => reading.batch().payments.count > 2),
-  })`A batch of more than two rows is refused`,
-  variant('ten-rows', 'A23', {
-    refusesIf: ofBatch((reading) => reading.batch().payments.count > 10),
-  })`A CSV of more than ten rows is refused`,
+  variant('two-rows', 'A23', { refusesIf: ofBatch((reading) => reading.batch().payments.count > 2) })`
+    A batch of more than two rows is refused`,
+  variant('ten-rows', 'A23', { refusesIf: ofBatch((reading) => reading.batch().payments.count > 10) })`
+    A CSV of more than ten rows is refused`,
   variant('own-totals-only', 'A28', {
     refusesIf: ({ endpointId, form }, world) =>
       form.some(([name, value]) => name in totals && value !== ownTotal(totals[name]!, world, endpointId)),
