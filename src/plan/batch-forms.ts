@@ -49,7 +49,12 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   const [header, ...lines] = plain.split('\n');
   const [first] = lines;
   const open = (differsIn: string, csv: string | Uint8Array) => form('A12', differsIn, csv);
-  const reordered = [2, 0, 1];
+  const printed = (change: (cells: readonly string[], isHeader: boolean) => string[]) =>
+    printCsv(
+      change(paymentColumns, true),
+      batch.map((row) => change(row, false)),
+    );
+  const reorder = (cells: readonly string[]) => [2, 0, 1].map((at) => cells[at]!);
   const wrong = (rule: 'delimiter' | 'header' | 'row-length', differsIn: string, csv: string) =>
     form(`recurring/csv-${rule}-enforced`, differsIn, csv);
   return [
@@ -75,19 +80,10 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
     ]),
     open('an empty line at the end', `${plain}\n`),
     open('a byte-order mark', styled({ byteOrderMark: true })),
-    open(
-      'columns in another order',
-      printCsv(
-        reordered.map((at) => paymentColumns[at]!),
-        batch.map((row) => reordered.map((at) => row[at]!)),
-      ),
-    ),
+    open('columns in another order', printed(reorder)),
     open(
       'a further column',
-      printCsv(
-        [...paymentColumns, 'order_desc'],
-        batch.map((row) => [...row, 'Subscription']),
-      ),
+      printed((row, isHeader) => [...row, isHeader ? 'order_desc' : 'Subscription']),
     ),
     open('the header row alone', `${header}\n`),
     open('ISO 8859-1 in place of UTF-8', Buffer.from(plain.replace(first!, `\u00df${first!.slice(1)}`), 'latin1')),
@@ -210,11 +206,7 @@ export function furtherGaps(twin: RequestPlan, row: readonly string[], other: re
     });
   return [
     ...['PAYLOAD', 'data', 'payload[]'].map((name) =>
-      caseOf(
-        'recurring/missing-payload-refused',
-        `${name} in place of payload`,
-        renamed(twin, () => name),
-      ),
+      caseOf('recurring/missing-payload-refused', `${name} in place of payload`, renamed(twin, name)),
     ),
     ...missingColumns.flatMap(([about, column], at) => [
       caseOf(about, `an empty ${column}`, batch([row.with(at, '')])),

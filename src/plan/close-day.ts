@@ -104,12 +104,7 @@ export const closeDayScenarios: readonly Scenario[] = [
           ...(draw.hasRoom
             ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
             : []
-          ).map((name) =>
-            missing(
-              `${name} in place of day_close_request_id`,
-              renamed(withId(id), () => name),
-            ),
-          ),
+          ).map((name) => missing(`${name} in place of day_close_request_id`, renamed(withId(id), name))),
           wrong('alphabet', 'a line feed behind the id', `${id}\n`),
           wrong('length', 'an id of 7 characters', id.slice(0, 7)),
           wrong('length', 'an id of 33 characters', idOfLength(draw, 33)),

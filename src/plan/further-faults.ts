@@ -66,11 +66,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
-    fault(
-      'missing-signature',
-      'oauth_consumer_key alone',
-      withParameters(right, (name) => name === 'oauth_consumer_key'),
-    ),
+    fault('missing-signature', 'oauth_consumer_key alone', lacking(right, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
     // What finds no way to verify a method may compute nothing, which is as empty as the signature.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
@@ -217,21 +213,21 @@ export function faultsOfTheKnown(
 /** Headers that lack several parameters at once. Each is signed as it is sent, so that what it lacks is its only fault. */
 function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
-  const lacking = (...names: readonly string[]) => withParameters(right, (name) => !names.includes(name));
+  const neither = lacking(right, 'oauth_timestamp', 'oauth_nonce');
+  const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
+  const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
   return [
     // RFC 5849 3.1 lets both go together for PLAINTEXT alone, and readers that know it may let them go for every method.
-    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', lacking('oauth_timestamp', 'oauth_nonce')),
-    fault(
-      'missing-signature-method',
-      'oauth_consumer_key and oauth_signature alone',
-      lacking('oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_version'),
-    ),
-    fault(
-      'missing-signature',
-      'neither oauth_consumer_key nor oauth_signature',
-      lacking('oauth_consumer_key', 'oauth_signature'),
-    ),
+    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
+    fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
+    fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
   ];
+}
+
+const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
+
+function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Partial<RequestPlan> {
+  return withParameters(right, (name) => !names.some((one) => one === name));
 }
 
 /** The same name in two places: who joins them under their names signs one of two values (RFC 5849 3.4.1.3 counts both). */

@@ -161,9 +161,9 @@ export function validOf(about: TestableId<'gateway'>, differsIn: string, request
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
-/** The same under other names: RFC 5849 and the document tell letters apart, and what a field is called is no matter of taste. */
-export function renamed(plan: RequestPlan, name: (right: string) => string): RequestPlan {
-  return { ...plan, body: plan.body.map(([right, value]) => [name(right), value]) };
+/** The same with its field under another name: RFC 5849 and the document tell letters apart, and what a field is called is no matter of taste. */
+export function renamed(plan: RequestPlan, name: string): RequestPlan {
+  return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }
 
 /** The Authorization header in another form, or with other parameters. */
