@@ -142,26 +142,6 @@ test('rekey leaves no folder where the copy would hold a value of the original, 
   expect(readdirSync(test.info().outputPath())).toEqual(['traffic.har']);
 });
 
-test('an id that is the number of a case in a copy is named with its place', async () => {
-  const entries = (JSON.parse(har).log.entries as { request: { url: string } }[]).map((entry, at) => ({
-    ...entry,
-    request: { ...entry.request, url: `${entry.request.url}?client_orderid=12150004` },
-    _countersign: {
-      scenario: 'a/b',
-      case: 12_150_004,
-      number: at + 1,
-      label: { operation: 'close-day', intent: 'open' },
-    },
-  }));
-  const file = test.info().outputPath('traffic.har');
-  writeFileSync(file, JSON.stringify({ log: { version: '1.2', entries } }));
-  const { exitCode, err } = await run(['rekey', file, '--side', 'gateway', '--out', test.info().outputPath('out')]);
-  expect([exitCode, err]).toEqual([
-    3,
-    expect.stringContaining('the copy would hold an id of the original, in what is noted of exchange 1, so nothing is'),
-  ]);
-});
-
 test('judge and rekey refuse runs of two base URLs, and of two labels, in place of merging them', async () => {
   const base = test.info().outputPath();
   const pairs: Readonly<Record<string, readonly [object, object]>> = {
