@@ -146,13 +146,13 @@ function titleOf(result: Result): string {
 }
 
 /** Hazards that a text has on its first screen. */
-const mostHazards = 5;
+const mostHazards = 3;
 
 /** Before everything, on green runs too. A hint that the next one has too is printed there. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - mostHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
-    const isLast = hazards[at + 1]?.hint !== hint;
+    const isLast = at === mostHazards - 1 || hazards[at + 1]?.hint !== hint;
     const blocks: Block[] = [
       { text: { strong: sentence } },
       ...fact('At risk', atRiskInWords(atRisk)),
@@ -160,7 +160,7 @@ export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[]
       ...fact('Hint', hint, isLast ? undefined : 'page'),
     ];
     const card: Card = { outcome: 'fail', title: ['HAZARD ', { value: id }], frame: 'hazard', blocks };
-    return { card, only: at < mostHazards - 1 || (isLast && at >= beyond) ? undefined : 'page' };
+    return { card, only: at < mostHazards ? undefined : 'page' };
   });
   return beyond > 0 ? [...cards, { text: `… and ${countedWord(beyond, 'more hazard')}.`, only: 'text' }] : cards;
 }

@@ -57,14 +57,6 @@ export function facts(pairs: readonly (readonly [label: string, shown: Markup | 
     .map(([label, shown, width]) => html`<div class=${width}><dt>${label}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
-/** A part of a page under its heading, with how many of it there are. The title is safe to show. */
-export function section(anchor: string, title: string, count: number | undefined, ...children: Markup[]): Markup {
-  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
-    <h2 id=${`${anchor}-title`}>${title}${count === undefined ? null : html` <span class="count">${count}</span>`}</h2>
-    ${children}
-  </section>`;
-}
-
 /** A table that scrolls by itself where the screen is narrower. `looks` is its class. */
 export function table(label: string, head: readonly Markup[], rows: readonly Markup[], looks?: string): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class=${looks}>
@@ -121,12 +113,13 @@ export function exchangeAnchor(number: number): string {
 }
 
 /** Shows the exchange behind a finding where scripts are off. */
-type Evidence = (exchange: number) => readonly VNode[];
+export type Evidence = (exchange: number) => readonly VNode[];
 
-/** Null where nothing of it is for a page. */
 export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
-  if (blocks.length === 0) return null;
-  return section(anchor, visible(title), count, blocksMarkup(blocks, anchor, evidence));
+  return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
+    <h2 id=${`${anchor}-title`}>${visible(title)}${count === undefined ? null : html` <span class="count">${count}</span>`}</h2>
+    ${blocksMarkup(blocks, anchor, evidence)}
+  </section>`;
 }
 
 /** How many cards of a section are in sight: a page of hundreds of lines shows nothing. */

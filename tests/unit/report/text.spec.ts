@@ -6,7 +6,7 @@ import { progressLine } from '../../../src/report/progress.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
 import { mayColour, terminalText, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { expect, test } from '../../engine.ts';
-import { everything, resultOf, rows, statements, withHazards, written } from './all-outcomes.ts';
+import { batchSentAgain, everything, resultOf, rows, statements, withHazards, written } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 
 const files = ['reports/runs/1-mock'];
@@ -42,6 +42,26 @@ test('with colour only our own codes are in it, and without them it is the same 
   const bare = coloured.replace(new RegExp('\u001b\\[(?:1|2|22|31|32|33|35|39)m', 'g'), '');
   expect(bare).not.toBe(coloured);
   expect(bare).toBe(plain(everything));
+});
+
+test('a run ends within a screen of 50 lines, which names what it leaves out', () => {
+  const fail = rows.find(({ outcome }) => outcome === 'fail')!;
+  const unclear = rows.find(({ outcome }) => outcome === 'inconclusive')!;
+  const many = Array.from({ length: 60 }, (_, at) => [
+    { ...fail, id: `close-day/fails-${at}`, exchanges: [at], actual: `a value ${at}` },
+    { ...unclear, id: `close-day/open-${at}`, reason: `reason ${at}` },
+  ]);
+  const hazards = Array.from({ length: 9 }, () => batchSentAgain);
+  const end = (result: Result) =>
+    terminalText(resultDocument(result, { statements, files }), { colour: false, width: 100, screen: 50 });
+  for (const result of [withHazards, resultOf(many.flat()), resultOf(many.flat(), { hazards })]) {
+    const text = end(result);
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(50);
+    expect(text).toMatch(/\nNot shown: [\s\S]*\s--verbose\s+shows\s+them\.\n/);
+    expect(text).toMatch(/\n {2}repeat {2,}countersign gateway /);
+  }
+  expect(end(resultOf(many.flat()))).toContain('✗ close-day/fails-4  received a value 4\n');
+  expect(end(resultOf([rows[0]!]))).not.toContain('--verbose');
 });
 
 test('lines keep to the width, but for a command that somebody will copy', () => {
