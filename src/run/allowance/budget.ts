@@ -100,6 +100,8 @@ export interface Done {
   readonly spent: Spent;
   /** The part of it that earlier runs left. */
   readonly carried: Spent;
+  /** The part of that which doctor did just before this run. */
+  readonly examined: Spent;
   /** How many refusals were believed: in this run, and in those before it that did not end. */
   readonly refusals: ByOperation<number>;
   /** What requests of this run counted for whose answers were unreadable. */
@@ -124,6 +126,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const { allow } = limits;
   const { spent, unreadable, disbelieved, wrong } = done;
   const exceeds = (by: Spent) => whyExceeds(worst, by, allow);
+  const byDoctor = worst.effect === 'closes-day' ? done.examined.closesDay : done.examined.payments;
   const doubt = whyNotBelieved(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
@@ -141,7 +144,10 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   if (exceeds(less(spent, unreadable)) === undefined) {
     return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
   }
-  if (exceeds(less(spent, sum(unreadable, disbelieved))) !== undefined) return { why: 'allow', reason };
+  if (exceeds(less(spent, sum(unreadable, disbelieved))) !== undefined) {
+    const isShared = byDoctor > 0 && exceeds(nothingSpent) === undefined;
+    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor})` : reason };
+  }
   const isUnreadable = (worst.effect === 'closes-day' ? unreadable.closesDay : unreadable.payments) > 0;
   // There would be room, had the first right request been accepted: no allowance makes up for that.
   return {

@@ -178,7 +178,7 @@ function planWithin(
       worst,
       purpose,
       { ...config, allow },
-      { ...untroubled, spent: booked, carried, refusals: believed, wrong },
+      { ...untroubled, spent: booked, carried, examined, refusals: believed, wrong },
     );
     if (isUnsent(decision)) {
       leaveOut(decision.reason);

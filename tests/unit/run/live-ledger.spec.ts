@@ -86,7 +86,10 @@ test('what doctor did just before counts in the run that follows, and in none af
   const a = begin(path, 'a');
   expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
   a.reserve(day, { what: 'x' }, limits);
-  expect(a.reserve(day, { what: 'x' }, limits)).toHaveProperty('reason');
+  const left = a.reserve(day, { what: 'x' }, limits);
+  expect(left).toMatchObject({
+    reason: expect.stringMatching(/closes-day: 2 is used up \(doctor just before used 1\)$/),
+  });
   // It was killed: the next one counts both.
   const b = begin(path, 'b');
   expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, examined: { closesDay: 1 } });
