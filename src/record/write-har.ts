@@ -56,10 +56,8 @@ function unsent({ calls, ...rest }: ClientRun): HarClient {
 
 /** `writtenBodies`: digests of the long bodies that are in an earlier entry. */
 function entry(examined: Case, number: number, writtenBodies: Set<string>): HarEntry {
-  const {
-    scenario,
-    exchanges: [exchange],
-  } = examined;
+  const { scenario } = examined;
+  const [exchange] = examined.exchanges;
   const sent = bodyOf(exchange.request, writtenBodies);
   const received = exchange.response && bodyOf(exchange.response, writtenBodies);
   return {

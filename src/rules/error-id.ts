@@ -113,10 +113,8 @@ function headersBesideHttp({ response }: Exchange): readonly Header[] {
 
 const besideCode500 = memoize((cases: readonly Case[]): Usual => {
   const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
-  for (const {
-    label,
-    exchanges: [exchange],
-  } of cases) {
+  for (const { label, exchanges } of cases) {
+    const [exchange] = exchanges;
     if (label.operation !== 'process-recurring-payments' || hasCode500(exchange)) continue;
     const body = recurringBody(exchange);
     for (const { name } of body?.kind === 'parameters' ? body.parameters : []) usual.parameters.add(name);

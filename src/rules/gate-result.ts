@@ -170,9 +170,7 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
       .flatMap((examined) => {
         const twin = twinOf(examined);
         if (statusOf(examined.exchanges[0]) === undefined) {
-          const {
-            exchanges: [exchange],
-          } = examined;
+          const [exchange] = examined.exchanges;
           const blame = blameForUnclear(exchange);
           return [{ examined, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(examined)) }];
         }

@@ -107,9 +107,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
       : undefined,
   A20: (examined, cases) => {
-    const {
-      exchanges: [exchange],
-    } = examined;
+    const [exchange] = examined.exchanges;
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
     const places = placesOfErrorId(examined, body.parameters, cases);
@@ -148,10 +146,8 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ? `status ${parameterOf(exchange, 'status') ?? 'absent'}`
       : undefined,
   A35: (examined) => {
-    const {
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { label } = examined;
+    const [exchange] = examined.exchanges;
     if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
     return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
@@ -243,10 +239,8 @@ const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
   for (const examined of cases) {
-    const {
-      scenario,
-      exchanges: [exchange],
-    } = examined;
+    const { scenario } = examined;
+    const [exchange] = examined.exchanges;
     const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
     if (gates.length === 0) continue;
     const body = bodyOf(examined);
@@ -275,10 +269,8 @@ const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4
 export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   return gathered(cases, (examined) => {
-    const {
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { label } = examined;
+    const [exchange] = examined.exchanges;
     const shown = Object.entries(looks).flatMap(([openPoint, look]) =>
       [...new Set([look(examined, cases) ?? []].flat())].flatMap((value) =>
         value === undefined ? [] : [seen(openPoint as OpenPointId, value, [exchange])],

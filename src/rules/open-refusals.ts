@@ -143,10 +143,8 @@ export function failuresInAnotherForm(
   expected: string,
 ): readonly Verdict[] {
   const failing = cases.filter((examined) => {
-    const {
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { label } = examined;
+    const [exchange] = examined.exchanges;
     if (label.operation !== operation || !isPlainFault(label) || exchange.response === undefined) return false;
     const answer = classify(examined);
     const kind = requirementById(label.about ?? '')?.kind;

@@ -52,10 +52,8 @@ export function disagreementsOnAnswers(
 
 /** A body of which the judges do not read all is heard by nobody: they say of it that they read no further. */
 function isHeard(examined: Case): boolean {
-  const {
-    label,
-    exchanges: [exchange],
-  } = examined;
+  const { label } = examined;
+  const [exchange] = examined.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
   // That the header speaks of another body is beyond a schema.
   if (saidToBePacked(exchange) !== undefined) return false;
@@ -72,10 +70,8 @@ interface HeardCases {
 const heardIn = memoize((cases: readonly Case[]): HeardCases => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
   for (const examined of cases.filter(isHeard)) {
-    const {
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { label } = examined;
+    const [exchange] = examined.exchanges;
     const said = unlessBeyond(() =>
       validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
     );

@@ -165,10 +165,8 @@ export function againstReports(cases: readonly Case[]): string[] {
   const notes: string[] = [];
   const started = new Map<string, number>();
   for (const examined of inOrder) {
-    const {
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { label } = examined;
+    const [exchange] = examined.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
     // The way out of such a state is a close-day by hand, which starts the totals again.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);

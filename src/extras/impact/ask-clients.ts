@@ -86,10 +86,8 @@ interface ReadingFault {
  * only where no request arrived is the answer not at fault.
  */
 export function readingOfCall(call: ClientCase): ReadingVerdict {
-  const {
-    call: { reply, adapterFault, label },
-    exchanges,
-  } = call;
+  const { exchanges } = call;
+  const { reply, adapterFault, label } = call.call;
   const { expected, answers } = label.decoding!;
   const wrong = (read: string): ReadingVerdict => ({
     is: 'wrong',

@@ -115,12 +115,8 @@ function pageRow(row: ResultRow, statements: Statements): PageRow {
 }
 
 function entryOf(number: number, examined: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
-  const {
-    scenario,
-    number: of,
-    label,
-    exchanges: [exchange],
-  } = examined;
+  const { scenario, number: of, label } = examined;
+  const [exchange] = examined.exchanges;
   return {
     number,
     name: `${shortened(scenario, longestName)} ${of}`,

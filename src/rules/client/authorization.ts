@@ -58,9 +58,7 @@ export const authorizationJudges = {
     return pass();
   }),
   'authentication/timestamp-seconds': wireJudge('both', ({ examined, exchange, reading }) => {
-    const {
-      call: { asked },
-    } = examined;
+    const { asked } = examined.call;
     const sent = parameter(reading, 'oauth_timestamp');
     if (sent === undefined) return null;
     if (!/^\d+$/.test(sent) || Number(sent) === 0) {
@@ -79,9 +77,7 @@ export const authorizationJudges = {
   'authentication/consumer-key': wireJudge('both', (wire) => {
     const key = consumerKeyOf(wire);
     if (key === undefined || key.misencoded) return null;
-    const {
-      call: { asked },
-    } = wire.examined;
+    const { asked } = wire.examined.call;
     if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
     if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
@@ -134,9 +130,7 @@ export function consumerKeyOf({
 }: Omit<WireCase, 'exchange'>): SentConsumerKey | undefined {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;
-  const {
-    call: { asked },
-  } = examined;
+  const { asked } = examined.call;
   const isIssued = (key: string) =>
     asked === undefined ? question.keysOf(key) !== undefined : key === asked.consumerKey;
   if (isIssued(sent)) return { sent, issued: sent, misencoded: false };

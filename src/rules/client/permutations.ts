@@ -46,9 +46,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   if (a.length < 2 || b.length < 2) return inconclusive('a round is missing');
   const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
   if (missing !== undefined) {
-    const {
-      call: { adapterFault, reply },
-    } = missing;
+    const { adapterFault, reply } = missing.call;
     const itself = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
     const blame = itself ? 'subject' : 'environment';
     return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`, blame);

@@ -16,28 +16,21 @@ const formType = 'application/x-www-form-urlencoded';
 
 /** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
 export function pathOf(operation: Operation) {
-  return wireJudge(
-    operation,
-    ({
-      examined: {
-        call: { asked },
-      },
-      reading,
-    }) => {
-      const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
-      const sent = query === '' ? reading.path : `${reading.path}?${query}`;
-      if (asked === undefined) {
-        const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
-        const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
-        if (fits) return pass();
-        const finding = fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
-        return isExtended ? { ...finding, hint: addedOnTheWay } : finding;
-      }
-      const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
-      if (sent === expected) return pass();
-      return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
-    },
-  );
+  return wireJudge(operation, ({ examined, reading }) => {
+    const { asked } = examined.call;
+    const query = foreignQuery(reading, bodyRows[operation].missed(asked?.input ?? {}));
+    const sent = query === '' ? reading.path : `${reading.path}?${query}`;
+    if (asked === undefined) {
+      const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
+      const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
+      if (fits) return pass();
+      const finding = fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
+      return isExtended ? { ...finding, hint: addedOnTheWay } : finding;
+    }
+    const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
+    if (sent === expected) return pass();
+    return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
+  });
 }
 
 const addedOnTheWay =
@@ -114,9 +107,7 @@ export const requestJudges = {
 } satisfies ClientJudges;
 
 function overTls(examined: ClientCase, { request }: Exchange, refused: boolean): Finding {
-  const {
-    call: { asked },
-  } = examined;
+  const { asked } = examined.call;
   if (request.scheme === 'http' && lacks(examined.call, 'address'))
     return inconclusive(`the record lacks ${losses.address}`);
   const askedFor = asked === undefined ? undefined : splitBaseUrl(asked.baseUrl).scheme;
@@ -130,10 +121,8 @@ function overTls(examined: ClientCase, { request }: Exchange, refused: boolean):
 }
 
 function atUntrustedServer(examined: ClientCase): Verdict<ClientCase>[] {
-  const {
-    call: { label, reply },
-    exchanges,
-  } = examined;
+  const { exchanges } = examined;
+  const { label, reply } = examined.call;
   const [exchange] = exchanges;
   if (exchange !== undefined) {
     return [{ examined, exchange, finding: fail('no request', `a request ${trusted[label.server!] ?? ''}`.trim()) }];

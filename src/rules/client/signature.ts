@@ -148,32 +148,16 @@ export const signatureJudges = {
     },
     { body: true },
   ),
-  'authentication/uri-host-case': uriRule(
-    'host-case',
-    ({
-      examined: {
-        call: { asked },
-      },
-      exchange,
-    }) =>
-      [asked === undefined ? '' : splitBaseUrl(asked.baseUrl).authority, exchange.request.host].some(
-        (authority) => authority !== authority.toLowerCase(),
-      ),
+  'authentication/uri-host-case': uriRule('host-case', ({ examined: { call }, exchange }) =>
+    [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host].some(
+      (authority) => authority !== authority.toLowerCase(),
+    ),
   ),
-  'authentication/uri-default-port': uriRule(
-    'default-port',
-    ({
-      examined: {
-        call: { asked },
-      },
-      exchange: { request },
-    }) => {
-      const port = request.scheme === 'https' ? ':443' : ':80';
-      return (
-        request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port))
-      );
-    },
-  ),
+  'authentication/uri-default-port': uriRule('default-port', ({ examined, exchange: { request } }) => {
+    const { asked } = examined.call;
+    const port = request.scheme === 'https' ? ':443' : ':80';
+    return request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port));
+  }),
   'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
 } satisfies ClientJudges;
 

@@ -214,9 +214,7 @@ export function isUntrustedServer(server: Call['label']['server']): boolean {
 
 function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
   const { examined, question } = wire;
-  const {
-    call: { label },
-  } = examined;
+  const { label } = examined.call;
   const open = openBy.find(({ loss, isAbout }) => lacks(examined.call, loss) && isAbout(question.id, body));
   if (open !== undefined && !open.isFailureOnly) return lackingIn(examined, open.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {

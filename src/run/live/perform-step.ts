@@ -109,9 +109,7 @@ async function performCases(
       continue;
     }
     cases.push(performed);
-    const {
-      exchanges: [exchange],
-    } = performed;
+    const [exchange] = performed.exchanges;
     if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
     if (asksOtherForms(step) && classify(performed) === 'refused') {
       const others = await inWhichForm(inOtherForms(planned, number), plan.length, perform);
@@ -159,10 +157,8 @@ async function inWhichForm(
     const performed = await perform(other, next + at);
     if (isUnsent(performed)) break;
     cases.push(performed);
-    const {
-      exchanges: [exchange],
-      label,
-    } = performed;
+    const { label } = performed;
+    const [exchange] = performed.exchanges;
     // Silence is waited for once.
     if (exchange.response === undefined) break;
     if (classify(performed) !== 'accepted') accepted = undefined;

@@ -13,6 +13,7 @@ import {
   verifyRequest,
 } from '../../protocol/index.ts';
 import {
+  type Call,
   type Case,
   type ClientCase,
   type ClientRun,
@@ -316,14 +317,8 @@ function unansweredIn(
     const finding = nothingCame(call);
     return finding === undefined ? [] : [{ finding, call }];
   });
-  return groupBy(
-    found,
-    ({
-      call: {
-        call: { label },
-      },
-    }): RequirementId => label.about ?? `${operations[label.operation].area}/path`,
-  );
+  const aboutOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
+  return groupBy(found, (one) => aboutOf(one.call.call));
 }
 
 function nothingCame({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {

@@ -56,10 +56,8 @@ interface Answer {
 
 /** Undefined for a call that can show no hazard. */
 export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
-  const {
-    call: { label, reply, adapterFault, repeated },
-    exchanges,
-  } = call;
+  const { exchanges } = call;
+  const { label, reply, adapterFault, repeated } = call.call;
   const isRecord = reply === undefined && adapterFault === undefined;
   const isToldAsRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
   const isAgain = exchanges.length > 1 && repeated === undefined;

@@ -50,9 +50,7 @@ export function undoDeviations(
     const form = whole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id))?.id;
     if (!whole && form === undefined) continue;
     for (const number of group.numbers) {
-      const {
-        exchanges: [exchange],
-      } = cases[number - 1]!;
+      const [exchange] = cases[number - 1]!.exchanges;
       const keys = keysOf(credentialOf(exchange.request, 'oauth_consumer_key') ?? '') ?? [];
       const request = mendSignature(exchange.request, keys, form);
       if (request !== undefined) mended.set(exchange, request);

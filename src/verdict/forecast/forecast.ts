@@ -105,11 +105,8 @@ function acceptedIn(cases: readonly Case[]): IsAccepted {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
   for (const examined of cases) {
-    const {
-      scenario,
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { scenario, label } = examined;
+    const [exchange] = examined.exchanges;
     if (label.intent !== 'fault' || exchange.response === undefined) continue;
     const key = caseKey(scenario, label.operation, label);
     const isAccepted = classify(examined) === 'accepted';

@@ -137,11 +137,8 @@ function operationIn(key: string): Operation {
 export function keysOfCases(cases: readonly Case[]): Set<string> {
   const keys = new Set<string>();
   for (const examined of cases) {
-    const {
-      scenario,
-      label,
-      exchanges: [exchange],
-    } = examined;
+    const { scenario, label } = examined;
+    const [exchange] = examined.exchanges;
     if (exchange.response === undefined) continue;
     keys.add(caseKey(scenario, label.operation, label));
     if (label.intent === 'valid' && classify(examined) === 'accepted') keys.add(rightKey(label.operation));

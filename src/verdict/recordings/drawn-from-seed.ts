@@ -30,11 +30,8 @@ function strangeCall(calls: ClientRun['calls'], seed: string): string | undefine
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   const ofScenarios = new Map<string, { plans: readonly ClientPlan[]; inputs: ReadonlySet<string> }>();
-  for (const {
-    scenario,
-    number,
-    call: { asked, path },
-  } of calls) {
+  for (const { scenario, number, call } of calls) {
+    const { asked, path } = call;
     const plans = ofScenarios.get(scenario)?.plans ?? draw(scenario);
     const inputs = ofScenarios.get(scenario)?.inputs ?? inputsOf(plans);
     ofScenarios.set(scenario, { plans, inputs });
@@ -84,12 +81,8 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
   return asked.length === 0 ? noRequest : undefined;
 }
 
-function withPlainId({
-  scenario,
-  number,
-  exchanges: [exchange],
-}: Case): { scenario: string; number: number; id: string }[] {
-  const id = plainId.exec(Buffer.from(exchange.request.body).toString('latin1'))?.[1];
+function withPlainId({ scenario, number, exchanges }: Case): { scenario: string; number: number; id: string }[] {
+  const id = plainId.exec(Buffer.from(exchanges[0].request.body).toString('latin1'))?.[1];
   return id === undefined ? [] : [{ scenario, number, id }];
 }
 

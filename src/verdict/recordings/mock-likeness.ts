@@ -163,10 +163,8 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
   const settings = settingsWith(alterations);
   const answered = new Map<Case, Case>();
   for (const examined of cases.toSorted((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt)) {
-    const {
-      exchanges: [exchange],
-      label,
-    } = examined;
+    const { label } = examined;
+    const [exchange] = examined.exchanges;
     const prefix = /^(.*?)\/api\//.exec(exchange.request.target)?.[1] ?? '';
     const place = operationAt(exchange.request.target.slice(prefix.length).split('?')[0]!);
     const { gate = 'open', gates = 1 } = label.facts ?? {};

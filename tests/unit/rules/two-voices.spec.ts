@@ -89,9 +89,7 @@ function callWith(exchange: Exchange, operation: Operation, input: InputKind = '
 }
 
 test('a request that only its judges let pass is contradicted, unless the input was a forbidden one', () => {
-  const {
-    exchanges: [exchange],
-  } = answered('');
+  const [exchange] = answered('').exchanges;
   const request = { ...exchange.request, body: Buffer.from('day_close_request_id=short') };
   const call = (input: 'observed' | 'forbidden') => callWith({ ...exchange, request }, 'close-day', input);
   const row = 'close-day/request-id-length';
@@ -103,18 +101,14 @@ test('a request that only its judges let pass is contradicted, unless the input 
 });
 
 test('quotes behind a backslash belong to a realm for both voices', () => {
-  const {
-    exchanges: [exchange],
-  } = answered('');
+  const [exchange] = answered('').exchanges;
   const headers = [['Authorization', 'OAuth realm="a, b=\\"c\\"", oauth_version="1.0"']] as const;
   const call = callWith({ ...exchange, request: { ...exchange.request, headers } }, 'close-day');
   expect(disagreementsOnRequests('authentication/header-scheme', [call], () => [])).toEqual([]);
 });
 
 test('a batch that is beyond the patterns of a schema is no fault of the client, and none of the suite', () => {
-  const {
-    exchanges: [exchange],
-  } = answered('');
+  const [exchange] = answered('').exchanges;
   const body = Buffer.from(`payload=${'QUFB'.repeat(2_500_000)}`);
   const call = callWith({ ...exchange, request: { ...exchange.request, body } }, 'process-recurring-payments');
   for (const row of ['recurring/payload-only', 'recurring/payload-base64', 'recurring/csv-rows'] as const) {

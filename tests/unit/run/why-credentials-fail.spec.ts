@@ -25,9 +25,7 @@ test('redirects of all right requests are told, with what to do and no word abou
 });
 
 test('a redirect beside an accepted request of the other operation decides nothing', () => {
-  const {
-    exchanges: [exchange],
-  } = batchAnswer();
+  const [exchange] = batchAnswer().exchanges;
   const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': exchange };
   expect(whyCredentialsFail({ sent })).toBeUndefined();
   expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
@@ -37,9 +35,7 @@ test('a redirect beside an accepted request of the other operation decides nothi
 
 test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
   const page = { status: 302, headers: [['Location', '/payment/result.html']] as const, body: '' };
-  const {
-    exchanges: [exchange],
-  } = sampleCase('process-recurring-payments', { ...page, headers: [...page.headers] });
+  const [exchange] = sampleCase('process-recurring-payments', { ...page, headers: [...page.headers] }).exchanges;
   for (const sent of [
     { 'process-recurring-payments': exchange },
     { ...redirects, 'process-recurring-payments': exchange },

@@ -128,9 +128,7 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
   [
     'nothing where a batch is split',
     () => {
-      const {
-        call: { asked },
-      } = recurring(rows(row('a'), row('b')));
+      const { asked } = recurring(rows(row('a'), row('b'))).call;
       return [call([recurring(rows(row('a'))), recurring(rows(row('b')))], accepted, { asked })];
     },
     [],

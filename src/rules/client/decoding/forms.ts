@@ -261,10 +261,8 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 
 /** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
 export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
-  const {
-    call: { reply, adapterFault, label, incomplete },
-    exchanges,
-  } = examined;
+  const { exchanges } = examined;
+  const { reply, adapterFault, label, incomplete } = examined.call;
   // That an input was declined is told where it is asked for.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
   // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
@@ -333,11 +331,7 @@ function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form'])
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
-    ({
-      examined: {
-        call: { reply, label },
-      },
-    }) => isFailure(label.decoding!.expected) && isSuccess(reply!.decoded!),
+    ({ examined: { call } }) => isFailure(call.label.decoding!.expected) && isSuccess(call.reply!.decoded!),
   );
   const passed = ofOutcome('pass');
   const [best] = passed;
@@ -347,15 +341,9 @@ function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> |
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
   const others = readings
     .filter((one) => !passed.includes(one))
-    .map(
-      ({
-        examined: {
-          call: { label },
-        },
-        finding: { actual },
-      }) => [label.special, ...(actual === undefined ? [] : [actual])],
-    )
-    .map((said) => said.join(': '));
+    .map(({ examined: { call }, finding: { actual } }) =>
+      [call.label.special, ...(actual === undefined ? [] : [actual])].join(': '),
+    );
   if (others.length > 0) remarks.push(`not read: ${others.join(', ')}`);
   return remarks.length === 0 ? best : { ...best, finding: pass([...new Set(remarks)].join('; ')) };
 }
