@@ -23,7 +23,7 @@ export interface Searchable {
   readonly dialects: readonly Dialect[];
   /** Single ones, too many for pairs. They are tried before pairs. */
   readonly families: () => readonly Deviation[];
-  /** The same, of which the last are so unlikely that they are tried after pairs. */
+  /** Others, which are so many that they are tried after pairs. */
   readonly rare: () => readonly Deviation[];
 }
 
@@ -36,9 +36,7 @@ export interface Searched {
   readonly completeDepth: number;
 }
 
-/**
- * Tries the right recipe, single deviations, families, pairs, rare ones, whole dialects, and larger sets within the limits.
- */
+/** Tries the right recipe, single deviations, families, pairs, rare ones, whole dialects, and larger sets within the limits. */
 export function search(
   candidates: Candidates,
   readings: readonly SignatureReading[],

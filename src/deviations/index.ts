@@ -51,8 +51,8 @@ const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
 /**
- * Families: deviations that are made for one request, of what it shows. They are too many to be combined with each other. Each has an
- * id and a change of its own.
+ * Families: deviations that are made for one request, of what it shows, each with an id and a change of its own. They are for the
+ * autopsy alone: too many to be combined with each other, asked of a gateway or made into defects.
  */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
