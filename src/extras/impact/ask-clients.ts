@@ -85,28 +85,28 @@ interface ReadingFault {
  * By the judges of decoding and by what became of the call. A client that ends, hangs or throws over an answer has not read it:
  * only where no request arrived is the answer not at fault.
  */
-export function readingOfCall(call: ClientCase): ReadingVerdict {
-  const { exchanges } = call;
-  const { reply, adapterFault, label } = call.call;
+export function readingOfCall(examined: ClientCase): ReadingVerdict {
+  const { exchanges } = examined;
+  const { reply, adapterFault, label } = examined.call;
   const { expected, answers } = label.decoding!;
   const wrong = (read: string): ReadingVerdict => ({
     is: 'wrong',
     faults: [{ expected: wordsFor[expected.kind], read }],
   });
-  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(call)}` };
+  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(examined)}` };
   if (adapterFault !== undefined) return wrong(adapterFault.message);
   if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
-    return { is: 'unknown', reason: whatBecame(call) };
+    return { is: 'unknown', reason: whatBecame(examined) };
   }
-  if (reply.outcome === 'adapter_error') return wrong(whatBecame(call));
+  if (reply.outcome === 'adapter_error') return wrong(whatBecame(examined));
   if (reply.outcome === 'transport_error') {
-    return expected.kind === 'not-success' ? { is: 'right' } : wrong(whatBecame(call));
+    return expected.kind === 'not-success' ? { is: 'right' } : wrong(whatBecame(examined));
   }
   if (reply.decoded === undefined) return { is: 'unknown', reason: 'the adapter does not report what the client read' };
   const read = readingOf(reply.decoded);
   const faults = answers.flatMap((id): ReadingFault[] => {
     const judge = clientJudges[id as TestableId<'client'>];
-    return judge({ id, cases: [call], keysOf: () => undefined, hasKeys: false })
+    return judge({ id, cases: [examined], keysOf: () => undefined, hasKeys: false })
       .filter(({ finding }) => finding.outcome === 'fail')
       .map(({ finding }) => ({ about: id, expected: finding.expected ?? '', read: finding.actual ?? read }));
   });

@@ -49,16 +49,15 @@ interface Step {
  * section 3.4). Undefined where the client shows no stages, or none differs.
  */
 export function firstDifferingStage(
-  call: ClientCase,
+  { call, exchanges: [exchange] }: ClientCase,
   keysOf: (consumerKey: string) => readonly VerifyingKey[] | undefined,
 ): Omit<DifferingStage, 'exchange'> | undefined {
-  const stages = call.call.reply?.stages;
-  const [exchange] = call.exchanges;
+  const stages = call.reply?.stages;
   if (stages === undefined || exchange === undefined) return undefined;
   const verification = verifyRequest(exchange.request, (consumerKey) => keysOf(consumerKey)?.slice());
   const steps = [
-    ...payloadSteps(stages, call.call.asked?.input),
-    ...bodySteps(stages, call.call.asked?.input),
+    ...payloadSteps(stages, call.asked?.input),
+    ...bodySteps(stages, call.asked?.input),
     ...signingSteps(stages, 'steps' in verification ? verification.steps : undefined, keysOf),
   ];
   const found = steps.find(({ expected, actual }) => expected !== actual);
@@ -178,7 +177,10 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
         finding,
         exchanges: numbersOf(exchange === undefined ? examined.exchanges : [exchange]),
       })),
-      ...(unanswered().get(id) ?? []).map(({ finding, call }) => ({ finding, exchanges: numbersOf(call.exchanges) })),
+      ...(unanswered().get(id) ?? []).map(({ finding, examined }) => ({
+        finding,
+        exchanges: numbersOf(examined.exchanges),
+      })),
     ],
     explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
@@ -275,18 +277,19 @@ export function junkNotes({ calls }: ClientRun): string[] {
  * right for the address. An absolute target comes before the header.
  */
 export function hostNotes({ calls }: ClientRun): string[] {
-  const others = calls.flatMap((call) => {
-    const called = call.call.asked === undefined ? undefined : authorityOf(call.call.asked.baseUrl);
-    const host = call.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
-    return called === undefined || host === undefined || authorityOf(call.call.asked!.baseUrl, host) === called
+  const others = calls.flatMap((examined) => {
+    const { asked } = examined.call;
+    const called = asked && authorityOf(asked.baseUrl);
+    const host = examined.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
+    return asked === undefined || host === undefined || authorityOf(asked.baseUrl, host) === called
       ? []
-      : [{ call, host, called }];
+      : [{ examined, host, called }];
   });
   const [first] = others;
   if (first === undefined) return [];
-  const { call, host, called } = first;
+  const { examined, host, called } = first;
   return [
-    `In ${countedWord(others.length, 'call')} the Host header is not that of the address called: in ${call.scenario} case ${call.number} (${call.label.operation}) ` +
+    `In ${countedWord(others.length, 'call')} the Host header is not that of the address called: in ${examined.scenario} case ${examined.number} (${examined.label.operation}) ` +
       `it is ${host || 'empty'}, and the address is ${called}. A Host header has the port too, unless it is the default one; a signature is verified over what it says.`,
   ];
 }
@@ -312,13 +315,13 @@ function firstStageOf(
 /** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or noVerdict would be green. */
 function unansweredIn(
   calls: readonly ClientCase[],
-): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly call: ClientCase }[]> {
-  const found = calls.flatMap((call) => {
-    const finding = nothingCame(call);
-    return finding === undefined ? [] : [{ finding, call }];
+): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly examined: ClientCase }[]> {
+  const found = calls.flatMap((examined) => {
+    const finding = nothingCame(examined);
+    return finding === undefined ? [] : [{ finding, examined }];
   });
   const aboutOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
-  return groupBy(found, (one) => aboutOf(one.call.call));
+  return groupBy(found, (one) => aboutOf(one.examined.call));
 }
 
 function nothingCame({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {

@@ -55,9 +55,9 @@ interface Answer {
 }
 
 /** Undefined for a call that can show no hazard. */
-export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
-  const { exchanges } = call;
-  const { label, reply, adapterFault, repeated } = call.call;
+export function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
+  const { exchanges } = examined;
+  const { label, reply, adapterFault, repeated } = examined.call;
   const isRecord = reply === undefined && adapterFault === undefined;
   const isToldAsRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
   const isAgain = exchanges.length > 1 && repeated === undefined;
@@ -66,15 +66,15 @@ export function sentCall(call: ClientCase, numbers: ReadonlyMap<Exchange, number
     operation: label.operation,
     isRecord,
     isObserved: label.input === 'observed',
-    asked: recurringInput(call)?.rows.length,
+    asked: recurringInput(examined)?.rows.length,
     isToldAsRefused,
     // A call that was made again because the adapter ended is not a repeat of the client.
     sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({
       number: numbers.get(exchange)!,
       endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
       startedAt: exchange.startedAt,
-      effects: exchange.request.method === 'POST' ? effectsOf(call, exchange) : [],
-      answer: answerTo(call, exchange, isRecord),
+      effects: exchange.request.method === 'POST' ? effectsOf(examined, exchange) : [],
+      answer: answerTo(examined, exchange, isRecord),
     })),
   };
 }
