@@ -118,6 +118,12 @@ test('only HMAC refused: the secret is wrong', async () => {
   expect(told.exitCode).toBe(1);
 });
 
+test('both refused with the clock right: the endpoint id is wrong, and nothing has an effect', async () => {
+  const told = await ask({ allow: allowed, lines: { endpointId: '"1117"' } });
+  expect(notRight(told)).toEqual(['problem signature/consumer']);
+  expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
+});
+
 test('404 at the unknown endpoint: the prefix is wrong, and no effect is spent on it', async () => {
   const told = await ask({ allow: allowed, target: atWrongPrefix });
   expect(notRight(told)).toEqual(['problem path/prefix', ...noSignature]);
