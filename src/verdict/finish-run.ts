@@ -266,7 +266,7 @@ function repeatCommand({ header: { reproduce } }: RunRecord, id: string, path?: 
   // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
   return [
-    `${ours!.replace(/ --(?:only|except) '[^']*'| --path \S+| --shard \S+/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
+    `${ours!.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
     ...adapter,
   ].join('');
 }

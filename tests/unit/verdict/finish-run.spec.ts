@@ -140,4 +140,7 @@ test('every row that is not a pass has a command that repeats its smallest case,
   const header = { ...run.header, reproduce: 'npx countersign client --seed 1 -- node adapter.mjs' };
   const command = `npx countersign client --seed 1 --only '${found.about}' --path ${found.path} -- node adapter.mjs`;
   expect(row({ ...run, header }, found.about).repeat).toBe(command);
+  const reproduce =
+    "npx countersign client --only close-day/gate-id-type --except 'close-day/serial-*' --seed 1 -- node adapter.mjs";
+  expect(row({ ...run, header: { ...header, reproduce } }, found.about).repeat).toBe(command);
 });
