@@ -140,7 +140,10 @@ const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?
 export function prose(text: string): string {
   return visible(text)
     .split(' ')
-    .map((word) => (reference.test(word) ? code(word, word.length) : escaped(word)))
+    .map((word) => {
+      const name = word.replace(/[,.;:]$/, '');
+      return reference.test(word) ? `${code(name, name.length)}${word.slice(name.length)}` : escaped(word);
+    })
     .join(' ');
 }
 

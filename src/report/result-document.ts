@@ -300,7 +300,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     ...fact('Follows', linked(followers.map(({ id }) => id))),
     ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
   ];
-  const others = followers.length === 0 ? '' : `and ${followers.length} that follow, `;
+  const others = followers.length === 0 ? '' : `and ${followers.length} more for the same reason: `;
   const head = {
     outcome: first.outcome,
     because: `${others}${led}${withSpaces(saidAbove(said, result.aborted))}`,

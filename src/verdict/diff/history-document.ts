@@ -73,7 +73,7 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
       ...fact(
         'aborted',
         changes === undefined && at > 0 && conclusion === 'aborted'
-          ? 'not compared; the next run is, with the one before'
+          ? 'not compared; the next run is compared with the one before it'
           : undefined,
       ),
     ],

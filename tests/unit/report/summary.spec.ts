@@ -69,7 +69,7 @@ test('our own words lose their meaning as mark-up', () => {
 
 test('an address, a mention or a number of an issue in our own words is in code', () => {
   expect(prose('it has @all, o/r#1 and https://x.example/`a`.')).toBe(
-    'it has `@all,` `o/r#1` and ``https://x.example/`a`.``',
+    'it has `@all`, `o/r#1` and `` https://x.example/`a` ``.',
   );
   for (const word of ['@name', '#12', 'GH-7', 'http://x', 'www.x.example', 'a@b.example', 'mailto:a', '0123abc']) {
     expect(outsideCode(prose(`so says ${word} here`))).toBe('so says \u0000 here');
