@@ -28,9 +28,10 @@ function words() {
 
 /** zsh runs the functions of bash. Files are completed where nothing else is known. */
 function bashScript(shell: 'bash' | 'zsh'): string {
-  const cases = words().map(({ name, options }) => {
-    const chosen = options.flatMap(({ flag, choices = [] }) =>
-      choices.length === 0 ? [] : [`${flag}) words='${choices.join(' ')}' ;;`],
+  const cases = commandNames.map((name) => {
+    const options = optionsOf(name);
+    const chosen = options.flatMap(({ flag, takes, choices = [] }) =>
+      takes.startsWith('<') ? [`${flag}) words='${choices.join(' ')}' ;;`] : [],
     );
     const flags = options.map(({ flag }) => flag).join(' ');
     return `    ${name}) case "$3" in ${[...chosen, `*) words='${flags} --help' ;;`].join(' ')} esac ;;`;

@@ -189,6 +189,8 @@ test('bash completes commands, the options of one, and their choices', async () 
   expect(completed('countersign ga')).toEqual(['gateway']);
   expect(completed('countersign gateway --acc')).toEqual(['--accept-partial']);
   expect(completed('countersign mock --host l')).toEqual(['localhost']);
+  // Nothing of its own, so that the shell completes files.
+  expect(completed('countersign gateway --config ')).toEqual(['']);
 });
 
 test('zsh and fish get a script that names every command and option', async () => {
