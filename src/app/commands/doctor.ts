@@ -78,13 +78,18 @@ interface Interruptible {
   readonly begun: (effects: DoctorEffects) => void;
 }
 
-async function examine(options: DoctorOptions, { env }: Surroundings, interruptible: Interruptible): Promise<Examined> {
+async function examine(
+  options: DoctorOptions,
+  { env, err }: Surroundings,
+  interruptible: Interruptible,
+): Promise<Examined> {
   refuseIf(
     options.config === undefined && options.target === undefined,
     'no target is named',
     'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.',
   );
-  const read = options.config === undefined ? undefined : await readConfig(options.config, env);
+  const remarked = (sentence: string) => err(`countersign: ${sentence}\n`);
+  const read = options.config === undefined ? undefined : await readConfig(options.config, env, remarked);
   if (read !== undefined && 'faults' in read) {
     return {
       target: options.target ?? options.config!,

@@ -40,9 +40,10 @@ test('each fault of the file is a finding with its line, and nothing is sent', a
     test.info().outputPath('c.yaml'),
     'enviroment: integration\ntarget: https://127.0.0.1:1\nendpointId: 0111\n',
   );
-  const { exitCode, out } = await run(['doctor', '--config', path, '--json']);
+  const { exitCode, out, err } = await run(['doctor', '--config', path, '--json']);
   const told = JSON.parse(out);
   expect([exitCode, told.exitCode]).toEqual([2, 2]);
+  expect(err).toContain('Write endpoint-id for endpointId.');
   expect(told).toMatchObject({ format: 'countersign-doctor', formatVersion: 1 });
   expect(told.findings.map(({ id, status, what }: Record<string, string>) => [id, status, what])).toEqual([
     ['config', 'problem', `${path}:1: enviroment is not a known key; perhaps "environment" is meant`],
