@@ -232,7 +232,8 @@ function becauseOf({ after, text }: Gone): Because {
 
 function diedOf({ after, text }: Gone): Finding {
   const { about } = after.label;
-  const apart = about === undefined ? '' : ` Repeat it with --only '${about}'; run the rest with --except '${about}'.`;
+  const apart =
+    about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
   const hint = `Unless somebody stopped the gateway just then, it does not survive this request.${apart}`;
   return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
 }
