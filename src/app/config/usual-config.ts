@@ -9,6 +9,6 @@ export function withUsualConfig<
   Flags extends { readonly config?: string | undefined; readonly target?: string | undefined },
 >(given: Flags, err: (text: string) => void): Flags {
   if (given.config !== undefined || given.target !== undefined || !existsSync(usualConfig)) return given;
-  err(`countersign: ${usualConfig} of this folder is used; --target names something else.\n`);
+  err(`countersign: ${usualConfig} of this folder is used; for another target, give --target.\n`);
   return { ...given, config: usualConfig };
 }

@@ -140,7 +140,7 @@ export const checks: Readonly<Record<string, Check>> = {
       return right(
         gate.long === big
           ? 'A long above 2^53 kept its digits.'
-          : `A long above 2^53 lost digits in the client: ${gate.long.slice(0, 40)}.`,
+          : `It is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. A run fails the client for that.`,
       );
     });
   },

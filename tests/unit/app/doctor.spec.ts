@@ -12,7 +12,11 @@ import { file } from './signed-call.ts';
 
 for (const [what, name, said] of [
   ['and a configuration nothing is examined', 'other.yaml', 'no target is named. Name a configuration with --config'],
-  ['the file that init writes is used', usualConfig, `${usualConfig} of this folder is used; --target names something`],
+  [
+    'the file that init writes is used',
+    usualConfig,
+    `${usualConfig} of this folder is used; for another target, give --target`,
+  ],
 ] as const) {
   test(`without a target ${what}`, async () => {
     // The clone may have a configuration of its own.
