@@ -109,7 +109,7 @@ async function alterationsLike(run: string | undefined, err: (text: string) => v
   }));
   const ids = variants.map(({ id }) => id).join(' ');
   err(
-    `countersign: of ${compared} answers in ${run} the mock gives ${alike[0]} alike${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.\n`,
+    `countersign: ${alike[0]} of ${compared} answers in ${run} are like those of the mock${ids === '' ? '' : `, ${alike[1]} with --variant ${ids}`}.\n`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
 }

@@ -303,7 +303,7 @@ function takeVariables(document: ConfigDocument, env: Environment): Taken {
     const file = secretPaths.get(path);
     if (file !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
       const hint = `Name a file with ${file}, or an environment variable as \${NAME} and nothing else.`;
-      faults.push({ line, sentence: `${path} holds a secret in plain sight`, hint });
+      faults.push({ line, sentence: `${path} holds a secret in plain text`, hint });
       continue;
     }
     const wrong = names.map((name) => whyNot(name, text, env)).find((fault) => fault !== undefined);

@@ -125,7 +125,7 @@ const groups = {
   },
   Adapter: {
     checkAdapter: plain(toggle, { client: 'check the adapter itself in some thirty cases, and judge nothing' }),
-    oneShot: bearing(toggle, { client: 'start the command anew for each call' }),
+    oneShot: bearing(toggle, { client: 'start the command again for each call' }),
     attach: bearing(number('<port>', 1, 65_535), {
       client: 'wait on this port for an adapter that you start, as in a debugger',
     }),
@@ -299,7 +299,7 @@ const groups = {
     }),
     newKey: plain(optionalFile('[place]'), {
       certificate:
-        'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one beside it as NAME.pub.pem',
+        'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one next to it as NAME.pub.pem',
     }),
     svrKey: plain(text('<file>'), { verify: 'PEM file with the private key to sign the result of --svr with' }),
   },
@@ -329,7 +329,7 @@ const groups = {
     label: bearing(texts('<name=value>'), {
       gateway: 'names the run in its reports, as in gateway=4.12.0',
       client: 'names the run in its reports, as in gateway=4.12.0',
-      judge: 'names the run in the report, beside the labels that it has, as in gateway=4.12.0',
+      judge: 'adds to the labels of the run, as in gateway=4.12.0',
     }),
     language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
       autopsy: 'language of the client: adds how to do it right',

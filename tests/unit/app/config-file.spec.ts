@@ -188,12 +188,12 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
     (host) =>
       [`the host ${host.slice(0, 10)}`, `target: http://${host}/paynet`, 'names an impossible host or port'] as const,
   ),
-  ['a second colon', 'totals: see ticket: 12', 'a second colon stands in one line; a text with a colon has'],
+  ['a second colon', 'totals: see ticket: 12', 'a line has a second colon; a text with a colon has'],
   ['an @', 'target: @mock', 'a text that starts with @, a backtick or % has to be in quotes'],
   ['no colon in a line', 'target: "mock" # or\nallow\nrate: 1', 'a key goes over several lines; a colon is missing'],
   ['a % at the start', '%target mock\n---\nrate: 1', 'a line that starts with % is no directive of YAML'],
-  ['a text behind a text', 'target: "mock" or', 'something stands where nothing can follow'],
-  ['5000 brackets', `recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps stand in one another'],
+  ['a text behind a text', 'target: "mock" or', 'something follows a complete value'],
+  ['5000 brackets', `recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps are nested'],
 ];
 for (const [name, yaml, ...faults] of wrong) {
   test(`a configuration is refused in words: ${name}`, async () => {
