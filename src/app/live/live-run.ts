@@ -193,7 +193,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`,
     plan.requests === 0
       ? '  requests        none'
-      : `  requests        about ${plan.requests}, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
+      : `  requests        about ${plan.requests} with checks that the target answers, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
     `  a whole run     needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`,
     `  ledger          ${ledger.path}, for ${ledger.reach}`,
     ...phases
@@ -205,7 +205,7 @@ export function planText(plan: LivePlan, ledger: LedgerPlace): string {
     ...(first === undefined
       ? []
       : [
-          `  every answer    counts for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: the fewest are sent, and a run without --only sends all`,
+          `  every answer    shows ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: the fewest requests are sent, all of them only without --only`,
         ]),
     ...(plan.whyNothing === undefined ? [] : [`  nothing sent    ${plan.whyNothing}`]),
     ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),

@@ -81,7 +81,7 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   }
   const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
   expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
-    '\n  every answer    counts for close-day/status-200 and 1 more: the fewest are sent, and a run without --only sends all\n',
+    '\n  every answer    shows close-day/status-200 and 1 more: the fewest requests are sent, all of them only without --only\n',
   );
 });
 
