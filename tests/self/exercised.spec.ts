@@ -22,7 +22,7 @@ async function neverArose(given: Partial<LiveConfig>, control = false) {
     const result = await runLive({ ...setting.config, ...controlUrl }, { only, cases: 1 });
     expect(result.conclusion).toBe('conformant');
     return exercisedIn(result).neverArose.map(({ id, hint = '' }) => [
-      hint.match(/states\.\w+|totals|gates\.|controlUrl/)?.[0],
+      hint.match(/states\.\w+|totals|gates\.|control-url/)?.[0],
       id,
     ]);
   } finally {
@@ -36,6 +36,6 @@ test('a live run names what never arose, and its configuration brings about all 
     expect.arrayContaining(['totals', 'gates.', 'states.closing', 'states.locked']),
   );
   const left = await neverArose(configured);
-  expect(left).toEqual(bare.filter(([key]) => key === 'controlUrl'));
+  expect(left).toEqual(bare.filter(([key]) => key === 'control-url'));
   expect(await neverArose(configured, true)).toEqual([]);
 });
