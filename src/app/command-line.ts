@@ -70,7 +70,7 @@ function parse(command: DefinedCommand, args: readonly string[]) {
   const values: Record<string, unknown> = {};
   const words: string[] = [];
   const waiting = [...args];
-  const known = ['--', ...options.map(({ flag }) => flag)];
+  const flags = options.map(({ flag }) => flag);
   const isStray = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
@@ -95,16 +95,7 @@ function parse(command: DefinedCommand, args: readonly string[]) {
     const [flag = arg, attached] = arg.startsWith('--') ? splitAt(arg, '=') : [arg];
     const option = options.find((one) => one.flag === flag);
     if (option === undefined) {
-      throw new UsageError(
-        `unknown option '${arg}'`,
-        joined(
-          didYouMean(
-            flag,
-            options.map((one) => one.flag),
-          ),
-          hint,
-        ),
-      );
+      throw new UsageError(`unknown option '${arg}'`, joined(didYouMean(flag, flags), hint));
     }
     const { name, takes, mayRepeat } = option;
     if (takes === '') {
@@ -128,7 +119,7 @@ function parse(command: DefinedCommand, args: readonly string[]) {
 
   function checked({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
     if (text === undefined) throw new UsageError(`option '${flag} ${takes}' needs a value`, hint);
-    refuseIf(known.includes(text), `${flag} has no value: ${text} follows it directly`, hint);
+    refuseIf(text === '--' || flags.includes(text), `${flag} has no value: ${text} follows it directly`, hint);
     // Most often a variable of a shell that is not set: a path of no characters would be the folder at hand. No prefix at all is one too.
     refuseIf(text.trim() === '' && name !== 'prefix', `the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
