@@ -1,5 +1,4 @@
 /** The registry of judges, of gateways and of clients. A testable row without a judge does not compile, nor does a judge without a row. */
-
 import { type RequirementId, requirements, type TestableId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';

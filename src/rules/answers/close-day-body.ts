@@ -1,5 +1,4 @@
 /** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
-
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';

@@ -1,5 +1,4 @@
 /** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
-
 import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
 import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './asked.ts';

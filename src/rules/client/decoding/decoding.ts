@@ -1,5 +1,4 @@
 /** What a client read in an answer, by what it reports as decoded, and what it should read: sections 2.2, 2.4, 3, 4 and 7. */
-
 import type { Operation } from '../../../../contracts/operations.ts';
 import { type GateReading, gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
