@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { commands } from '../../../src/app/commands.ts';
 import { suite } from '../../../src/run/options/suite-version.ts';
 import { expect, test } from '../../engine.ts';
+import { missingPrograms, skipUnless } from '../../needed.ts';
 import { builtCommand, run } from './captured.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
@@ -177,14 +178,13 @@ test('a stack trace is shown only on request', async () => {
 });
 
 test('bash completes commands, the options of one, and their choices', async () => {
+  skipUnless(missingPrograms('bash').length === 0, 'bash');
   const { out } = await run(['completion', 'bash']);
   const completed = (words: string): string[] => {
     const [word, before] = words.split(' ').reverse();
     const asked = `COMP_WORDS=(${words}) COMP_CWORD=${words.split(' ').length - 1}; _countersign countersign '${word}' '${before}'`;
-    const print = 'printf "%s\\n" $COMPREPLY';
-    return execFileSync('bash', ['-c', `${out}\n${asked}\n${print}`], { encoding: 'utf8' })
-      .trim()
-      .split('\n');
+    const read = execFileSync('bash', ['-c', `${out}\n${asked}\nprintf '%s\\n' $COMPREPLY`], { encoding: 'utf8' });
+    return read.trim().split('\n');
   };
   expect(completed('countersign ga')).toEqual(['gateway']);
   expect(completed('countersign gateway --acc')).toEqual(['--accept-partial']);
