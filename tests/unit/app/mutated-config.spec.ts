@@ -118,7 +118,7 @@ test('what is wrong in thousands of places is told once, with its first line and
 
 test('a file is as deep as 100 lists or maps, in whatever way they are written', () => {
   const fault = (line: number) => ({
-    faults: [{ line, sentence: 'more than 100 lists or maps stand in one another' }],
+    faults: [{ line, sentence: 'more than 100 lists or maps are nested' }],
   });
   const deep = (of: string) => parseConfigText(of.repeat(100_000));
   for (const of of ['[', '{a: ', '- ', '? ', ': ', 'a: ', '[? ', '[a: ']) expect(deep(of), of).toEqual(fault(1));
