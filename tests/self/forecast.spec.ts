@@ -69,11 +69,11 @@ function optionsOf(days: number, payments: number, config: object): InMemoryOpti
 }
 
 const settings: Readonly<Record<string, object>> = {
-  'recurring: savedAmount': { recurring: publishedProfile.recurring },
+  'recurring: saved-amount': { recurring: publishedProfile.recurring },
   'recurring: a second profile': { recurring: publishedProfile.recurring },
   'states: closing': { states: { closing: '1112' } },
   'states: locked': { states: { locked: '1113' } },
-  unknownEndpointId: { unknownEndpointId: '999999999' },
+  'unknown-endpoint-id': { unknownEndpointId: '999999999' },
 };
 
 /** Days and payments, and a configuration that names as little as one can. */
