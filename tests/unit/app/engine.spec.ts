@@ -62,7 +62,7 @@ for (const [name, second, aborted] of seconds) {
     const engine = engineOf(interrupted.child);
     interrupted.child.kill('SIGINT');
     // In one go, since the report of so few exchanges is soon written; the engine stands still in place of some ten thousand.
-    while (!isWriting());
+    for (const until = Date.now() + 60_000; !isWriting() && Date.now() < until; );
     process.kill(engine, 'SIGSTOP');
     await setTimeout(2000);
     if (second !== undefined) interrupted.child.kill(second);
