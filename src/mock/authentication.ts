@@ -6,6 +6,7 @@ import { decodeBase64 } from '../protocol/base64.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';
 import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
+import { memoize } from '../record/memoize.ts';
 import { firstValue, type Reading } from './received.ts';
 import { type SignatureMaterial, type Step, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
@@ -50,12 +51,16 @@ export function verifies({ method, url, header, body, query, signature, key, ste
 }
 
 /** The key of the consumer for that method; undefined where it has none. */
-function verifyingKey({ consumerSecret, publicKeyPem }: Consumer, method: string): VerifyingKey | undefined {
-  if (method === 'HMAC-SHA1' && consumerSecret !== undefined) return { method, consumerSecret };
-  return method === 'RSA-SHA256' && publicKeyPem !== undefined
-    ? { method, publicKey: publicKeyOf(publicKeyPem) }
-    : undefined;
+function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
+  if (method === 'HMAC-SHA1') return sharedKeyOf(consumer).key;
+  const { publicKeyPem: pem } = consumer;
+  return method === 'RSA-SHA256' && pem !== undefined ? { method, publicKey: publicKeyOf(pem) } : undefined;
 }
+
+/** One object for each consumer: the protocol layer prepares a key once for each object. */
+const sharedKeyOf = memoize(({ consumerSecret }: Consumer): { readonly key?: VerifyingKey } =>
+  consumerSecret === undefined ? {} : { key: { method: 'HMAC-SHA1', consumerSecret } },
+);
 
 /** Parsing PEM costs more than a verification. */
 let lastKey: { readonly pem: string; readonly key: KeyObject } | undefined;

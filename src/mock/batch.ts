@@ -1,6 +1,6 @@
 /** The payments inside a `payload`, read once and leniently: the steps judge strictness, so that each can be switched off alone. */
 import { isUtf8 } from 'node:buffer';
-import { isDecimal, newDecimalSum } from './decimal.ts';
+import { newDecimalSum } from './decimal.ts';
 
 /** The columns that section 2.3 has rules on, in its order. */
 export const ruledColumns = [
@@ -87,9 +87,7 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
     if (line.isLonger(paymentId!, 10)) broken.add('recurring-payment-id-length');
     if (line.isLonger(amount!, 10)) broken.add('amount-length');
     if (line.hasText(amount!)) {
-      const decimal = line.cell(amount!);
-      if (isDecimal(decimal)) sum.add(decimal);
-      else broken.add('amount-numeric');
+      if (!sum.add(text, line.starts[amount!]!, line.ends[amount!]!)) broken.add('amount-numeric');
     } else if (!line.hasText(sequence!) && !(line.hasText(from!) && line.hasText(to!))) broken.add('amount');
   });
   if (!isCsv) return { broken: new Set(), payments: { count: 0, total: '0' }, column: () => [] };

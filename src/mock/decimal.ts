@@ -11,16 +11,36 @@ export function addDecimals(a: string, b: string): string {
   return decimalOf(scaled(a, scale) + scaled(b, scale), scale);
 }
 
-/** Adds up decimals: a batch may have hundreds of thousands, and those of one scale are whole numbers. */
+/** Adds up decimals from the bytes of a text: a batch may have hundreds of thousands. */
 export function newDecimalSum() {
-  const byScale: bigint[] = [];
+  const byScale: { exact: bigint; small: number }[] = [];
   return {
-    add: (amount: string): void => {
-      const { length: scale } = fraction(amount);
-      byScale[scale] = (byScale[scale] ?? 0n) + scaled(amount, scale);
+    /** Adds the decimal between the two places; false where there is none. */
+    add: (text: Buffer, start: number, end: number): boolean => {
+      let [units, scale] = [0, -1];
+      for (let at = start; at < end; at++) {
+        const digit = text[at]! - 0x30;
+        if (digit >= 0 && digit <= 9) {
+          units = units * 10 + digit;
+          if (scale !== -1) scale++;
+        } else if (digit === -2 && scale === -1 && at > start) scale = 0;
+        else return false;
+      }
+      if (scale === 0 || start === end) return false;
+      const places = Math.max(scale, 0);
+      byScale[places] ??= { exact: 0n, small: 0 };
+      const sum = byScale[places];
+      // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
+      if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
+      else sum.small += units;
+      if (sum.small < 2 ** 52) return true;
+      sum.exact += BigInt(sum.small);
+      sum.small = 0;
+      return true;
     },
     /** With the longest fraction of all; of none it is 0. */
-    total: (): string => byScale.reduce((total, units, scale) => addDecimals(total, decimalOf(units, scale)), '0'),
+    total: (): string =>
+      byScale.reduce((sum, { exact, small }, scale) => addDecimals(sum, decimalOf(exact + BigInt(small), scale)), '0'),
   };
 }
 

@@ -118,9 +118,10 @@ test('a byte order mark is no part of the first column name, bytes that are not 
 test('a sum has the longest fraction of all, and of nothing is 0', () => {
   const sum = newDecimalSum();
   expect(sum.total()).toBe('0');
-  for (const amount of ['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999']) sum.add(amount);
+  const adds = (text: string) => sum.add(Buffer.from(text), 0, text.length);
+  expect(['1', '0.1', '0.01', '10.9', '99999999999999999999', '999999999999999'].every(adds)).toBe(true);
   expect(sum.total()).toBe('100001000000000000010.01');
-  expect(['1', '0.1', '.5', '1.', 'x', ''].map(isDecimal)).toEqual([true, true, false, false, false, false]);
+  expect(['.5', '1.', 'x', ''].some((text) => isDecimal(text) || adds(text))).toBe(false);
 });
 
 test('a decimal is printed with two fractional digits', () => {
