@@ -9,7 +9,8 @@ import { bar, html, type Markup } from './markup.ts';
 
 const leading: readonly Dimension[] = ['signing', 'payload-encoding', 'response-decoding'];
 
-const titles: Readonly<Record<Dimension, string>> = {
+/** What pages call the dimensions. */
+export const titles: Readonly<Record<Dimension, string>> = {
   signing: 'Signing',
   'payload-encoding': 'Payload encoding',
   'response-decoding': 'Response decoding',

@@ -25,18 +25,11 @@ import {
   type Markup,
   value,
 } from '../../../report/pages/markup.ts';
+import { titles } from '../../../report/pages/pictures.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { type EngagementView, type ExchangeView, type Mistake, mostShown, type RowView } from '../view.ts';
 import { copyable } from './shell.ts';
-
-const titles: Readonly<Record<Dimension, string>> = {
-  signing: 'Signing',
-  'payload-encoding': 'Payload encoding',
-  'response-decoding': 'Response decoding',
-  transport: 'Transport',
-  behaviour: 'Behaviour',
-};
 
 /** The conclusion so far in a sentence, and what to put right first. */
 export function headline(view: EngagementView): Markup {
