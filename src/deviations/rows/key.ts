@@ -119,11 +119,7 @@ const otherForms = [
   ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
   ['secret-html-escaped', 'html-escaped', 'Characters such as & and < of the consumer secret are written as entities'],
   ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are left out'],
-  [
-    'secret-base64-encoded-with-line-feed',
-    'base64-of-line',
-    'Secret and a line feed are encoded in base64, as by echo',
-  ],
+  ['secret-base64-encoded-with-line-feed', 'base64-of-line', 'Secret and line feed are in base64, as by echo'],
   ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
   ['secret-hashed-with-md5', 'md5', 'The hex of the MD5 of the consumer secret is used'],
   ['secret-hashed-with-sha1', 'sha1', 'The hex of the SHA-1 of the consumer secret is used'],
@@ -133,16 +129,8 @@ const otherForms = [
 const joinedOtherwise = [
   ['consumer-key-before-secret', '{key}&{secret}', 'The key is the consumer key, "&" and the consumer secret'],
   ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is in the place of the token secret'],
-  [
-    'consumer-key-and-secret-joined',
-    '{key}{secret}',
-    'The key is the consumer key and the secret, without anything between',
-  ],
-  [
-    'consumer-key-and-secret-as-in-basic',
-    '{key}:{secret}',
-    'The key is the consumer key, ":" and the secret, as in Basic',
-  ],
+  ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key, and the secret directly behind'],
+  ['consumer-key-and-secret-as-in-basic', '{key}:{secret}', 'The key is the consumer key, ":" and the secret'],
   ['consumer-key-alone-as-key', '{key}', 'The key is the consumer key alone'],
   ['secret-alone-as-key', '{secret}', 'The key is the consumer secret alone, without "&" and token secret'],
   ['token-secret-alone-as-key', '{token}', 'The key is the token secret alone'],
@@ -155,11 +143,7 @@ const joinedOtherwise = [
   ['ampersand-of-key-as-entity', '{secret}&amp;{token}', 'The "&" of the key is written as "&amp;"'],
   ['two-ampersands-in-key', '{secret}&&{token}', 'The key has "&" twice between the secrets'],
   ['ampersand-before-key', '&{secret}&{token}', 'The key begins with "&"'],
-  [
-    'key-with-line-feed',
-    '{secret}&{token}\n',
-    'The key ends with a line feed: it was read from a file, or made by echo',
-  ],
+  ['key-with-line-feed', '{secret}&{token}\n', 'The key ends with a line feed, as from a file or from echo'],
   ['key-with-nul', '{secret}&{token}\0', 'The key ends with a NUL character, as a text in C does'],
 ] as const;
 
