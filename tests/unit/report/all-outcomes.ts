@@ -3,7 +3,7 @@
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
-import type { Hazard, Result, ResultRow } from '../../../src/record/result/result.ts';
+import type { ContractRow, Hazard, Result, ResultRow, Unnoticed } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { markdownText } from '../../../src/report/markdown.ts';
@@ -187,3 +187,41 @@ export const withHazards: Result = {
 if (!dimensions.every((dimension) => rows.some((entry) => entry.dimension === dimension))) {
   throw new Error('the sample has to show every dimension');
 }
+
+/** Interactions of the Pact contracts. */
+export const held: ContractRow = {
+  pact: 'close-day-client-payment-gateway.json',
+  interaction: 'a request to close the day',
+  state: 'gate open',
+  outcome: 'pass',
+  mismatches: [],
+};
+export const broken: ContractRow = {
+  ...held,
+  interaction: 'a request with totals',
+  outcome: 'fail',
+  blame: 'subject',
+  mismatches: [`$.response: ${hostile.markup}`, hostile.escape],
+};
+export const unverified: ContractRow = {
+  ...broken,
+  outcome: 'error',
+  blame: 'suite',
+  mismatches: ['it did not start'],
+};
+
+/** What a live run would not notice. */
+export const unnoticed: Unnoticed = {
+  of: 209,
+  count: 3,
+  groups: [
+    { operation: 'close-day', dimension: 'signing', defects: ['authentication/one', 'authentication/<two>'] },
+    { operation: 'both', dimension: 'behaviour', defects: ['close-day/three'] },
+  ],
+  notKnown: ['close-day/four'],
+  allowances: [
+    { kind: 'more', allow: ['closes-day=2', 'starts-payments=1/1.00'], more: 1, aboutSeconds: 4 },
+    { kind: 'setting', allow: [], set: 'trust-refusals: 97', more: 3, effects: 87, aboutSeconds: 9 },
+    { kind: 'whole', allow: ['closes-day=255', 'starts-payments=448/448.00'], more: 2, aboutSeconds: 342 },
+  ],
+};

@@ -2,24 +2,9 @@
 import { conclude, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
-import { hostile, resultOf, rows, written } from './all-outcomes.ts';
+import { broken, held, resultOf, rows, unverified, written } from './all-outcomes.ts';
 
-const held: ContractRow = {
-  pact: 'close-day-client-payment-gateway.json',
-  interaction: 'a request to close the day',
-  state: 'gate open',
-  outcome: 'pass',
-  mismatches: [],
-};
-const broken: ContractRow = {
-  ...held,
-  interaction: 'a request with totals',
-  outcome: 'fail',
-  blame: 'subject',
-  mismatches: [`$.response: ${hostile.markup}`, hostile.escape],
-};
 const unanswered: ContractRow = { ...broken, outcome: 'inconclusive', blame: 'environment', mismatches: ['no answer'] };
-const unverified: ContractRow = { ...broken, outcome: 'error', blame: 'suite', mismatches: ['it did not start'] };
 
 const cases = [
   ['interactions that hold', [held], 'conformant', 0],

@@ -1,9 +1,9 @@
 /** A hazard stands before everything else in every report, on a green one too, and nothing beside it reads as all clear. */
-import type { Result, Unnoticed } from '../../../src/record/result/result.ts';
+import type { Result } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { expect, test } from '../../engine.ts';
-import { batchSentAgain, resultOf, rows, written } from './all-outcomes.ts';
+import { batchSentAgain, resultOf, rows, unnoticed, written } from './all-outcomes.ts';
 
 const green = (more: Partial<Result> = {}) =>
   resultOf(rows.slice(0, 1), { profile: 'rfc5849', hazards: [batchSentAgain], ...more });
@@ -31,20 +31,6 @@ test('many hazards leave room for the rest of summary.md, and the hint that they
   expect(many!.length).toBeLessThan(6_000);
 });
 
-const unnoticed: Unnoticed = {
-  of: 209,
-  count: 3,
-  groups: [
-    { operation: 'close-day', dimension: 'signing', defects: ['authentication/one', 'authentication/<two>'] },
-    { operation: 'both', dimension: 'behaviour', defects: ['close-day/three'] },
-  ],
-  notKnown: ['close-day/four'],
-  allowances: [
-    { kind: 'more', allow: ['closes-day=2', 'starts-payments=1/1.00'], more: 1, aboutSeconds: 4 },
-    { kind: 'setting', allow: [], set: 'trust-refusals: 97', more: 3, effects: 87, aboutSeconds: 9 },
-    { kind: 'whole', allow: ['closes-day=255', 'starts-payments=448/448.00'], more: 2, aboutSeconds: 342 },
-  ],
-};
 const result: Result = { ...resultOf(rows.slice(0, 1)), unnoticed };
 const sentence = 'This run would not notice 3 of 209 known defects of a gateway; of 1 more that is not known';
 const flags = '--allow closes-day=2 --allow starts-payments=1/1.00';

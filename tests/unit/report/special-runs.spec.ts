@@ -1,9 +1,9 @@
 /** What the reports for people say of runs that are special in one way: each has its part of golden/special-runs.txt. */
 import { exercisedIn } from '../../../src/record/result/conclude.ts';
-import type { ContractRow, Result, ResultRow, Unnoticed } from '../../../src/record/result/result.ts';
+import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { expect, test } from '../../engine.ts';
-import { batchSentAgain, hostile, resultOf, rows, written } from './all-outcomes.ts';
+import { batchSentAgain, broken, held, resultOf, rows, unnoticed, unverified, written } from './all-outcomes.ts';
 import { golden } from './golden.ts';
 
 const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
@@ -22,37 +22,6 @@ function runOf(chosen: readonly ResultRow[], more: Partial<Result> = {}): Result
 }
 
 const green = (more: Partial<Result> = {}) => runOf([passes], { profile: 'rfc5849', ...more });
-
-const held: ContractRow = {
-  pact: 'close-day-client-payment-gateway.json',
-  interaction: 'a request to close the day',
-  state: 'gate open',
-  outcome: 'pass',
-  mismatches: [],
-};
-const broken: ContractRow = {
-  ...held,
-  interaction: 'a request with totals',
-  outcome: 'fail',
-  blame: 'subject',
-  mismatches: [`$.response: ${hostile.markup}`, hostile.escape],
-};
-const unverified: ContractRow = { ...broken, outcome: 'error', blame: 'suite', mismatches: ['it did not start'] };
-
-const unnoticed: Unnoticed = {
-  of: 209,
-  count: 3,
-  groups: [
-    { operation: 'close-day', dimension: 'signing', defects: ['authentication/one', 'authentication/<two>'] },
-    { operation: 'both', dimension: 'behaviour', defects: ['close-day/three'] },
-  ],
-  notKnown: ['close-day/four'],
-  allowances: [
-    { kind: 'more', allow: ['closes-day=2', 'starts-payments=1/1.00'], more: 1, aboutSeconds: 4 },
-    { kind: 'setting', allow: [], set: 'trust-refusals: 97', more: 3, effects: 87, aboutSeconds: 9 },
-    { kind: 'whole', allow: ['closes-day=255', 'starts-payments=448/448.00'], more: 2, aboutSeconds: 342 },
-  ],
-};
 
 const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
 const partly = runOf([
