@@ -2,8 +2,7 @@
 import { exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { effectsInWords, worstInWords } from '../report/words.ts';
-import { abortedResult } from '../run/options/result-head.ts';
-import type { RunOptions } from '../run/options/run-options.ts';
+import { abortedResult, type RunOptions } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 import { readReport } from './config/read-report.ts';
 import { updateBaseline } from './config/scoring-flags.ts';

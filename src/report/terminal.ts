@@ -212,10 +212,10 @@ export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: n
 
 /**
  * The text broken at spaces into lines of at most `width` characters. A word that is longer than a line is broken where
- * the line ends, since values have no spaces to break at. No line starts with `::`, wherever the text was broken: in the
- * log of a build that would be an order.
+ * the line ends, since values have no spaces to break at; with `keepsWords` it stays whole, to be copied. No line starts
+ * with `::`, wherever the text was broken: in the log of a build that would be an order.
  */
-export function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number, keepsWords = false): string[] {
   const room = Math.max(width, 20);
   const lines: string[] = [];
   let current = '';
@@ -225,7 +225,7 @@ export function wrap(text: string, width: number): string[] {
       continue;
     }
     if (current !== '') lines.push(current);
-    const pieces = chunks(word, room);
+    const pieces = keepsWords ? [word] : chunks(word, room);
     current = pieces.pop() ?? '';
     lines.push(...pieces);
   }
@@ -234,10 +234,14 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** `label` and wrapped text beside it; the following lines are under the first one's text. */
-export function field(label: string, text: string, layout: { indent: number; labelWidth: number; width: number }) {
+export function field(
+  label: string,
+  text: string,
+  layout: { indent: number; labelWidth: number; width: number; keepsWords?: boolean },
+) {
   const margin = ' '.repeat(layout.indent);
   const room = layout.width - layout.indent - layout.labelWidth;
-  return wrap(text, room).map(
+  return wrap(text, room, layout.keepsWords).map(
     (part, index) => `${margin}${(index === 0 ? label : '').padEnd(layout.labelWidth)}${part}`,
   );
 }

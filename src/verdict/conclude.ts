@@ -9,8 +9,7 @@ import { isRedirect, isTakenElsewhere, whyCredentialsFail } from '../run/doctor/
 import { countEffects } from '../run/gateway/effects.ts';
 import type { EndOfLive } from '../run/live/begin-live.ts';
 import { nothingBefore } from '../run/live/plan.ts';
-import { headerOf } from '../run/options/result-head.ts';
-import type { RunOptions } from '../run/options/run-options.ts';
+import { headerOf, type RunOptions } from '../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../run/options/selection.ts';
 import { type ClientRecord, notesOf, type ScenarioRecord } from '../run/scenario-record.ts';
 import { publishedKeys } from '../run/target/published.ts';

@@ -16,7 +16,7 @@ import {
 } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/finding.ts';
-import type { ReportHead } from '../run/options/result-head.ts';
+import type { ReportHead } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';

@@ -3,8 +3,14 @@ import { _baseTest as base } from '@playwright/test';
 import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
-import { paceTeller, performClientScenario } from '../../src/run/client/perform-client.ts';
-import { callsLimitMs, callsOf, clientTimeLimit, openingLimitMs } from '../../src/run/client/session-case.ts';
+import {
+  callsLimitMs,
+  callsOf,
+  clientTimeLimit,
+  openingLimitMs,
+  paceTeller,
+  performClientScenario,
+} from '../../src/run/client/perform-client.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
 import { clientPlan } from '../../src/run/options/selection.ts';
 

@@ -10,7 +10,7 @@ import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { DiskError } from '../../src/record/errors.ts';
 import { HarError } from '../../src/record/har.ts';
-import { LiveError } from '../../src/run/allowance/ledger-file.ts';
+import { LiveError } from '../../src/run/allowance/ledger.ts';
 import { UsageError } from '../../src/run/options/usage-error.ts';
 import { LeakError } from '../../src/run/secrets/scan.ts';
 import { ShardError } from '../../src/verdict/recordings/merge-shards.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../run/doctor/examine-target.ts';
 import { checkSignatures, signaturesUnchecked } from '../../run/doctor/signed-checks.ts';
 import { hindered, refuseIf } from '../../run/options/usage-error.ts';
-import { type Redactor, redactorFor } from '../../run/secrets/redactor.ts';
+import { type Redactor, redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import { onlyDoubts } from '../../run/target/credentials.ts';
 import {
@@ -245,7 +245,7 @@ export function doctorText(
   const paint = painter(colour);
   const lines = findings.flatMap(({ status, what, hint }) => {
     const { sign, ink } = signs[status];
-    const layout = { indent: 0, labelWidth: 2, width };
+    const layout = { indent: 0, labelWidth: 2, width, keepsWords: true };
     const [first = '', ...rest] = field(sign, visible(what), layout);
     const told = hint === undefined ? [] : field('', visible(hint), { ...layout, indent: 2 });
     return [`${paint(ink, sign)}${first.slice(sign.length)}`, ...rest, ...told.map((line) => paint('dim', line))];

@@ -9,7 +9,7 @@ import { narrowedTo } from '../../report/words.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import { redactorFor } from '../../run/secrets/redactor.ts';
+import { redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude.ts';
 import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';

@@ -25,9 +25,8 @@ import { type OfTheMock, performScenario, runScenario } from '../../run/gateway/
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
-import { alterationsOf, targetOf } from '../../run/target/mock-target.ts';
-import { frameRequest } from '../../run/transport/framed.ts';
-import type { Transport } from '../../run/transport/transport.ts';
+import { alterationsOf, targetOf } from '../../run/target/target.ts';
+import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {

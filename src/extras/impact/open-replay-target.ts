@@ -6,14 +6,13 @@ import { newGuard, newPace } from '../../run/allowance/guard.ts';
 import { openLedger } from '../../run/allowance/ledger.ts';
 import { freshNow } from '../../run/gateway/perform-case.ts';
 import { beginLive } from '../../run/live/begin-live.ts';
-import { redactorFor } from '../../run/secrets/redactor.ts';
+import { redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { Environment } from '../../run/target/credentials.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { mockTarget } from '../../run/target/mock-target.ts';
 import { publishedProfile } from '../../run/target/published.ts';
 import { siteOf } from '../../run/target/site.ts';
-import { liveTarget } from '../../run/target/target.ts';
+import { liveTarget, mockTarget } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import type { ReplayTarget } from './replay.ts';
 

@@ -14,8 +14,7 @@ import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../reco
 import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
 import { statusOf } from '../../rules/answers/close-day-body.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
-import type { OpenedTarget } from '../../run/target/mock-target.ts';
-import type { Target } from '../../run/target/target.ts';
+import type { OpenedTarget, Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { type Answered, statedCloseDay, statedLock, statedRecurring } from './permitted-answers.ts';
 import { isProviderState, needsOf, type ProviderState } from './provider-state.ts';

@@ -5,7 +5,7 @@ import { messageOf } from '../../record/errors.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import { freshNonce } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { mockTarget, type OpenedTarget } from '../../run/target/mock-target.ts';
+import { mockTarget, type OpenedTarget } from '../../run/target/target.ts';
 import { type PactFile, readPactFile, readPactFiles } from './pact-files.ts';
 import { readVerdicts, unverified } from './read-verdicts.ts';
 import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';

@@ -13,9 +13,15 @@ import {
   type SigningProbe,
 } from '../../plan/measuring.ts';
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
-import { type Asking, asking } from '../../run/gateway/asking.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
-import { type PerformCase, performerOf, type RunContext, type SendPolicy } from '../../run/gateway/perform-case.ts';
+import {
+  type Asking,
+  asking,
+  type PerformCase,
+  performerOf,
+  type RunContext,
+  type SendPolicy,
+} from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
 import { type OfTheMock, onMock } from '../../run/gateway/run-scenario.ts';
 import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';

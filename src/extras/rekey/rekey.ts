@@ -6,7 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { editTexts, redactorFor } from '../../run/secrets/redactor.ts';
+import { editTexts, redactorFor } from '../../run/secrets/scan.ts';
 import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
 import type { Recording, Side } from '../../verdict/recordings/recording.ts';
 import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';

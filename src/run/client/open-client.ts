@@ -27,7 +27,7 @@ import { temporaryFolder } from '../../record/disk/files.ts';
 import { noTemporaryFolder } from '../../record/errors.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
-import { attachLimitMs, sessionCase } from './session-case.ts';
+import { attachLimitMs, sessionCase } from './perform-client.ts';
 
 export interface OpenedClient {
   readonly session: ClientSession;

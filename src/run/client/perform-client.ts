@@ -1,23 +1,37 @@
 /**
  * Performs one scenario with a client: its calls in the environments that they need, in an order that the seed decides.
  */
-
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import {
+  bothCasesIdentity,
+  type Identity,
+  publishedIdentity,
+  punctuationIdentity,
+  reservedIdentity,
+} from '../../mock/identity.ts';
 import { secondOpinion } from '../../oracle/second-opinion.ts';
-import type { ClientSession, Introduction, Noted, SessionReply } from '../../peer/adapter/client-session.ts';
+import {
+  authFor,
+  type ClientSession,
+  type Introduction,
+  type Noted,
+  type SessionCase,
+  type SessionReply,
+} from '../../peer/adapter/client-session.ts';
 import { notedOnce } from '../../peer/adapter/notes.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/index.ts';
-import type { ClientPlan, ClientScenario, Counterexample, LocalAnswer } from '../../plan/scenario.ts';
+import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample, LocalAnswer } from '../../plan/scenario.ts';
+import { drawFor } from '../../plan/seed.ts';
 import { verifyRequest } from '../../protocol/index.ts';
 import { type Call, type ClientCase, clientCase } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
+import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
-import { callsOf, sessionCase } from './session-case.ts';
 
 /** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */
 const [maxCalls, maxCallsInAll] = [40, 120] as const;
@@ -26,7 +40,7 @@ const [maxCalls, maxCallsInAll] = [40, 120] as const;
  * `perform` makes one call and records nothing; undefined where no further call is to be made.
  * @returns the smallest failing calls, numbered behind the plans, and the origin of each
  */
-export async function shrinkFailures(
+async function shrinkFailures(
   plans: readonly ClientPlan[],
   cases: readonly ClientCase[],
   ids: readonly RequirementId[],
@@ -350,7 +364,7 @@ async function inEnvironments(
 }
 
 /** Its variables; empty for the ordinary environment. */
-export function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): string {
+function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): string {
   return Object.entries(environment)
     .map(([name, value]) => `${name}=${value}`)
     .join();
@@ -464,4 +478,72 @@ function verifyTwice(request: SentRequest): string | undefined {
   }
   if (opinion.verified === ours.ok) return undefined;
   return `the second voice finds the signature ${opinion.verified ? 'right' : 'wrong'}, the first one does not`;
+}
+
+/** Milliseconds that a call may take where the plan names no other limit. */
+const ordinaryDeadlineMs = 10_000;
+
+const ordinaryEndpointId = '1111';
+
+const identities: Readonly<Record<ClientIdentity, Identity>> = {
+  ordinary: publishedIdentity,
+  'reserved-characters': reservedIdentity,
+  'both-cases': bothCasesIdentity,
+  punctuation: punctuationIdentity,
+};
+
+/** Pure; `baseUrl` is that of the place at the local gateway, `name` what a person finds the call by. */
+export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): SessionCase {
+  const { identity: named = 'ordinary' } = plan;
+  const identity = typeof named === 'string' ? identities[named] : { ...publishedIdentity, ...named };
+  return {
+    name,
+    operation: plan.label.operation,
+    baseUrl,
+    endpointId: plan.endpointId ?? ordinaryEndpointId,
+    consumerKey: identity.consumerKey,
+    auth: authFor(
+      plan.label.operation,
+      plan.keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: inPkcs1() } : identity,
+    ),
+    input: plan.input,
+    inject: plan.inject,
+    environment: plan.environment,
+    deadlineMs: plan.deadlineMs ?? ordinaryDeadlineMs,
+    isEndless: plan.deadlineMs !== undefined,
+  };
+}
+
+/** The published private key with `BEGIN RSA PRIVATE KEY` (RFC 8017 appendix A.1.2). */
+function inPkcs1(): string {
+  return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
+}
+
+/** Milliseconds in which a person has to attach an adapter by hand. */
+export const attachLimitMs = 600_000;
+
+/** Milliseconds for the start of the client, over the limit that its session has for that. */
+export function openingLimitMs({ mode }: ClientOptions): number {
+  return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
+}
+
+/** Milliseconds after which no further call of a scenario is made: the deadlines of its calls one after another, and half a minute. */
+export function callsLimitMs(scenario: ClientScenario, options: RunOptions): number {
+  if (options.client?.mode === 'attach') return Number.POSITIVE_INFINITY;
+  return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
+}
+
+/** Milliseconds for a scenario; 0 is no limit. The last call, and the last smaller one, may take twelve times its deadline, with pings, progress and a start. */
+export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
+  if (options.client?.mode === 'attach') return 0;
+  return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
+}
+
+/** The calls of the scenario under these options; with a path only the generated one that it names. */
+export function callsOf(
+  scenario: ClientScenario,
+  { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,
+): readonly ClientPlan[] {
+  const all = scenario.plan(drawFor(seed, scenario.id, cases, path));
+  return path === undefined ? all : all.filter(({ generated }) => generated !== undefined);
 }

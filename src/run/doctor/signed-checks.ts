@@ -101,7 +101,7 @@ function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefin
   return first !== undefined && centsOf(first.amount)! <= total ? first : undefined;
 }
 
-export interface RightRequests {
+interface RightRequests {
   /** A rightly signed request to each operation; absent where none was sent. */
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead; undefined where not known. */

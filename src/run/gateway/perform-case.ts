@@ -1,12 +1,12 @@
 /** Performs the cases of a scenario: builds each request with a fresh nonce and id, and sends it. */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { orderMark } from '../../plan/requests.ts';
 import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type NotSent, type Unsent } from '../../record/gateway-run.ts';
+import { isTaken } from '../../rules/answers/acceptance.ts';
 import type { Target } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
 import { askSecondVoice, type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
@@ -255,4 +255,45 @@ function hashOf(text: string): string {
 /** The machine's time, and a nonce that never comes twice. */
 export function freshNow(): Fresh {
   return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
+}
+
+export interface Asking {
+  /** Whether the gateway takes the request; undefined where that is not known: it was not sent, or not answered. */
+  ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined>;
+  /** The number of the last case. */
+  last(): number;
+  readonly cases: Case[];
+  readonly notSent: NotSent[];
+}
+
+/** @param most requests that may be spent */
+export function asking(perform: PerformCase, most: number): Asking {
+  const [cases, notSent]: [Case[], NotSent[]] = [[], []];
+  let [isUsedUp, isCloseDayOver] = [false, false];
+  let number = 0;
+  return {
+    cases,
+    notSent,
+    last: () => number,
+    async ask(request, label) {
+      if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
+      number += 1;
+      const about = label.measures?.limit ?? 'dialect';
+      if (cases.length >= most) {
+        isUsedUp = true;
+        notSent.push({ number, about, why: 'allow', reason: `the ${most} requests of --measure are used up` });
+        return undefined;
+      }
+      const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
+      const performed = await perform(planned, number);
+      if (isUnsent(performed)) {
+        // A smaller batch, or one with another id, may still be sent.
+        isCloseDayOver ||= request.operation === 'close-day';
+        notSent.push({ number, about, ...performed });
+        return undefined;
+      }
+      cases.push(performed);
+      return isTaken(performed);
+    },
+  };
 }

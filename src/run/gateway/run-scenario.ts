@@ -12,7 +12,7 @@ import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/index.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import { mockTarget } from '../target/mock-target.ts';
+import { mockTarget } from '../target/target.ts';
 import { notSent, openTransport } from '../transport/transport.ts';
 import {
   cannotArrange,
@@ -143,7 +143,7 @@ export function newBreaker(): Breaker {
  * Shrinks against the target. `perform` sends one planned case under a number and records nothing.
  * @returns the smallest failing cases, numbered from `cases.length` on, and the origin of each
  */
-export async function shrinkFailures(
+async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],
   perform: (planned: PlannedCase, number: number) => Promise<Case>,

@@ -6,13 +6,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spentInWords } from '../allowance/budget.ts';
 import { newGuard, newPace } from '../allowance/guard.ts';
-import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
-import { LiveError } from '../allowance/ledger-file.ts';
+import { LiveError, ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
 import { balanceOf, type LedgerBalance } from '../allowance/ledger-lines.ts';
 import { judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { redactorFor } from '../secrets/redactor.ts';
+import { redactorFor } from '../secrets/scan.ts';
 import { secretsAt } from '../secrets/secret.ts';
 import { controlOf, type MockCounters } from '../target/control.ts';
 import type { Environment } from '../target/credentials.ts';

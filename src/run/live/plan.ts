@@ -324,7 +324,7 @@ export function costOfRight(options: LiveOptions): Kept {
   return costOf(casesInOrder(options));
 }
 
-export function costOf(priced: readonly PricedCase[]): Kept {
+function costOf(priced: readonly PricedCase[]): Kept {
   const costIn = (...phases: readonly Phase[]) =>
     priced
       .filter(({ step, isSpare }) => !isSpare && phases.includes(step.phase))

@@ -1,17 +1,15 @@
 /** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
 
 import { nearestName } from '../../../schemas/nearest.ts';
-import { LiveError } from '../allowance/ledger-file.ts';
-
-export type UsageErrorCode = 'wrong-use' | 'nothing-recorded';
+import { LiveError } from '../allowance/ledger.ts';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;
-  readonly code: UsageErrorCode;
+  readonly code: 'wrong-use' | 'nothing-recorded';
 
-  constructor(message: string, hint?: string, cause?: unknown, code: UsageErrorCode = 'wrong-use') {
+  constructor(message: string, hint?: string, cause?: unknown, code: UsageError['code'] = 'wrong-use') {
     super(message, { cause });
     this.hint = hint;
     this.code = code;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
 import { performContracts, runVerifier, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
-import { mockTarget } from '../../../src/run/target/mock-target.ts';
+import { mockTarget } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a gateway that is gone fails nothing and passes nothing', async () => {

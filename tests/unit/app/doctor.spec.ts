@@ -137,6 +137,9 @@ test('each finding has a sign of its own, colour comes on top of it, and the las
   expect(plain).toBe(
     'https://x\n✓ one\n✗ two<U+202E>\n    do this\n? three\n- four\n1 problem, 1 not checked, 1 right.\n',
   );
+  const long = { id: 'e', status: 'problem', what: `the file /${'a'.repeat(50)}/b.yaml is gone` } as const;
+  // A path is there to be copied.
+  expect(doctorText('https://x', [long], { width: 40, colour: false })).toContain(`\n  /${'a'.repeat(50)}/b.yaml\n`);
   const coloured = doctorText('https://x', findings, { width: 40, colour: true });
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
   expect(coloured).not.toBe(plain);

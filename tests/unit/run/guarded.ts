@@ -2,8 +2,7 @@
 import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
-import { openLedger } from '../../../src/run/allowance/ledger.ts';
-import { openLedgerFile, type WriteBytes } from '../../../src/run/allowance/ledger-file.ts';
+import { openLedger, openLedgerFile, type WriteBytes } from '../../../src/run/allowance/ledger.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
 
 export const target = 'https://gateway.example';

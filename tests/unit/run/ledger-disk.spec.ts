@@ -16,8 +16,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SentRequest } from '../../../src/record/exchange.ts';
-import { ledgerPlace, openLedger, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
-import { LiveError, type WriteBytes } from '../../../src/run/allowance/ledger-file.ts';
+import {
+  LiveError,
+  ledgerPlace,
+  openLedger,
+  takeLedgerLock,
+  type WriteBytes,
+} from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { openLedger, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
-import { LiveError, openLedgerFile } from '../../../src/run/allowance/ledger-file.ts';
+import { LiveError, openLedger, openLedgerFile, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 import { skipUnless } from '../../needed.ts';
 

@@ -1,7 +1,6 @@
 /** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
 import { gatewayScenarios } from '../../../src/plan/index.ts';
-import { headerOf } from '../../../src/run/options/result-head.ts';
-import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { completeRunOptions, headerOf } from '../../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../../src/run/scenario-record.ts';
 import { finishRun, type RunRecord } from '../../../src/verdict/finish-run.ts';
 import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';

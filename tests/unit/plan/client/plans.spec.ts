@@ -7,7 +7,7 @@ import type { Labelled } from '../../../../generators/labelled.ts';
 import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
 import type { CloseDayInput, RecurringInput } from '../../../../src/record/case.ts';
-import { sessionCase } from '../../../../src/run/client/session-case.ts';
+import { sessionCase } from '../../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../../engine.ts';
 import { planned, plannedWith } from './planned.ts';
 
