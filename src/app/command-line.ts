@@ -49,7 +49,7 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
     out(commandHelp(command, width));
     return 0;
   }
-  refuseIf(args[0] !== name, `unknown option '${args[0]}'`, see);
+  if (args[0] !== name) throw new UsageError(`unknown option '${args[0]}'`, see);
   const { values, operands } = parse(command, args.slice(1));
   if (command.work !== undefined && isWatched === true) err(`countersign: ${command.work} ...\n`);
   return command.run(...([...operands, values, surroundings] as never[]));
@@ -80,15 +80,13 @@ function parse(command: DefinedCommand, args: readonly string[]) {
     else read(arg);
   }
   for (const { flag, name, help, isRequired, usual } of options) {
-    refuseIf(isRequired && values[name] === undefined, `${flag} is missing: ${help}`, hint);
+    if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
   // Whoever writes it with a file means another option.
-  refuseIf(
-    words.length > 0 && values.updateBaseline === true && command.operands === undefined,
-    '--update-baseline takes no file',
-    'Write --baseline FILE --update-baseline.',
-  );
+  refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
+    --update-baseline takes no file
+    Write --baseline FILE --update-baseline.`;
   return { values, operands: operandsOf(command, words, hint) };
 
   function read(arg: string): void {
@@ -99,7 +97,7 @@ function parse(command: DefinedCommand, args: readonly string[]) {
     }
     const { name, takes, mayRepeat } = option;
     if (takes === '') {
-      refuseIf(attached !== undefined, `${flag} takes no value`, hint);
+      if (attached !== undefined) throw new UsageError(`${flag} takes no value`, hint);
       values[name] = true;
       return;
     }
@@ -119,9 +117,10 @@ function parse(command: DefinedCommand, args: readonly string[]) {
 
   function checked({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
     if (text === undefined) throw new UsageError(`option '${flag} ${takes}' needs a value`, hint);
-    refuseIf(text === '--' || flags.includes(text), `${flag} has no value: ${text} follows it directly`, hint);
+    if (text === '--' || flags.includes(text))
+      throw new UsageError(`${flag} has no value: ${text} follows it directly`, hint);
     // Most often a variable of a shell that is not set: a path of no characters would be the folder at hand. No prefix at all is one too.
-    refuseIf(text.trim() === '' && name !== 'prefix', `the value of ${flag} is empty`, hint);
+    if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
     return check === undefined ? text : check(text, flag);
   }
@@ -129,11 +128,9 @@ function parse(command: DefinedCommand, args: readonly string[]) {
 
 /** A second value behind an option that takes one would be the program that is started, and the adapter its arguments. */
 function refuseWordsBefore({ operands = [] }: DefinedCommand, [stray]: readonly string[]): void {
-  refuseIf(
-    stray !== undefined && operands[0]?.takes === '[command...]',
-    `${stray} comes before --, and belongs to no option`,
-    'The command of the adapter comes after --; an option that may be repeated takes one value each time.',
-  );
+  refuseIf(stray !== undefined && operands[0]?.takes === '[command...]')`
+    ${stray} comes before --, and belongs to no option
+    The command of the adapter comes after --; an option that may be repeated takes one value each time.`;
 }
 
 function operandsOf({ name, operands = [] }: DefinedCommand, words: readonly string[], hint: string): unknown[] {
@@ -145,10 +142,11 @@ function operandsOf({ name, operands = [] }: DefinedCommand, words: readonly str
   return operands.map(({ takes, choices, usual }: Operand, at) => {
     const operand = takes.replace(/[^\w-]/g, '');
     const mine = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
-    refuseIf(mine.length === 0 && takes.startsWith('<'), `missing required argument '${operand}'`, hint);
+    if (mine.length === 0 && takes.startsWith('<'))
+      throw new UsageError(`missing required argument '${operand}'`, hint);
     // What client is given is a command line of someone else.
     const isEmpty = operand !== 'command' && mine.some((word) => word.trim() === '');
-    refuseIf(isEmpty, `the argument ${operand} is empty`, hint);
+    if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
     for (const word of mine) refuseOther('', word, choices);
     return takes.includes('...') ? mine : (mine[0] ?? usual);
   });

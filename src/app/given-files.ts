@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { isFolder, makeFolders, type WholeFileOptions, writeWholeFile } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
-import { UsageError } from '../run/options/usage-error.ts';
+import { UsageError, usageError } from '../run/options/usage-error.ts';
 
 interface Writing extends WholeFileOptions {
   /** What is said of a file that is there and stays, and what to do. */
@@ -17,14 +17,13 @@ export async function writeGiven(path: string, text: string, { taken, makesFolde
     if (makesFolders) makeFolders(dirname(path));
     await writeWholeFile(path, text, how);
   } catch (cause) {
-    if (isFolder(path)) throw new UsageError(`${path} is a folder`, 'Name a file in it.', cause);
+    if (isFolder(path))
+      throw usageError(cause)`${path} is a folder
+      Name a file in it.`;
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
       throw new UsageError(`${path} ${taken[0]}`, taken[1], cause);
-    throw new UsageError(
-      `${path} cannot be written (${reasonOf(cause)})`,
-      'Name a file in a folder that is there, and that you may write to.',
-      cause,
-    );
+    throw usageError(cause)`${path} cannot be written (${reasonOf(cause)})
+      Name a file in a folder that is there, and that you may write to.`;
   }
 }
 

@@ -13,7 +13,7 @@ import { resultDocument } from '../report/result-document.ts';
 import { mayColour, terminalText, widthOf } from '../report/terminal.ts';
 import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
 import { type RunOptions, saysNothing } from '../run/options/run-options.ts';
-import { UsageError } from '../run/options/usage-error.ts';
+import { usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
 import { type Secret, secretsAt } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude.ts';
@@ -241,10 +241,8 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
     return made;
   }
   const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
-  throw new UsageError(
-    `the report folder ${path} holds ${what}`,
-    'Name a folder with --out that is empty or not there yet.',
-  );
+  throw usageError()`the report folder ${path} holds ${what}
+    Name a folder with --out that is empty or not there yet.`;
 }
 
 /** Nothing is left of the folders `made` where the report does not get into them, unless something else did. */
@@ -266,11 +264,8 @@ async function writableFolder(path: string): Promise<{ made: readonly string[]; 
     if (held.length === 0) await tryRoom(path);
     return { made, held };
   } catch (cause) {
-    throw new UsageError(
-      `the report folder ${path} cannot be made or written to (${reasonOf(cause)})`,
-      'Name a folder with --out that you may write to, and that has room.',
-      cause,
-    );
+    throw usageError(cause)`the report folder ${path} cannot be made or written to (${reasonOf(cause)})
+      Name a folder with --out that you may write to, and that has room.`;
   }
 }
 

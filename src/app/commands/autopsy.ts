@@ -30,7 +30,7 @@ import { fromHar } from '../../record/read-har.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
@@ -57,13 +57,11 @@ export const command = defineCommand({
   ],
   exits: '0 signature and request are right, 1 one of them is not or cannot be known, 2 wrong use.',
   run: (file: string | undefined, options: AutopsyCommandOptions, surroundings: Surroundings) => {
-    refuseIf(options.page !== undefined && file !== undefined, '--page takes no request; leave the file out');
+    refuseIf(options.page !== undefined && file !== undefined)`--page takes no request; leave the file out`;
     if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
     if (file !== undefined) return examine(file, options, surroundings);
-    throw new UsageError(
-      'no request was given',
-      'Give a file with it, or - for standard input; --page writes a page to paste it into.',
-    );
+    throw usageError()`no request was given
+      Give a file with it, or - for standard input; --page writes a page to paste it into.`;
   },
 });
 
@@ -180,7 +178,8 @@ function requireKey(method: string | undefined, options: AutopsyCommandOptions):
   const rsa = method.startsWith('RSA-');
   if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
   const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
-  throw new UsageError(`the request announces ${method}, and the key to it is missing`, `Give it with ${needed}.`);
+  throw usageError()`the request announces ${method}, and the key to it is missing
+    Give it with ${needed}.`;
 }
 
 const largest = 256 * 1024 * 1024;
@@ -216,7 +215,8 @@ async function requestToExamine(
 }
 
 function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
-  refuseIf(entry !== undefined, '--entry was given, but this is not a HAR file', 'Leave --entry out.');
+  refuseIf(entry !== undefined)`--entry was given, but this is not a HAR file
+    Leave --entry out.`;
   return readRequestText(bytes, seen);
 }
 
@@ -308,10 +308,8 @@ function startsAsJson(bytes: Uint8Array): boolean {
 function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
   const seen = readSeenUrl(text);
   if (seen !== undefined) return seen;
-  throw new UsageError(
-    `${text} is not a base URL`,
-    'Give --base-url a scheme and a host, such as https://gateway.example:8443.',
-  );
+  throw usageError()`${text} is not a base URL
+    Give --base-url a scheme and a host, such as https://gateway.example:8443.`;
 }
 
 async function readWholeFile(file: string): Promise<Uint8Array> {
@@ -337,7 +335,7 @@ async function readStandardInput(): Promise<Uint8Array> {
       if (size > largest) throw new Error('the input is longer than 256 MB');
     }
   } catch (cause) {
-    throw new UsageError(`standard input cannot be read (${(cause as Error).message})`, undefined, cause);
+    throw usageError(cause)`standard input cannot be read (${(cause as Error).message})`;
   } finally {
     waited.removeEventListener('abort', stop);
   }

@@ -22,7 +22,7 @@ import { contractId } from '../../record/result/score.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
@@ -56,11 +56,8 @@ export const command = defineCommand({
 async function certificate(run: string | undefined, given: GivenOptions, { out, err }: Surroundings): Promise<0 | 1> {
   if (given.newKey !== undefined) {
     const { newKey, json, ...others } = given;
-    refuseIf(
-      run !== undefined || Object.keys(others).length > 0,
-      '--new-key writes keys and nothing else',
-      'Name the run in a second command.',
-    );
+    refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key writes keys and nothing else
+      Name the run in a second command.`;
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
     if (json) out(printedJson({ written: [privateFile, publicFile] }));
     else
@@ -120,7 +117,8 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   const evidence = await evidenceIn(
     run,
     filesOfRun,
-    (path, why) => new UsageError(`${path} ${why.unreadable}`, 'Give the folder of a whole run.', why.cause),
+    (path, why) => usageError(why.cause)`${path} ${why.unreadable}
+      Give the folder of a whole run.`,
   );
   const expiresAt = expiryOf(given.expires, report.startedAt, now);
   const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
@@ -182,7 +180,7 @@ export async function readArtifact(
   const wanted = 'Give the file that was tested to --artifact.';
   const opened = readable(path, await openInParts(path, largestArtifact), wanted);
   if (opened.length === 0) await opened.close();
-  refuseIf(opened.length === 0, `${path} is empty`, wanted);
+  if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
   const hash = createHash('sha256');
   const step = 4 * 1024 * 1024;
   try {
@@ -211,11 +209,8 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
   const publicFile = publicFileOf(privateFile);
-  refuseIf(
-    /\.pub\.pem$/i.test(privateFile),
-    `--new-key ${place} has the name of a public key, and names the private one`,
-    `Name it as in shop.pem: the public key is then written to shop.pub.pem.`,
-  );
+  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} has the name of a public key, and names the private one
+    Name it as in shop.pem: the public key is then written to shop.pub.pem.`;
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey, { mode: 0o644 });
   try {
@@ -243,9 +238,8 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
   // A re-keyed copy began years ago: a date is held against today.
   if (at === undefined || days === 0 || (days ?? 0) > mostDays || at > now + mostDays * dayMs) {
-    throw new UsageError(
-      `--expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days from now, nor a number of days from 1 to ${mostDays}`,
-    );
+    throw usageError()`
+      --expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days from now, nor a number of days from 1 to ${mostDays}`;
   }
   const expiresAt = new Date(at).toISOString();
   if (at > now) return expiresAt;
@@ -260,7 +254,7 @@ export function timeOf(flag: string, given: string | undefined, now: number): nu
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
   const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(at)) return at;
-  throw new UsageError(`${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
+  throw usageError()`${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`;
 }
 
 function endOfDay(date: string): number | undefined {

@@ -8,7 +8,7 @@ import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/selection.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
@@ -105,26 +105,16 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
     const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect cannot be used together';
-    throw new UsageError(
-      problem,
-      'Write only the command of the adapter after --, such as: countersign client -- node adapter.mjs',
-    );
+    throw usageError()`${problem}
+      Write only the command of the adapter after --, such as: countersign client -- node adapter.mjs`;
   }
-  refuseIf(
-    command[0]?.trim() === '',
-    'the command of the adapter begins with an empty word',
-    'Name its program right after --; a variable of the shell that is not set becomes an empty word.',
-  );
-  refuseIf(
-    given.oneShot === true && command.length === 0,
-    '--one-shot needs the command that is run for each call',
-    'Write it after --, such as: countersign client --one-shot -- ./adapter.sh',
-  );
-  refuseIf(
-    given.checkAdapter === true && (command.length === 0 || given.oneShot === true),
-    '--check-adapter checks an adapter that stays, by its command',
-    'Write the command after --, and leave --one-shot, --attach and --defect out.',
-  );
+  refuseIf(command[0]?.trim() === '')`the command of the adapter begins with an empty word
+    Name its program right after --; a variable of the shell that is not set becomes an empty word.`;
+  refuseIf(given.oneShot === true && command.length === 0)`--one-shot needs the command that is run for each call
+    Write it after --, such as: countersign client --one-shot -- ./adapter.sh`;
+  refuseIf(given.checkAdapter === true && (command.length === 0 || given.oneShot === true))`
+    --check-adapter checks an adapter that stays, by its command
+    Write the command after --, and leave --one-shot, --attach and --defect out.`;
   return {
     command,
     mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',

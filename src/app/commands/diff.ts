@@ -11,7 +11,7 @@ import { terminalText } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
-import { hindered, refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { hindered, refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { diffDocument, diffJson } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
@@ -61,13 +61,12 @@ async function compare(
   given: GivenOptions,
   { out, err, env, colour, width = 100 }: Surroundings,
 ): Promise<0 | 1 | 3> {
-  refuseIf(given.json && given.markdown, '--json and --markdown cannot be used together', 'Leave one out.');
+  refuseIf(given.json && given.markdown)`--json and --markdown cannot be used together
+    Leave one out.`;
   const replays = given.target !== undefined || given.config !== undefined;
-  refuseIf(
-    (replays || given.allow !== undefined) && !(replays && given.clients !== undefined),
-    '--target, --config and --allow say where the requests of --clients are sent',
-    'Give --clients, with --target or --config.',
-  );
+  refuseIf((replays || given.allow !== undefined) && !(replays && given.clients !== undefined))`
+    --target, --config and --allow say where the requests of --clients are sent
+    Give --clients, with --target or --config.`;
   // What is wrong with the flags by themselves is said before anything is read.
   const config = replays ? await gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`)) : undefined;
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
@@ -108,13 +107,12 @@ async function impactOn(
   place: NamedPlace | undefined,
   { env, err }: Pick<Surroundings, 'env' | 'err'>,
 ): Promise<Impact | 'interrupted'> {
-  refuseIf(runs.old.result.subject.kind !== 'gateway', '--clients needs two runs of gateways', 'Leave it out.');
+  refuseIf(runs.old.result.subject.kind !== 'gateway')`--clients needs two runs of gateways
+    Leave it out.`;
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
   if (without !== undefined) {
-    throw new UsageError(
-      `--clients needs answers, and ${without.path} has no exchanges.har`,
-      'Give the folders of both runs, with their exchanges.',
-    );
+    throw usageError()`--clients needs answers, and ${without.path} has no exchanges.har
+      Give the folders of both runs, with their exchanges.`;
   }
   for (const client of clients) if ('options' in client) err(`countersign: ${startOf(client)}\n`);
   const asked = await unlessInterrupted(async (signal) => {
@@ -131,11 +129,8 @@ type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly v
 
 function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): NamedPlace {
   const named = config?.target ?? 'mock';
-  refuseIf(
-    named !== result.subject.target,
-    `${path} is a run at ${result.subject.target}, and not at ${named}`,
-    'Send the requests of the clients to the gateway that NEW is a run of.',
-  );
+  refuseIf(named !== result.subject.target)`${path} is a run at ${result.subject.target}, and not at ${named}
+    Send the requests of the clients to the gateway that NEW is a run of.`;
   return config ?? mockOf(result.reproduce);
 }
 
@@ -185,5 +180,6 @@ function startOf({ name, options }: Extract<StoredClient, { readonly options: un
 async function readPolicy(path: string): Promise<DiffPolicy> {
   const file = await readYamlFile(path, 'the policy', 'diff-policy');
   if (file !== undefined) return file.value as DiffPolicy;
-  throw new UsageError(`the policy ${path} does not exist`, 'docs/comparing-runs.md shows a policy.');
+  throw usageError()`the policy ${path} does not exist
+    docs/comparing-runs.md shows a policy.`;
 }

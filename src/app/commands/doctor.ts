@@ -83,11 +83,8 @@ async function examine(
   { env, err }: Surroundings,
   interruptible: Interruptible,
 ): Promise<Examined> {
-  refuseIf(
-    options.config === undefined && options.target === undefined,
-    'no target is named',
-    'Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.',
-  );
+  refuseIf(options.config === undefined && options.target === undefined)`no target is named
+    Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.`;
   const remarked = (sentence: string) => err(`countersign: ${sentence}\n`);
   const read = options.config === undefined ? undefined : await readConfig(options.config, env, remarked);
   if (read !== undefined && 'faults' in read) {
@@ -97,11 +94,8 @@ async function examine(
     };
   }
   const merged: LiveConfig = mergeFlags(read?.config, options);
-  refuseIf(
-    merged.target === 'mock',
-    'the target is the built-in mock, which needs no doctor',
-    'Give the base URL of a gateway in the configuration or with --target.',
-  );
+  refuseIf(merged.target === 'mock')`the target is the built-in mock, which needs no doctor
+    Give the base URL of a gateway in the configuration or with --target.`;
   const open = await opened(merged, options, env);
   const { config, findings, credentials } = open;
   const redactor = redactorFor(secretsIn(credentials ?? {}));

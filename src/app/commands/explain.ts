@@ -54,7 +54,8 @@ async function explanationOf(id: string): Promise<Explanation> {
     ) ??
     about(withId(deviations), aboutDeviation);
   if (explanation !== undefined) return explanation;
-  refuseIf(id.includes('*'), `explain takes one id, and ${id} is a pattern`, 'countersign list shows all ids.');
+  refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern
+    countersign list shows all ids.`;
   const known = [deviations, requirements, hazards, openPoints, defects, variants].flatMap((list) =>
     list.map((entry) => entry.id as string),
   );

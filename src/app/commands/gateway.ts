@@ -5,7 +5,7 @@ import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
 import type { BrokeredPacts, RunOptions } from '../../run/options/run-options.ts';
 import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
-import { refuseIf } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
 import { mockDefectsOf, variantsOf } from '../config/defects.ts';
@@ -106,26 +106,18 @@ export function gatewayRunOptions(
   const variants = variantsOf(given.variant).map(({ id }) => id);
   const onMock = 'works on the mock only';
   const leaveTarget = 'Write --target mock, and leave --config out.';
-  refuseIf(defects.length > 0 && target !== 'mock', `--defect ${onMock}`, leaveTarget);
-  refuseIf(variants.length > 0 && target !== 'mock', `--variant ${onMock}`, leaveTarget);
+  if (defects.length > 0 && target !== 'mock') throw new UsageError(`--defect ${onMock}`, leaveTarget);
+  if (variants.length > 0 && target !== 'mock') throw new UsageError(`--variant ${onMock}`, leaveTarget);
   const only = narrowingPatterns('gateway', given);
   const scenarios = gatewayPlan({ only, slow: given.slow });
-  refuseIf(
-    scenarios.length === 0,
-    `${narrowingFlags(only).join(' ')} has nothing to send`,
-    'Add --slow: it is shown by a connection that is left silent for a minute.',
-  );
+  refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
+    Add --slow: it is shown by a connection that is left silent for a minute.`;
   const shard = chosenShard(given, scenarios.length);
-  refuseIf(
-    shard !== undefined && target !== 'mock',
-    `--shard ${onMock}: what a live target allows is for one run`,
-    'Leave --shard out: one process performs such a run, at the rate that the target bears.',
-  );
-  refuseIf(
-    shard !== undefined && given.measure !== undefined,
-    '--measure does not go with --shard: what is asked next depends on the answer before',
-    'Leave --shard out, or measure in a run of its own.',
-  );
+  refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: what a live target allows is for one run
+    Leave --shard out: one process performs such a run, at the rate that the target bears.`;
+  refuseIf(shard !== undefined && given.measure !== undefined)`
+    --measure does not go with --shard: what is asked next depends on the answer before
+    Leave --shard out, or measure in a run of its own.`;
   const broker = brokeredPacts(given, target);
   const { profile = live?.profile, measure, contracts = broker && true } = given;
   return runOptionsOf(
@@ -152,37 +144,23 @@ export function gatewayRunOptions(
 function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | undefined {
   const { pactBroker: url, publishResults: publish } = given;
   if (url === undefined) {
-    refuseIf(
-      publish !== undefined,
-      '--publish-results needs --pact-broker',
-      'Results are published of pacts that came from a broker.',
-    );
+    refuseIf(publish !== undefined)`--publish-results needs --pact-broker
+      Results are published of pacts that came from a broker.`;
     return undefined;
   }
   const { protocol, username, password } = URL.canParse(url) ? new URL(url) : new URL('none:');
-  refuseIf(
-    !/^https?:$/.test(protocol) || `${username}${password}` !== '',
-    '--pact-broker takes an address that begins with https:// or http://, and no password',
-    'Credentials come from PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.',
-  );
+  refuseIf(!/^https?:$/.test(protocol) || `${username}${password}` !== '')`
+    --pact-broker takes an address that begins with https:// or http://, and no password
+    Credentials come from PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.`;
   for (const other of ['shard', 'set'] as const) {
-    refuseIf(
-      given[other] !== undefined,
-      `--pact-broker does not go with --${other}`,
-      'A frozen set and a part of a run hold our own pacts alone.',
-    );
+    refuseIf(given[other] !== undefined)`--pact-broker does not go with --${other}
+      A frozen set and a part of a run hold our own pacts alone.`;
   }
   if (publish === undefined) return { url };
-  refuseIf(
-    target === 'mock',
-    '--publish-results needs --config or --target',
-    'What holds on the mock says nothing of a gateway.',
-  );
+  refuseIf(target === 'mock')`--publish-results needs --config or --target
+    What holds on the mock says nothing of a gateway.`;
   const [, version = '', branch] = /^([^@]+)(?:@(.+))?$/.exec(publish) ?? [];
-  refuseIf(
-    version === '',
-    '--publish-results takes VERSION or VERSION@BRANCH of the gateway',
-    'For example 4.12.0@main.',
-  );
+  refuseIf(version === '')`--publish-results takes VERSION or VERSION@BRANCH of the gateway
+    For example 4.12.0@main.`;
   return { url, publishAs: { version, ...(branch !== undefined && { branch }) } };
 }

@@ -7,7 +7,7 @@ import { reasonOf } from '../../record/errors.ts';
 import { terminalText } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
-import { UsageError, withoutPasswords } from '../../run/options/usage-error.ts';
+import { UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../verdict/diff/history.ts';
 import { historyDocument } from '../../verdict/diff/history-document.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
@@ -87,11 +87,8 @@ async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIter
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
-    throw new UsageError(
-      `${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}`,
-      'Name the folder that holds the folders of runs.',
-      cause,
-    );
+    throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
+      Name the folder that holds the folders of runs.`;
   });
   // A link to a run counts where it is the only way to that, so it comes after the folders.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -113,12 +110,8 @@ async function holdsReport(folder: string): Promise<boolean> {
 }
 
 function noRun(folder: string, why = ''): UsageError {
-  return new UsageError(
-    `${folder} holds no folder of a run${why}`,
-    'Name the folder of a run, or the one above those that --out named, such as reports/runs.',
-    undefined,
-    'nothing-recorded',
-  );
+  return usageError(undefined, 'nothing-recorded')`${folder} holds no folder of a run${why}
+    Name the folder of a run, or the one above those that --out named, such as reports/runs.`;
 }
 
 function whyNone(leftOut: readonly { readonly why: string }[]): string {

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { printedJson, visible } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { UsageError } from '../../run/options/usage-error.ts';
+import { type UsageError, usageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { usualConfig } from '../config/usual-config.ts';
 import { writeFresh } from '../given-files.ts';
@@ -63,7 +63,8 @@ export const command = defineCommand({
 });
 
 function wrongUse(message: string, form: string): UsageError {
-  return new UsageError(message, `Write countersign ${form}: ${languages.join(', ')}.`);
+  return usageError()`${message}
+    Write countersign ${form}: ${languages.join(', ')}.`;
 }
 
 function checkOf(command: string): string {

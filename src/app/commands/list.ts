@@ -71,11 +71,8 @@ async function hazards(): Promise<Listing> {
 
 async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
   if (what === 'requirements') return mockBeside(folder, json);
-  refuseIf(
-    what !== 'open-points',
-    `--run is for open points and requirements, and not for ${what}`,
-    'Write countersign list open-points --run DIR.',
-  );
+  refuseIf(what !== 'open-points')`--run is for open points and requirements, and not for ${what}
+    Write countersign list open-points --run DIR.`;
   const { openPoints: points } = await import('../../../contracts/open-points.ts');
   const { hypothesisOf } = await import('../../../contracts/hypotheses.ts');
   const { storedRuns } = await import('./history.ts');

@@ -17,7 +17,7 @@ import { terminalText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
-import { UsageError } from '../../run/options/usage-error.ts';
+import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
@@ -120,5 +120,6 @@ async function readPlan(path: string): Promise<MatrixPlan> {
     planFaults(value as MatrixPlan, knownNames),
   );
   if (read !== undefined) return read.value as MatrixPlan;
-  throw new UsageError(`the matrix ${path} does not exist`, 'docs/observatory.md shows one to start from.');
+  throw usageError()`the matrix ${path} does not exist
+    docs/observatory.md shows one to start from.`;
 }

@@ -9,7 +9,7 @@ import { readPublicKey } from '../../protocol/index.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
-import { UsageError } from '../../run/options/usage-error.ts';
+import { usageError } from '../../run/options/usage-error.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
@@ -87,7 +87,8 @@ async function start(
     if (!(cause instanceof MockError)) throw cause;
     const given = { 'bad-public-url': options.publicUrl, 'bad-prefix': options.prefix }[cause.code as string];
     const message = given === undefined ? cause.message : `${cause.message}: ${given}`;
-    throw new UsageError(message, `${cause.hint[0]?.toUpperCase()}${cause.hint.slice(1)}.`, cause);
+    throw usageError(cause)`${message}
+      ${cause.hint[0]?.toUpperCase()}${cause.hint.slice(1)}.`;
   }
 }
 
@@ -116,7 +117,8 @@ async function alterationsLike(run: string | undefined, err: (text: string) => v
 
 function endpointOf(text: string | undefined): string | undefined {
   if (text === undefined || /^(?!\.{1,2}$)[\w.~-]+$/.test(text)) return text;
-  throw new UsageError(`${text} is not an endpoint id for --endpoint`, 'It is one segment of the path, such as 1111.');
+  throw usageError()`${text} is not an endpoint id for --endpoint
+    It is one segment of the path, such as 1111.`;
 }
 
 /** epntId is a long (2.2): an id that is none cannot be there. */

@@ -10,7 +10,7 @@ import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import { UsageError } from '../../run/options/usage-error.ts';
+import { type UsageError, usageError } from '../../run/options/usage-error.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { JudgedRecordings } from '../../verdict/recordings/judge-recordings.ts';
@@ -89,10 +89,8 @@ function progressOn(remark: (sentence: string) => void): (done: number, of: numb
 }
 
 function withoutKeys(): UsageError {
-  return new UsageError(
-    'the requests are signed with keys that are not published, and none were given',
-    'Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.',
-  );
+  return usageError()`the requests are signed with keys that are not published, and none were given
+    Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.`;
 }
 
 function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {

@@ -9,7 +9,7 @@ import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
@@ -35,7 +35,8 @@ async function show(
   surroundings: Surroundings,
 ): Promise<0> {
   const { out, err } = surroundings;
-  refuseIf(file !== undefined && open, '--open and --out cannot be used together', 'Leave one out.');
+  refuseIf(file !== undefined && open)`--open and --out cannot be used together
+    Leave one out.`;
   const page = await pageOf(path);
   if (file !== undefined) {
     await writePage(file, page);
@@ -83,11 +84,8 @@ async function listen(server: Server, port: number): Promise<string> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new UsageError(
-      `port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})`,
-      'Name another one, or leave --port out for any free one.',
-      cause,
-    );
+    throw usageError(cause)`port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})
+      Name another one, or leave --port out for any free one.`;
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }

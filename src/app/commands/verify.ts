@@ -15,7 +15,7 @@ import {
 import { type Statement, verificationResult } from '../../extras/certificate/statement.ts';
 import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
@@ -53,11 +53,8 @@ export const command = defineCommand({
 
 async function verify(file: string, given: GivenOptions, { out }: Surroundings): Promise<0 | 1> {
   const at = timeOf('--at', given.at, Date.now());
-  refuseIf(
-    given.svrKey !== undefined && given.svr === undefined,
-    '--svr-key signs what --svr writes',
-    'Give --svr too.',
-  );
+  refuseIf(given.svrKey !== undefined && given.svr === undefined)`--svr-key signs what --svr writes
+    Give --svr too.`;
   const key = await readCheckingKey(given.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
@@ -123,5 +120,5 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
 
 function checkedVersion(version: string | undefined): string | undefined {
   if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
-  throw new UsageError(`--minimum-suite ${version} is no version such as 1.2.3`);
+  throw usageError()`--minimum-suite ${version} is no version such as 1.2.3`;
 }

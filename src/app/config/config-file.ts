@@ -7,7 +7,7 @@ import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, knownProfile } from '../../run/options/options.ts';
-import { didYouMean, refuseIf, UsageError, withoutPasswords } from '../../run/options/usage-error.ts';
+import { didYouMean, refuseIf, UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import type { CredentialSources, Environment, SecretSource } from '../../run/target/credentials.ts';
 import {
   type ChargeableProfile,
@@ -339,29 +339,20 @@ export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // As in schemas/files/config.json.
-  refuseIf(text.length > 2048, `the base URL has ${text.length} characters`, 'It has 2048 at most.');
+  refuseIf(text.length > 2048)`the base URL has ${text.length} characters
+    It has 2048 at most.`;
   // A URL parser takes what follows any number of slashes for the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
-    throw new UsageError(
-      `${name} is not a base URL`,
-      'Write it with its scheme, such as https://gateway.example/paynet, or mock.',
-    );
+    throw usageError()`${name} is not a base URL
+      Write it with its scheme, such as https://gateway.example/paynet, or mock.`;
   }
-  refuseIf(
-    !mayBeHost(url),
-    `${name} names an impossible host or port`,
-    'Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.',
-  );
-  refuseIf(
-    url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '',
-    `${name} has more than scheme, host, port and path`,
-    'Give the base URL, the part before /api/.',
-  );
-  refuseIf(
-    /\/api(?:\/|$)/.test(url.pathname),
-    `${name} includes /api/`,
-    'Give the base URL, the part before /api/: the suite appends the rest itself.',
-  );
+  refuseIf(!mayBeHost(url))`${name} names an impossible host or port
+    Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.`;
+  refuseIf(url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')`
+    ${name} has more than scheme, host, port and path
+    Give the base URL, the part before /api/.`;
+  refuseIf(/\/api(?:\/|$)/.test(url.pathname))`${name} includes /api/
+    Give the base URL, the part before /api/: the suite appends the rest itself.`;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 

@@ -2,7 +2,7 @@
 import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import { gatewayDefects, mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
-import { UsageError, unknown } from '../../run/options/usage-error.ts';
+import { type UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
 /** A defect as it is listed and described; `stored`: only records show it. */
 export type ListedDefect = ReturnType<typeof listedDefects>[number];
@@ -47,29 +47,21 @@ function found<T extends { readonly id: string }>(
 function unknownDefect(side: 'gateway' | 'client', id: string, known: readonly string[]): UsageError {
   const isIn = (list: readonly { readonly id: string }[]) => list.some((defect) => defect.id === id);
   if (id.includes('*')) {
-    return new UsageError(
-      `--defect takes ids and no patterns, and ${id} is a pattern`,
-      'Name each defect by its id: countersign list defects shows them.',
-    );
+    return usageError()`--defect takes ids and no patterns, and ${id} is a pattern
+      Name each defect by its id: countersign list defects shows them.`;
   }
   if (side === 'client' && isIn(clientDefects)) {
-    return new UsageError(
-      `no call of the two operations shows the client defect ${id}`,
-      'It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.',
-    );
+    return usageError()`no call of the two operations shows the client defect ${id}
+      It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.`;
   }
   const other = side === 'gateway' ? 'client' : 'gateway';
   if (isIn(other === 'client' ? clientDefects : mockDefects)) {
-    return new UsageError(
-      `${id} is a defect of a ${other}, and this command takes those of a ${side}`,
-      `countersign ${other} --defect ${id} takes it.`,
-    );
+    return usageError()`${id} is a defect of a ${other}, and this command takes those of a ${side}
+      countersign ${other} --defect ${id} takes it.`;
   }
   if (isIn(gatewayDefects)) {
-    return new UsageError(
-      `a mock cannot be given the defect ${id}: only stored records show it`,
-      `countersign explain ${id} says more.`,
-    );
+    return usageError()`a mock cannot be given the defect ${id}: only stored records show it
+      countersign explain ${id} says more.`;
   }
   return unknown(side === 'client' ? 'client defect' : 'defect', id, known, 'countersign list defects names them all');
 }

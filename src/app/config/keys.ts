@@ -5,7 +5,7 @@ import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import type { SentRequest } from '../../record/exchange.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { examineSecret, onlyDoubts } from '../../run/target/credentials.ts';
 import type { DoctorFinding } from '../../run/target/examination.ts';
 import { publishedKeys } from '../../run/target/published.ts';
@@ -39,7 +39,7 @@ export async function readSecretFile(file: CredentialFile, remark: SayRemark, sh
 /** Throws UsageError for the first problem; what is only doubtful is a remark. */
 export function refuseProblems(findings: readonly DoctorFinding[], remark: SayRemark): void {
   for (const { id, status, what, hint } of findings) {
-    refuseIf(status === 'problem' && !onlyDoubts.has(id), what, hint);
+    if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);
     if (status !== 'ok') remark(`${what[0]?.toUpperCase()}${what.slice(1)}.${hint === undefined ? '' : ` ${hint}`}`);
   }
 }
@@ -63,10 +63,8 @@ export async function readPublicKeyFile(file: CredentialFile, remark: SayRemark,
 /** The value of `--consumer-key`. Throws UsageError where no header can hold it, or its characters are invisible. */
 export function checkedConsumerKey(text: string): string {
   if (text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
-  throw new UsageError(
-    'the consumer key of --consumer-key is empty or holds control characters',
-    'It has to be one line, as the operator of the gateway issued it.',
-  );
+  throw usageError()`the consumer key of --consumer-key is empty or holds control characters
+    It has to be one line, as the operator of the gateway issued it.`;
 }
 
 /** The text of a PEM file. Throws UsageError if it cannot be read. */
@@ -87,11 +85,8 @@ function decode(bytes: Uint8Array, file: CredentialFile): string {
     // A byte-order mark at the start is dropped: an editor wrote it, it was not typed.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError(
-      `${file.path} is not UTF-8 text`,
-      `Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`,
-      cause,
-    );
+    throw usageError(cause)`${file.path} is not UTF-8 text
+      Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { knownProfile } from '../../run/options/options.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 
 /**
  * The report that a run of the engine left behind, and its text: the only source of the command's exit code. Undefined where
@@ -33,10 +33,12 @@ export function parseReport(text: string, path: string): Result {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${path} is not JSON`, 'Give the folder of a whole run.', cause);
+    throw usageError(cause)`${path} is not JSON
+      Give the folder of a whole run.`;
   }
   const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
-  refuseIf(format !== 'countersign-report', `${path} is not the report of a run`, 'Give the folder of a run.');
+  refuseIf(format !== 'countersign-report')`${path} is not the report of a run
+    Give the folder of a run.`;
   const [fault] = validate('report', value);
   if (fault === undefined) return withKnownNames(value as Result, path);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
@@ -57,7 +59,8 @@ export function parseReport(text: string, path: string): Result {
 function withKnownNames(report: Result, path: string): Result {
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
-  refuseIf(doubled !== undefined, `${path} has ${doubled} twice`, 'Give the folder of a run, unchanged.');
+  refuseIf(doubled !== undefined)`${path} has ${doubled} twice
+    Give the folder of a run, unchanged.`;
   try {
     knownProfile(report.profile);
     return report;

@@ -5,7 +5,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
-import { refuseIf, UsageError, unknown } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
 /** What the run is narrowed to by --only and --except. Throws UsageError. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
@@ -13,10 +13,8 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
     matchingPattern(side, pattern),
   );
   if (selectedIds(side, patterns).length > 0) return patterns;
-  throw new UsageError(
-    `${narrowingFlags(patterns).join(' ')} leaves no requirement to judge`,
-    'Except less, or choose more with --only.',
-  );
+  throw usageError()`${narrowingFlags(patterns).join(' ')} leaves no requirement to judge
+    Except less, or choose more with --only.`;
 }
 
 /** Characters of a pattern; as in schemas/files/run-options.json. */
@@ -24,20 +22,16 @@ const longestPattern = 200;
 
 /** The pattern, if it selects a row of that side. Throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
-  refuseIf(
-    pattern.length > longestPattern,
-    `${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read`,
-    'countersign list requirements names all requirements.',
-  );
+  refuseIf(pattern.length > longestPattern)`
+    ${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read
+    countersign list requirements names all requirements.`;
   // A stored run has its exceptions among the patterns.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
-  refuseIf(
-    selectedIds(otherSide, [pattern]).length > 0,
-    `${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}`,
-    'countersign list requirements shows the side of each.',
-  );
+  refuseIf(selectedIds(otherSide, [pattern]).length > 0)`
+    ${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}
+    countersign list requirements shows the side of each.`;
   const untestable = untestableOf(pattern);
   if (untestable !== undefined) {
     throw new UsageError(`no run can show ${untestable.id}`, untestable.untestable);
@@ -72,16 +66,12 @@ interface SeedFlags {
 
 /** The seed, if one was given; one that the other side chose is both. Throws UsageError. */
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
-  refuseIf(
-    seed !== undefined && challenge !== undefined,
-    '--seed and --challenge cannot be used together: a challenge is the seed',
-    'Leave --seed out.',
-  );
+  refuseIf(seed !== undefined && challenge !== undefined)`
+    --seed and --challenge cannot be used together: a challenge is the seed
+    Leave --seed out.`;
   // A path leads to a value only under the seed that it came from.
-  refuseIf(
-    path !== undefined && (seed ?? challenge) === undefined,
-    '--path needs the --seed of the run that reported it',
-  );
+  refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
+    --path needs the --seed of the run that reported it`;
   return challenge === undefined ? { seed } : { seed: challenge, challenge };
 }
 
@@ -101,24 +91,18 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
   const example = 'Write it as in --shard 2/3.';
-  refuseIf(index > of, `--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`, example);
-  refuseIf(index === 0 || of > 64, `--shard ${shard} is not one of up to 64 shards`, example);
-  refuseIf(
-    of > scenarios,
-    `--shard ${shard} splits ${countedWord(scenarios, 'scenario')}`,
-    'Take fewer shards, or a wider --only.',
-  );
-  refuseIf(
-    (seed ?? challenge) === undefined,
-    '--shard needs a --seed or a --challenge: all shards of a run have the same one',
-    'Any text will do, such as the number of the build.',
-  );
-  refuseIf(path !== undefined, '--path repeats one case, which no shards need to share', 'Leave --shard out.');
-  refuseIf(
-    updateBaseline,
-    '--update-baseline needs the whole run',
-    'Merge the shards, and judge what that leaves: countersign judge DIR --baseline FILE --update-baseline',
-  );
+  if (index > of)
+    throw new UsageError(`--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`, example);
+  if (index === 0 || of > 64) throw new UsageError(`--shard ${shard} is not one of up to 64 shards`, example);
+  refuseIf(of > scenarios)`--shard ${shard} splits ${countedWord(scenarios, 'scenario')}
+    Take fewer shards, or a wider --only.`;
+  refuseIf((seed ?? challenge) === undefined)`
+    --shard needs a --seed or a --challenge: all shards of a run have the same one
+    Any text will do, such as the number of the build.`;
+  refuseIf(path !== undefined)`--path repeats one case, which no shards need to share
+    Leave --shard out.`;
+  refuseIf(updateBaseline)`--update-baseline needs the whole run
+    Merge the shards, and judge what that leaves: countersign judge DIR --baseline FILE --update-baseline`;
   return { index, of };
 }
 
@@ -146,10 +130,8 @@ export function checkedLabels(given: readonly string[] = []): Readonly<Record<st
 }
 
 function refused(message: string): UsageError {
-  return new UsageError(
-    message,
-    'A name has 1 to 40 letters, digits, dots, dashes or underscores; a value 1 to 80 letters, digits or ._+:/@#,()- and no blanks.',
-  );
+  return usageError()`${message}
+    A name has 1 to 40 letters, digits, dots, dashes or underscores; a value 1 to 80 letters, digits or ._+:/@#,()- and no blanks.`;
 }
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
@@ -168,11 +150,9 @@ export function runOptionsOf(
   cwd: string,
   operands: readonly string[] = [],
 ): RunOptions {
-  refuseIf(
-    given.json && 'reporter' in given && given.reporter !== undefined,
-    '--reporter and --json cannot be used together: both print on standard output',
-    'Leave one out.',
-  );
+  refuseIf(given.json && 'reporter' in given && given.reporter !== undefined)`
+    --reporter and --json cannot be used together: both print on standard output
+    Leave one out.`;
   const out = given.out === undefined ? undefined : resolve(cwd, given.out);
   const common = { ...given, ...chosenSeed(given as SeedFlags), labels: checkedLabels(given.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);

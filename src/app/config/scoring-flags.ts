@@ -10,7 +10,7 @@ import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
 import { type Given, setNames } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { refuseIf, UsageError, unknown } from '../../run/options/usage-error.ts';
+import { refuseIf, unknown, usageError } from '../../run/options/usage-error.ts';
 import { matchingPattern } from './run-flags.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -25,11 +25,8 @@ export async function scoringOf(
   configured?: readonly string[],
 ): Promise<Scoring | undefined> {
   const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
-  refuseIf(
-    updateBaseline === true && baseline === undefined,
-    '--update-baseline needs a baseline',
-    'Write --baseline FILE --update-baseline.',
-  );
+  refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
+    Write --baseline FILE --update-baseline.`;
   if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
   const known = baseline === undefined ? undefined : await knownFailures(baseline, updateBaseline === true);
   return {
@@ -48,11 +45,8 @@ export async function updateBaseline(result: Result, err: (text: string) => void
   try {
     await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
-    throw new UsageError(
-      `the baseline ${baseline.file} cannot be written (${reasonOf(cause)})`,
-      'The report has its entries, in report.json under baseline.updated.',
-      cause,
-    );
+    throw usageError(cause)`the baseline ${baseline.file} cannot be written (${reasonOf(cause)})
+      The report has its entries, in report.json under baseline.updated.`;
   }
   const count = baseline.updated.length;
   err(`countersign: ${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.\n`);
@@ -68,13 +62,15 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
   const file = await readYamlFile(path, 'the baseline', 'baseline');
   if (file === undefined) {
     if (mayBeNew) return [];
-    throw new UsageError(`the baseline ${path} does not exist`, 'With --update-baseline it is written.');
+    throw usageError()`the baseline ${path} does not exist
+      With --update-baseline it is written.`;
   }
   const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
   const ids = new Set<string>();
   const twice = known.find(({ id }) => ids.size === ids.add(id).size);
   if (twice === undefined) return known;
-  throw new UsageError(`the baseline ${path} lists ${twice.id} twice`, 'Leave one of them out.');
+  throw usageError()`the baseline ${path} lists ${twice.id} twice
+    Leave one of them out.`;
 }
 
 /** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
@@ -87,11 +83,8 @@ async function requirementSet(name: string): Promise<RequirementSet> {
   };
   const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
   const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
-  refuseIf(
-    changed.length > 0,
-    `this suite no longer judges ${changed[0]?.[0]} as the set ${name} words it`,
-    'Judge by a later set, or with the suite of that time.',
-  );
+  refuseIf(changed.length > 0)`this suite no longer judges ${changed[0]?.[0]} as the set ${name} words it
+    Judge by a later set, or with the suite of that time.`;
   const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
     all.map((interaction) => contractId({ pact, interaction })),
   );

@@ -13,7 +13,7 @@ import type { Result } from '../../record/result/result.ts';
 import { labelsInWords } from '../../report/words.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
-import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { type Recording, readRecording, type Side } from '../../verdict/recordings/recording.ts';
 import { parseReport } from './read-report.ts';
@@ -55,17 +55,11 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
   const examined = [
     ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
   ];
-  refuseIf(
-    examined.length > 1,
-    'a run with a client and a run against a gateway cannot be judged together',
-    'Judge them one at a time.',
-  );
+  refuseIf(examined.length > 1)`a run with a client and a run against a gateway cannot be judged together
+    Judge them one at a time.`;
   const chosen = side ?? examined[0] ?? 'client';
-  refuseIf(
-    examined[0] !== undefined && examined[0] !== chosen,
-    `the run examined a ${examined[0]}, and not a ${chosen}`,
-    `Give a run of a ${chosen}, or leave --side out where it is given.`,
-  );
+  refuseIf(examined[0] !== undefined && examined[0] !== chosen)`the run examined a ${examined[0]}, and not a ${chosen}
+    Give a run of a ${chosen}, or leave --side out where it is given.`;
   refuseDifferent(read);
   const recordings = read.map(({ recording }) => judgedPart(recording, chosen));
   const report = read.find((one) => one.report !== undefined)?.report;
@@ -93,10 +87,8 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap((recording) => recording.cases));
   if (stored !== undefined && cases.length > 0) return use(cases, stored);
-  throw new UsageError(
-    `${path} holds nothing that the mock could be given again`,
-    `Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`,
-  );
+  throw usageError()`${path} holds nothing that the mock could be given again
+    Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`;
 }
 
 /** One report has one subject, and one set of rules. */
@@ -107,10 +99,8 @@ function refuseDifferent(read: readonly OneRead[]): void {
     const at = told.findIndex((said, index) => said !== toldOther[index]);
     if (at === -1) continue;
     const [here, there] = [told[at], toldOther[at]];
-    throw new UsageError(
-      `the run in ${first!.path} is of ${here}, and that in ${path} of ${there}`,
-      'Give them one at a time: each has a report of its own.',
-    );
+    throw usageError()`the run in ${first!.path} is of ${here}, and that in ${path} of ${there}
+      Give them one at a time: each has a report of its own.`;
   }
 }
 
@@ -180,10 +170,8 @@ function refuseForeignExchanges(folder: string, { runId }: Recording, report: Re
 
 function ofOtherRun(folder: string): UsageError {
   const [har, report] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
-  return new UsageError(
-    `${har} is not of the run that ${report} reports`,
-    'Give the folder of a whole run, unchanged.',
-  );
+  return usageError()`${har} is not of the run that ${report} reports
+    Give the folder of a whole run, unchanged.`;
 }
 
 /** A sentence where nothing binds the exchanges in a folder to its report. */
@@ -214,10 +202,8 @@ export function readStoredReport(folder: string): Promise<Result> {
 function refuseShard({ scope }: Result, path: string): void {
   if (scope?.shard === undefined) return;
   const { index, of } = scope.shard;
-  throw new UsageError(
-    `${path} is shard ${index} of ${of} of a run`,
-    'Put the shards together with countersign merge, and give the folder that it writes.',
-  );
+  throw usageError()`${path} is shard ${index} of ${of} of a run
+    Put the shards together with countersign merge, and give the folder that it writes.`;
 }
 
 /** The report in a file. Throws UsageError. */
@@ -279,21 +265,16 @@ async function isMissing(path: string): Promise<boolean> {
 export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
   const [one, other] = [old.result, fresh.result];
   const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
-  refuseIf(
-    places[0] === places[1] || one.runId === other.runId,
-    `${old.path} and ${fresh.path} are the same run`,
-    'Give the run before the change, and then the one after it.',
-  );
-  refuseIf(
-    one.subject.kind !== other.subject.kind,
-    `${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}`,
-    'Compare two runs of gateways, or two of clients.',
-  );
-  refuseIf(
-    one.profile !== other.profile,
-    `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
-    judgeAgain(old, fresh),
-  );
+  refuseIf(places[0] === places[1] || one.runId === other.runId)`${old.path} and ${fresh.path} are the same run
+    Give the run before the change, and then the one after it.`;
+  refuseIf(one.subject.kind !== other.subject.kind)`
+    ${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}
+    Compare two runs of gateways, or two of clients.`;
+  if (one.profile !== other.profile)
+    throw new UsageError(
+      `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
+      judgeAgain(old, fresh),
+    );
 }
 
 /** The whole command for the one whose exchanges are there. */
@@ -358,11 +339,8 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
   }
   const { subject, reproduce } = await readStoredReport(path);
-  refuseIf(
-    subject.kind !== 'client',
-    `${path} is a run of a gateway, and no client`,
-    'Give --clients a folder with runs of countersign client.',
-  );
+  refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, and no client
+    Give --clients a folder with runs of countersign client.`;
   const options = optionsIn(reproduce, cwd);
   return options === undefined
     ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, knownProfile } from '../../run/options/options.ts';
-import { didYouMean, refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { didYouMean, refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { Environment } from '../../run/target/credentials.ts';
 import {
   type Allowance,
@@ -47,26 +47,19 @@ export async function gatewayTarget(
     if (file !== undefined) refuseUnused(file, flags.config!);
     return undefined;
   }
-  refuseIf(
-    file !== undefined && config.credentials === undefined && allowsEffects(config.allow),
-    'effects are allowed, and the configuration has no credentials',
-    'Write credentials: without them the target refuses every request.',
-  );
+  refuseIf(file !== undefined && config.credentials === undefined && allowsEffects(config.allow))`
+    effects are allowed, and the configuration has no credentials
+    Write credentials: without them the target refuses every request.`;
   return config;
 }
 
 /** The built-in mock is thrown away after the run: there is nothing to allow. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
-  refuseIf(
-    forgetUnfinished,
-    '--forget-unfinished is for live targets: the built-in mock has no ledger',
-    'Leave it out, or name a target.',
-  );
+  refuseIf(forgetUnfinished)`--forget-unfinished is for live targets: the built-in mock has no ledger
+    Leave it out, or name a target.`;
   if (allow === undefined || allow.length === 0) return;
-  throw new UsageError(
-    '--allow is for live targets: on the built-in mock every effect is free',
-    'Leave --allow out, or name a target.',
-  );
+  throw usageError()`--allow is for live targets: on the built-in mock every effect is free
+    Leave --allow out, or name a target.`;
 }
 
 /** A verdict on the mock could be taken for one on what the file describes. */
@@ -77,20 +70,16 @@ function refuseUnused(file: LiveConfig, path: string): void {
     .filter(([name, value]) => !isDeepStrictEqual(value, usual[name]))
     .map(([name]) => flagOf(name).slice(2));
   if (unused.length === 0) return;
-  throw new UsageError(
-    `the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}`,
-    'Write the base URL of the gateway under target; for the mock leave --config out.',
-  );
+  throw usageError()`the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}
+    Write the base URL of the gateway under target; for the mock leave --config out.`;
 }
 
 /** A target on this machine, which knows the published test identity; nothing is allowed that no flag allows. */
 function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
-  refuseIf(
-    !isLoopback(new URL(target).host),
-    `--target ${given} is not a loopback address, and requests there could close a real day`,
-    'Describe such a target in a configuration and name that with --config; countersign init writes one.',
-  );
+  refuseIf(!isLoopback(new URL(target).host))`
+    --target ${given} is not a loopback address, and requests there could close a real day
+    Describe such a target in a configuration and name that with --config; countersign init writes one.`;
   return { ...publishedProfile, target };
 }
 
@@ -125,32 +114,19 @@ export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): Li
 
 function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
-  refuseIf(
-    environment === 'production',
-    'the environment is production, and effects are allowed',
-    'Nothing with an effect is ever sent to production: remove allow.',
-  );
+  refuseIf(environment === 'production')`the environment is production, and effects are allowed
+    Nothing with an effect is ever sent to production: remove allow.`;
   if (file === undefined || environment !== 'integration') {
-    throw new UsageError(
-      'effects are allowed, and no file says environment: integration',
-      'Say so in the configuration of the target, and name that with --config; countersign init writes one.',
-    );
+    throw usageError()`effects are allowed, and no file says environment: integration
+      Say so in the configuration of the target, and name that with --config; countersign init writes one.`;
   }
-  refuseIf(
-    target !== file.target,
-    `effects are allowed for ${file.target}, and --target is ${target}`,
-    'Give each target a configuration of its own, or leave --target out.',
-  );
-  refuseIf(
-    endpointId === undefined,
-    'effects are allowed, and no endpoint-id is named',
-    'Write endpoint-id: only that endpoint gets requests with an effect.',
-  );
-  refuseIf(
-    allow['starts-payments'].count > 0 && recurring.length === 0,
-    'payments are allowed, and recurring names no profile that may be charged',
-    'List the profiles under recurring, each with its amount.',
-  );
+  refuseIf(target !== file.target)`effects are allowed for ${file.target}, and --target is ${target}
+    Give each target a configuration of its own, or leave --target out.`;
+  refuseIf(endpointId === undefined)`effects are allowed, and no endpoint-id is named
+    Write endpoint-id: only that endpoint gets requests with an effect.`;
+  refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
+    payments are allowed, and recurring names no profile that may be charged
+    List the profiles under recurring, each with its amount.`;
 }
 
 const forms = 'Write --allow closes-day=1 and --allow starts-payments=5/5.00: number of payments, and their total.';
@@ -162,7 +138,7 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   const seen = new Set<string>();
   for (const flag of flags) {
     const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
-    refuseIf(seen.has(name), `--allow ${name} is given twice`);
+    refuseIf(seen.has(name))`--allow ${name} is given twice`;
     seen.add(name);
     allow = { ...allow, ...entryOf(name, value, flag) };
   }

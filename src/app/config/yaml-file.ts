@@ -4,7 +4,7 @@ import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser,
 import { joinedPath } from '../../../schemas/fault.ts';
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
-import { UsageError } from '../../run/options/usage-error.ts';
+import { UsageError, usageError } from '../../run/options/usage-error.ts';
 
 /** Nothing that people write by hand is longer. */
 const largestBytes = 1024 * 1024;
@@ -36,13 +36,14 @@ export async function readYamlFile(
   const document = parseConfigText(text);
   if ('faults' in document) {
     const [{ line, sentence }] = document.faults as readonly [ConfigFault];
-    throw new UsageError(`${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`);
+    throw usageError()`${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`;
   }
   const held = document.value() ?? {};
   if (typeof held !== 'object' || Array.isArray(held)) {
     // This may be another file, perhaps one with a secret: nothing of it is quoted.
     const sentence = `the file holds no keys with values, so it is ${what.replace(/^the /, 'no ')}`;
-    throw new UsageError(`${path}:1: ${sentence}`, 'Name the file that is meant.');
+    throw usageError()`${path}:1: ${sentence}
+      Name the file that is meant.`;
   }
   const value = withoutNulls(held);
   const broken = validate(schema, value);

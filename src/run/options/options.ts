@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
 import { packageRoot } from './suite-version.ts';
-import { refuseIf, UsageError, unknown } from './usage-error.ts';
+import { UsageError, unknown, usageError } from './usage-error.ts';
 
 /** What an option takes; `Value` is what the command gets, with undefined where it may be left out. */
 interface OptionType<Value> {
@@ -38,7 +38,7 @@ function number<Value = number | undefined>(takes: string, least: number, most: 
   const read = (given: string, flag: string): number => {
     const value = Number(given);
     if (/^\d+$/.test(given) && value >= least && value <= most) return value;
-    throw new UsageError(`${flag} ${given} is not a whole number from ${least} to ${most}`);
+    throw usageError()`${flag} ${given} is not a whole number from ${least} to ${most}`;
   };
   return text<Value>(takes, { read, ...(usual !== undefined && { usual }) });
 }
@@ -468,7 +468,7 @@ export function knownProfile(name: string): ProfileName {
 }
 
 function matching(pattern: RegExp, given: string, message: string, hint?: string): string {
-  refuseIf(!pattern.test(given), message, hint);
+  if (!pattern.test(given)) throw new UsageError(message, hint);
   return given;
 }
 

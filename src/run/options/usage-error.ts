@@ -1,6 +1,7 @@
 /** Wrong use or wrong configuration: something that the person at the keyboard can put right. Ends with exit code 2. */
 
 import { nearestName } from '../../../schemas/nearest.ts';
+import { inTwoLines } from '../../record/errors.ts';
 import { LiveError } from '../allowance/ledger.ts';
 
 /** The message says in one sentence what is wrong and names the file, option or host; the hint says what to do. */
@@ -16,9 +17,16 @@ export class UsageError extends Error {
   }
 }
 
-/** Throws UsageError. */
-export function refuseIf(isWrong: boolean | undefined, message: string, hint?: string): void {
-  if (isWrong) throw new UsageError(message, hint);
+/** The error of a template with two lines: what is wrong, and what to do, which may be left out. */
+export function usageError(cause?: unknown, code?: UsageError['code']) {
+  return inTwoLines((message, hint) => new UsageError(message, hint || undefined, cause, code));
+}
+
+/** Throws the error of such a template where something `isWrong`. */
+export function refuseIf(isWrong: boolean | undefined) {
+  return (...text: Parameters<ReturnType<typeof usageError>>): void => {
+    if (isWrong) throw usageError()(...text);
+  };
 }
 
 /**
