@@ -18,12 +18,13 @@ export interface OpenPoint {
   readonly answeredBy?: 'rfc5849';
 }
 
-/** The register of open points, in the order of their numbers. */
-export const openPoints = [
+/** Without sections: those of the statements that it covers. */
+type Entry = Omit<OpenPoint, 'sections'> & Partial<OpenPoint>;
+
+const entries = [
   {
     id: 'A1',
     question: 'How is the signature base string built and how are parameters normalised?',
-    sections: ['5'],
     covers: ['5/silence/1', '5/bullet/9'],
     observation: 'Requests signed in several dialects, each with its twin.',
     probe: 'twins',
@@ -32,7 +33,6 @@ export const openPoints = [
   {
     id: 'A2',
     question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are taken?',
-    sections: ['5'],
     covers: ['5/silence/2', '5/bullet/10'],
     observation: 'Whether a client takes a private key as PKCS#1 too; for the rest ask the operator.',
     probe: 'traffic',
@@ -40,7 +40,6 @@ export const openPoints = [
   {
     id: 'A3',
     question: 'How far may a timestamp be off, and within what scope must a nonce be unique?',
-    sections: ['5'],
     covers: ['5/bullet/7', '5/bullet/3'],
     observation: 'Requests with older and newer timestamps and with repeated nonces.',
     probe: 'twins',
@@ -50,7 +49,6 @@ export const openPoints = [
     id: 'A4',
     question:
       'Which order, quoting, white space, realm and letter case of names are taken in the Authorization header?',
-    sections: ['5'],
     covers: ['5/bullet/1'],
     observation: 'Twins that differ in the form of the header only.',
     probe: 'twins',
@@ -59,7 +57,6 @@ export const openPoints = [
   {
     id: 'A5',
     question: 'Is the close-day body wrapped in an enclosing object?',
-    sections: ['4.1'],
     covers: ['4.1/silence/1', '4.1/bullet/7'],
     observation: 'Whether response is at the top of the body or one object deep.',
     probe: 'traffic',
@@ -67,7 +64,6 @@ export const openPoints = [
   {
     id: 'A6',
     question: 'Which status values, error codes and messages exist?',
-    sections: ['3', '7'],
     covers: ['3/silence/1', '3/bullet/1', '7/silence/1', '7/bullet/1'],
     observation: 'All values received.',
     probe: 'traffic',
@@ -76,7 +72,6 @@ export const openPoints = [
     id: 'A7',
     question:
       'What happens when a day_close_request_id or a client-orderid is used again, or a recurring-payment-id within a batch?',
-    sections: ['2.1', '2.3'],
     covers: ['2.1/row/1', '2.3/row/1'],
     observation: 'Only where effects are allowed: the same id in two signed requests, or twice in a batch.',
     probe: 'effect',
@@ -84,7 +79,6 @@ export const openPoints = [
   {
     id: 'A8',
     question: 'Are letters of an id ASCII letters only, and does their case matter?',
-    sections: ['2.1'],
     covers: ['2.1/row/1'],
     observation: 'Twins with a letter outside ASCII.',
     probe: 'twins',
@@ -92,7 +86,6 @@ export const openPoints = [
   {
     id: 'A9',
     question: 'Which formats may counts and sums of a close-day request have, and how long may they be?',
-    sections: ['2.1', '8'],
     covers: ['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'],
     observation: 'Only where effects are allowed: signs, separators, long values.',
     probe: 'effect',
@@ -100,7 +93,6 @@ export const openPoints = [
   {
     id: 'A10',
     question: 'Is errorCode text or a number?',
-    sections: ['2.2'],
     covers: ['2.2/row/3'],
     observation: 'The JSON type received.',
     probe: 'traffic',
@@ -109,7 +101,6 @@ export const openPoints = [
     id: 'A11',
     question:
       'In which language are the names in gateCloseDate, which zone names occur, and is it the day of the answer?',
-    sections: ['2.2'],
     covers: ['2.2/row/8'],
     observation:
       'The zones, whether the names are English, and English dates compared with the Date header. Names may have any length; only an English month before an English weekday is wrong.',
@@ -119,7 +110,6 @@ export const openPoints = [
     id: 'A12',
     question:
       'Which line ends, quoting of data rows, charset, byte-order mark, header order and extra columns may the CSV have?',
-    sections: ['2.3'],
     covers: ['2.3/silence/1', '2.3/text/3'],
     observation: 'Twins that differ in the form of the CSV only.',
     probe: 'twins',
@@ -129,7 +119,6 @@ export const openPoints = [
     id: 'A13',
     question:
       'Is 10 the exact or the greatest length of recurring-payment-id, and are lengths counted in bytes or characters?',
-    sections: ['2.3', '8'],
     covers: ['2.3/row/1', '2.3/row/2', '8/row/2', '8/row/3'],
     observation: 'Values one below, at and one above each bound, in ASCII and beyond.',
     probe: 'twins',
@@ -137,7 +126,6 @@ export const openPoints = [
   {
     id: 'A14',
     question: 'Does the point count in the length of amount, and which scale, zeros and signs are taken?',
-    sections: ['2.3', '8'],
     covers: ['2.3/row/3', '8/row/4'],
     observation: 'Values one below, at and one above the bound.',
     probe: 'twins',
@@ -146,7 +134,6 @@ export const openPoints = [
   {
     id: 'A15',
     question: 'What do amount-from, amount-to and amount-sequence hold, and may they be used beside amount?',
-    sections: ['2.3'],
     covers: ['2.3/silence/1'],
     observation: 'Only where effects are allowed: rows with each form of the amount.',
     probe: 'effect',
@@ -154,7 +141,6 @@ export const openPoints = [
   {
     id: 'A16',
     question: 'Which base64 alphabet, padding and line breaks are taken?',
-    sections: ['4.2'],
     covers: ['4.2/step/2'],
     observation: 'Twins that differ in the form of the base64 text only.',
     probe: 'twins',
@@ -171,7 +157,6 @@ export const openPoints = [
   {
     id: 'A18',
     question: 'Does the 0x0A of a 2.4 value come as a byte or as %0A, and after the last value too?',
-    sections: ['2.4'],
     covers: ['2.4/text/1'],
     observation: 'The raw bytes received.',
     probe: 'traffic',
@@ -179,7 +164,6 @@ export const openPoints = [
   {
     id: 'A19',
     question: 'What does code 200 mean among the error codes?',
-    sections: ['2.4'],
     covers: ['2.4/row/5'],
     observation: 'Bodies with error-code 200.',
     probe: 'traffic',
@@ -187,7 +171,6 @@ export const openPoints = [
   {
     id: 'A20',
     question: 'Where is the error ID of code 500, and under which name?',
-    sections: ['7'],
     covers: ['7/row/3'],
     observation: 'The names of further parameters and headers beside error-code 500, or that it is in error-message.',
     probe: 'traffic',
@@ -195,7 +178,6 @@ export const openPoints = [
   {
     id: 'A21',
     question: 'Which conditions lead to HTTP 403?',
-    sections: ['7'],
     covers: ['7/silence/2', '7/bullet/2', '7/row/2'],
     observation: 'The requirements whose breach was answered with 403; their twins distinguish them.',
     probe: 'twins',
@@ -211,7 +193,6 @@ export const openPoints = [
   {
     id: 'A23',
     question: 'How many rows and bytes may a CSV have, and which rates are limited?',
-    sections: ['8'],
     covers: ['8/silence/1', '8/silence/2', '8/bullet/1', '8/bullet/2'],
     observation: 'Growing batches within a budget.',
     probe: 'effect',
@@ -219,7 +200,6 @@ export const openPoints = [
   {
     id: 'A24',
     question: 'Are gateId and epntId 64 bits wide?',
-    sections: ['2.2'],
     covers: ['2.2/row/6', '2.2/row/9'],
     observation: 'The number of digits received; clients are tested above 2^53.',
     probe: 'traffic',
@@ -228,7 +208,6 @@ export const openPoints = [
   {
     id: 'A25',
     question: 'Which changes may a new version bring?',
-    sections: ['9'],
     covers: ['9/silence/1', '9/bullet/3'],
     observation: 'Not by traffic; two runs can be compared.',
     probe: 'none',
@@ -237,7 +216,6 @@ export const openPoints = [
     id: 'A26',
     question:
       'Which events exist, which fields has a recurring payment profile, which further effects and transitions exist?',
-    sections: ['2.3', '3', '6'],
     covers: ['2.3/silence/2', '3/silence/2', '3/silence/3', '3/silence/4', '3/bullet/2', '6/silence/1'],
     observation: 'Not by traffic.',
     probe: 'none',
@@ -263,7 +241,6 @@ export const openPoints = [
   {
     id: 'A29',
     question: 'How is a double quote inside a CSV cell escaped?',
-    sections: ['2.3'],
     covers: ['2.3/text/2'],
     observation: 'On the mock only; doubling as in RFC 4180 is assumed.',
     probe: 'twins',
@@ -273,7 +250,6 @@ export const openPoints = [
     id: 'A30',
     question:
       'What becomes of repeated and further parameters, of fields in the query, of another method, path, version or endpoint of another consumer, and of unusual HTTP framing?',
-    sections: ['4.1', '4.2'],
     covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
     observation: 'Twins that differ in that alone; on the mock only where another path is asked for.',
     probe: 'twins',
@@ -282,7 +258,6 @@ export const openPoints = [
     id: 'A31',
     question:
       'What becomes of oauth_ parameters in the body or the query, beside those of the header or in place of them?',
-    sections: ['5'],
     covers: ['5/bullet/1'],
     observation:
       'A twin that repeats one of them in the body, which RFC 5849 3.5 forbids to clients, and twins that have all of them in the body or in the query.',
@@ -292,7 +267,6 @@ export const openPoints = [
   {
     id: 'A32',
     question: 'Does the Accept header change the form of an answer?',
-    sections: ['4.1', '4.2'],
     covers: ['4.1/bullet/4', '4.2/bullet/7'],
     observation: 'A twin with Accept: application/vnd.pay+json, and the content type that comes.',
     probe: 'twins',
@@ -310,7 +284,6 @@ export const openPoints = [
   {
     id: 'A34',
     question: 'Which status does the body of an accepted batch have?',
-    sections: ['2.4'],
     covers: ['2.4/row/2'],
     observation: 'The values received.',
     probe: 'traffic',
@@ -326,7 +299,6 @@ export const openPoints = [
   {
     id: 'A36',
     question: 'Does a client send a request again by itself after no answer or an error?',
-    sections: ['4.1', '4.2'],
     covers: ['4.1/bullet/1', '4.2/bullet/1'],
     observation: 'Requests received for one call, after a reset, an error or a redirect.',
     probe: 'traffic',
@@ -334,7 +306,6 @@ export const openPoints = [
   {
     id: 'A37',
     question: 'Which characters may client-orderid hold besides letters, digits and hyphens?',
-    sections: ['2.3'],
     covers: ['2.3/row/1'],
     observation: 'Twins that differ in one order id only.',
     probe: 'twins',
@@ -342,7 +313,6 @@ export const openPoints = [
   {
     id: 'A38',
     question: 'May oauth_version be left out, as RFC 5849 3.1 allows?',
-    sections: ['5'],
     covers: ['5/bullet/2', '5/bullet/4'],
     observation: 'A twin without oauth_version.',
     probe: 'twins',
@@ -350,7 +320,6 @@ export const openPoints = [
   {
     id: 'A39',
     question: 'Does every close-day request get a theRequestSerialNumber of its own?',
-    sections: ['2.2'],
     covers: ['2.2/row/5'],
     observation: 'Whether two different requests got the same one.',
     probe: 'traffic',
@@ -359,7 +328,6 @@ export const openPoints = [
     id: 'A40',
     question:
       'Which values may the counts, amounts, code39 and RRN of a gate have, and which gates and close-days share an RRN?',
-    sections: ['2.2'],
     covers: ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13', '2.2/row/14', '2.2/row/15'],
     observation: 'Whether values are empty, negative or no number; RRNs of one endpoint compared.',
     probe: 'traffic',
@@ -367,7 +335,6 @@ export const openPoints = [
   {
     id: 'A41',
     question: 'Which further members may a close-day body have, and may gates come with an error?',
-    sections: ['2.2'],
     covers: ['2.2/text/1', '2.2/row/2'],
     observation: 'The names of further members, and whether an error has gates.',
     probe: 'traffic',
@@ -376,14 +343,19 @@ export const openPoints = [
     id: 'A42',
     // 2.4 lists both without a condition, but does not say that every body has every parameter.
     question: 'Do error bodies of 2.4 have status and serial-number too?',
-    sections: ['2.4'],
     covers: ['2.4/row/2', '2.4/row/3'],
     observation: 'Which of the two an error body has.',
     probe: 'traffic',
   },
-] as const satisfies readonly OpenPoint[];
+] as const satisfies readonly Entry[];
 
-export type OpenPointId = (typeof openPoints)[number]['id'];
+export type OpenPointId = (typeof entries)[number]['id'];
+
+/** The register of open points, in the order of their numbers. */
+export const openPoints: readonly (OpenPoint & { readonly id: OpenPointId })[] = entries.map((entry) => ({
+  sections: [...new Set(entry.covers.map((statement) => statement.split('/')[0]!))],
+  ...entry,
+}));
 
 /** Open points on which a verdict on these statements rests: those of the same statements, and how a signature is made, since no request is taken without one. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {

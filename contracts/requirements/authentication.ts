@@ -1,8 +1,8 @@
 /** Who may call, and how a request is signed: sections 1, 5 and 9, with RFC 5849 where the document is silent. */
 import { type Operation, operationNames, operations } from '../operations.ts';
-import type { Requirement } from './requirement.ts';
+import { type Requirement, rowsOf } from './requirement.ts';
 
-const client = { operation: 'both', section: '5', side: 'client', dimension: 'signing', kind: 'required' } as const;
+const client = rowsOf({ operation: 'both', side: 'client', dimension: 'signing', kind: 'required' });
 
 /** What the document has for each method, and what a signature that fails was made with. */
 const schemes = {
@@ -13,121 +13,106 @@ const schemes = {
 export const authentication = [
   // --- what a client sends ---
   {
-    ...client,
+    ...client('5', '5/bullet/1'),
     id: 'authentication/header-scheme',
-    covers: ['5/bullet/1'],
     statement: 'The one Authorization header starts with OAuth, followed by parameters with a comma between each two.',
     hint: 'Write: Authorization: OAuth name="value", name="value"; no comma after OAuth and none at the end.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/2'),
     id: 'authentication/header-parameters',
-    covers: ['5/bullet/2'],
     statement:
       'The header holds the six oauth_ parameters, each once with a value, and no other; realm and an empty oauth_token are tolerated.',
     hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and nothing else: no oauth_body_hash, and no form field.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/1', '5/bullet/8'),
     id: 'authentication/header-values-encoded',
-    covers: ['5/bullet/1', '5/bullet/8'],
     basis: 'profile:rfc5849',
     statement:
       'Each header parameter is written name="value" without white space inside, the value percent-encoded exactly once (RFC 5849 3.5.1).',
     hint: 'Percent-encode each value once: + / = of the signature become %2B %2F %3D.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/1'),
     id: 'authentication/parameters-only-in-header',
-    covers: ['5/bullet/1'],
     basis: 'profile:rfc5849',
     statement: 'No oauth_ parameter is in the body or the query (RFC 5849 3.5).',
     hint: 'Send the oauth_ parameters in the header only.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/3'),
     id: 'authentication/timestamp-seconds',
-    covers: ['5/bullet/3'],
     statement:
       'oauth_timestamp is a positive whole number, the seconds since the Unix epoch, at most 300 off the clock that client and suite share.',
     hint: 'Send whole seconds, not milliseconds, in UTC.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/4', '9/bullet/2'),
     id: 'authentication/version',
-    covers: ['5/bullet/4', '9/bullet/2'],
     statement: 'oauth_version is 1.0.',
     hint: 'Send oauth_version="1.0".',
   },
   {
-    ...client,
+    ...client('5', '5/row/1', '5/bullet/5'),
     id: 'authentication/close-day-method',
     operation: 'close-day',
-    covers: ['5/row/1', '5/bullet/5'],
     statement: 'close-day is signed with HMAC-SHA1 and says so.',
     hint: 'Set oauth_signature_method to HMAC-SHA1 for close-day.',
   },
   {
-    ...client,
+    ...client('5', '5/row/2', '5/bullet/5'),
     id: 'authentication/recurring-method',
     operation: 'process-recurring-payments',
-    covers: ['5/row/2', '5/bullet/5'],
     statement: 'process-recurring-payments is signed with RSA-SHA256 and says so.',
     hint: 'Set oauth_signature_method to RSA-SHA256 for recurring payments.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/6'),
     id: 'authentication/consumer-key',
-    covers: ['5/bullet/6'],
     statement: 'oauth_consumer_key is the consumer key that was issued.',
     hint: 'Send the consumer key as issued, encoded once.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/7'),
     id: 'authentication/nonce-unique',
-    covers: ['5/bullet/7'],
     basis: 'profile:rfc5849',
     statement: 'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
     hint: 'Draw a new random nonce for every call. If one call sent two requests, switch automatic repeats off, in the HTTP library too: with a new nonce a repeat may charge again.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/8'),
     id: 'authentication/signature-base64',
-    covers: ['5/bullet/8'],
     basis: 'profile:rfc5849',
     statement:
       'oauth_signature is base64 text in the standard alphabet, padded, in one line, encoded once (RFC 5849 3.4, RFC 4648).',
     hint: 'Encode the signature bytes as standard base64 without line breaks.',
   },
   {
-    ...client,
+    ...client('5', '5/row/1', '5/row/2', '5/bullet/8'),
     id: 'authentication/signature-verifies',
-    covers: ['5/row/1', '5/row/2', '5/bullet/8'],
     restsOn: ['close-day/body-is-form', 'recurring/payload-only', 'authentication/timestamp-seconds'],
     basis: 'profile:rfc5849',
     statement: 'The signature verifies over the base string of RFC 5849 3.4.1.',
     hint: 'Compare the base string that the client signed with the one of RFC 5849 3.4.1, from the first character on.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/9'),
     id: 'authentication/uri-host-case',
-    covers: ['5/bullet/9'],
     basis: 'profile:rfc5849',
     statement: 'The base string has the host in lower case (RFC 5849 3.4.1.2).',
     hint: 'Lower the case of scheme and host before signing.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/9'),
     id: 'authentication/uri-default-port',
-    covers: ['5/bullet/9'],
     basis: 'profile:rfc5849',
     statement: 'The base string leaves the default port out even where the URL writes it (RFC 5849 3.4.1.2).',
     hint: 'Drop :443 from https and :80 from http URLs before signing.',
   },
   {
-    ...client,
+    ...client('5', '5/bullet/9'),
     id: 'authentication/uri-port',
-    covers: ['5/bullet/9'],
     basis: 'profile:rfc5849',
     statement: 'The base string keeps a port that is not the default (RFC 5849 3.4.1.2).',
     hint: 'Keep the port in the base string URI when the URL has one that is not the default.',
@@ -141,125 +126,111 @@ export const authentication = [
 function signedAlike<const Op extends Operation>(operation: Op) {
   const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
   const { schemeRow, wrongKey } = schemes[method];
-  const row = { operation, section: '5', side: 'gateway', dimension: 'signing', kind: 'required' } as const;
+  const row = rowsOf({ operation, side: 'gateway', dimension: 'signing', kind: 'required' });
   return [
     {
-      ...row,
+      ...row('5', schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'),
       id: `authentication/${area}-valid-accepted` as const,
-      covers: [schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'],
       basis: 'profile:rfc5849',
       statement: `A right request signed with ${method} over the base string of RFC 5849 3.4.1 is let through.`,
       hint: 'Check credentials, clock and base URL first; if they are right, compare the base string of the suite with the one that the gateway computes.',
     },
     {
-      ...row,
+      ...row('5', '1/bullet/4', '5/bullet/1'),
       id: `authentication/${area}-unsigned-refused` as const,
-      covers: ['1/bullet/4', '5/bullet/1'],
       statement:
         'A request that holds no OAuth parameters is refused: without an Authorization header, or with one that has none of them (Basic, Bearer, OAuth alone).',
       hint: 'Refuse a request without OAuth parameters before anything else is done: an absent header, another scheme, OAuth alone.',
     },
     {
-      ...row,
+      ...row('5', schemeRow, '5/bullet/8'),
       id: `authentication/${area}-wrong-key-refused` as const,
-      covers: [schemeRow, '5/bullet/8'],
       statement: `A request signed with ${wrongKey} is refused.`,
       hint: 'Verify the signature with the key of the consumer that the request names.',
     },
     {
-      ...row,
+      ...row('5', schemeRow, '5/bullet/8'),
       id: `authentication/${area}-altered-body-refused` as const,
-      covers: [schemeRow, '5/bullet/8'],
       basis: 'profile:rfc5849',
       statement: 'A request whose signature was made over another body is refused.',
       hint: 'Put the decoded form parameters into the base string (RFC 5849 3.4.1.3.1).',
     },
     {
-      ...row,
+      ...row('5', schemeRow, '5/bullet/5'),
       id: `authentication/${area}-other-method-refused` as const,
-      covers: [schemeRow, '5/bullet/5'],
       statement:
         'A request that is signed with, or names, another method (that of the other operation, another hash, PLAINTEXT) is refused.',
       hint: `Accept ${method} only for this operation.`,
     },
     {
-      ...row,
+      ...row('5', '5/bullet/7'),
       id: `authentication/${area}-reused-nonce-refused` as const,
-      covers: ['5/bullet/7'],
       basis: 'profile:rfc5849',
       statement:
         'A request that repeats consumer key, timestamp and nonce of an accepted one is refused (RFC 5849 3.2).',
       hint: 'Remember the nonces of a timestamp at least as long as that timestamp is accepted.',
     },
     {
-      ...row,
+      ...row('5', schemeRow, '5/bullet/8'),
       id: `authentication/${area}-wrong-signature-refused` as const,
-      covers: [schemeRow, '5/bullet/8'],
       statement:
         'Every signature but the right one is refused: cut short, longer, changed in a bit or in the case of a letter, or taken from another request.',
       hint: 'Compare the whole signature, byte for byte.',
     },
     {
-      ...row,
+      ...row('5', schemeRow, '5/bullet/9'),
       id: `authentication/${area}-altered-uri-refused` as const,
-      covers: [schemeRow, '5/bullet/9'],
       basis: 'profile:rfc5849',
       statement:
         'A request whose signature was made over another method, scheme, path, host, port or query is refused.',
       hint: 'Build the base string from the request as received: method, scheme, host, port, path and query (RFC 5849 3.4.1).',
     },
     {
-      ...row,
+      ...row('5', '5/bullet/6'),
       id: `authentication/${area}-unknown-consumer-refused` as const,
-      covers: ['5/bullet/6'],
       statement:
         'A request of a consumer key that was never issued is refused, however near it comes to an issued one.',
       hint: 'Look the consumer key up before anything else and refuse what is unknown.',
     },
     {
-      ...row,
+      ...row('5', '5/bullet/4', '9/bullet/2'),
       id: `authentication/${area}-wrong-version-refused` as const,
-      covers: ['5/bullet/4', '9/bullet/2'],
       basis: 'profile:rfc5849',
       statement:
         'A request with an oauth_version other than 1.0, an empty one and one with blanks too, is refused (RFC 5849 3.2).',
       hint: 'Where oauth_version is present, compare it with 1.0 byte for byte.',
     },
     {
-      ...row,
+      ...row('5', '5/bullet/3'),
       id: `authentication/${area}-malformed-timestamp-refused` as const,
-      covers: ['5/bullet/3'],
       basis: 'profile:rfc5849',
       statement: 'A request whose oauth_timestamp is not a positive whole number is refused (RFC 5849 3.3).',
       hint: 'Refuse a timestamp that is not made of digits. If 0 is accepted, the time window is missing: refuse every timestamp that is far from the clock.',
     },
     {
-      ...row,
+      ...row('5', '5/bullet/5'),
       id: `authentication/${area}-method-name-enforced` as const,
-      covers: ['5/bullet/5'],
       kind: 'expected',
       statement: `A request that is signed with ${method} and writes the name in other letters, such as ${method.toLowerCase()}, is refused.`,
       hint: `The value is required of callers: compare it with ${method} byte for byte.`,
     },
-    missing(row, area, 'consumer-key', 'oauth_consumer_key', '5/bullet/6'),
-    missing(row, area, 'signature-method', 'oauth_signature_method', '5/bullet/5'),
-    missing(row, area, 'timestamp', 'oauth_timestamp', '5/bullet/3'),
-    missing(row, area, 'nonce', 'oauth_nonce', '5/bullet/7'),
-    missing(row, area, 'signature', 'oauth_signature', '5/bullet/8'),
+    missing(row('5', '5/bullet/2', '5/bullet/6'), area, 'consumer-key', 'oauth_consumer_key'),
+    missing(row('5', '5/bullet/2', '5/bullet/5'), area, 'signature-method', 'oauth_signature_method'),
+    missing(row('5', '5/bullet/2', '5/bullet/3'), area, 'timestamp', 'oauth_timestamp'),
+    missing(row('5', '5/bullet/2', '5/bullet/7'), area, 'nonce', 'oauth_nonce'),
+    missing(row('5', '5/bullet/2', '5/bullet/8'), area, 'signature', 'oauth_signature'),
   ] as const;
 }
 
-function missing<const Row extends object, const Area extends string, const Slug extends string>(
+function missing<Row extends object, const Area extends string, const Slug extends string>(
   row: Row,
   area: Area,
   slug: Slug,
   parameter: string,
-  bullet: string,
 ) {
   return {
     ...row,
     id: `authentication/${area}-missing-${slug}-refused` as const,
-    covers: ['5/bullet/2', bullet],
     statement: `A request whose header has no ${parameter}, or an empty one, is refused.`,
     hint: `Refuse a header without ${parameter}, and one in which it is empty.`,
   } as const;

@@ -1,102 +1,75 @@
 /** What a close-day request is, and what the gateway does with each part of it: sections 1, 2.1, 4.1, 8 and 9. */
-import type { Requirement } from './requirement.ts';
+import { type Requirement, rowsOf } from './requirement.ts';
 
-const client = {
-  operation: 'close-day',
-  side: 'client',
-  dimension: 'payload-encoding',
-  kind: 'required',
-} as const;
-const ofForm = { ...client, restsOn: ['close-day/body-is-form'] } as const;
-const gateway = {
-  operation: 'close-day',
-  side: 'gateway',
-  dimension: 'payload-encoding',
-  kind: 'required',
-} as const;
+const row = { operation: 'close-day', dimension: 'payload-encoding', kind: 'required' } as const;
+const client = rowsOf({ ...row, side: 'client' });
+const ofForm = rowsOf({ ...row, side: 'client', restsOn: ['close-day/body-is-form'] });
+const gateway = rowsOf({ ...row, side: 'gateway' });
 
 export const closeDayRequest = [
   // --- what a client sends ---
   {
-    ...client,
+    ...client('4.1', '1/bullet/3', '4.1/bullet/1', '9/bullet/1'),
     id: 'close-day/path',
-    section: '4.1',
-    covers: ['1/bullet/3', '4.1/bullet/1', '9/bullet/1'],
     dimension: 'transport',
     statement:
       'The request goes to {base_url}/api/v2/close-day/<endpoint_id>, with the configured prefix and endpoint.',
     hint: 'Build the path from the configured base URL, /api/v2/close-day/ and the endpoint id; keep the prefix as configured.',
   },
   {
-    ...client,
+    ...client('4.1', '4.1/bullet/1'),
     id: 'close-day/method',
-    section: '4.1',
-    covers: ['4.1/bullet/1'],
     dimension: 'transport',
     statement: 'The request method is POST.',
     hint: 'Send the operation as POST.',
   },
   {
-    ...ofForm,
+    ...ofForm('4.1', '4.1/bullet/2'),
     id: 'close-day/content-type-sent',
-    section: '4.1',
-    covers: ['4.1/bullet/2'],
     dimension: 'transport',
     statement:
       'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
     hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
   },
   {
-    ...client,
+    ...client('4.1', '4.1/bullet/2', '1/bullet/4'),
     id: 'close-day/authorization-sent',
-    section: '4.1',
-    covers: ['4.1/bullet/2', '1/bullet/4'],
     dimension: 'signing',
     statement: 'The request carries an Authorization header.',
     hint: 'Put the OAuth parameters into the Authorization header, not into the body or the query.',
   },
   {
-    ...client,
+    ...client('4.1', '4.1/bullet/3'),
     id: 'close-day/body-is-form',
-    section: '4.1',
-    covers: ['4.1/bullet/3'],
     statement: 'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
     hint: 'Encode the fields as application/x-www-form-urlencoded; send nothing else in the body.',
   },
   {
-    ...ofForm,
+    ...ofForm('2.1', '2.1/row/1'),
     id: 'close-day/request-id-present',
     breachAtGateway: 'close-day/missing-request-id-refused',
-    section: '2.1',
-    covers: ['2.1/row/1'],
     statement: 'day_close_request_id is always sent, and never empty.',
     hint: 'Send day_close_request_id with every close-day request.',
   },
   {
-    ...ofForm,
+    ...ofForm('2.1', '2.1/row/1', '8/row/1'),
     id: 'close-day/request-id-alphabet',
     breachAtGateway: 'close-day/request-id-alphabet-enforced',
-    section: '2.1',
-    covers: ['2.1/row/1', '8/row/1'],
     statement:
       'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
     hint: 'Take the dashes and underscores out of the id; a UUID without its dashes fits.',
   },
   {
-    ...ofForm,
+    ...ofForm('2.1', '2.1/row/1', '8/row/1'),
     id: 'close-day/request-id-length',
     breachAtGateway: 'close-day/request-id-length-enforced',
-    section: '2.1',
-    covers: ['2.1/row/1', '8/row/1'],
     statement:
       'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
     hint: 'Use an id of 8 to 32 characters, and send it as the caller gave it.',
   },
   {
-    ...client,
+    ...client('2.1', '2.1/row/1'),
     id: 'close-day/request-id-unique',
-    section: '2.1',
-    covers: ['2.1/row/1'],
     dimension: 'behaviour',
     statement: 'day_close_request_id identifies one request: no two requests share it.',
     untestable:
@@ -107,10 +80,8 @@ export const closeDayRequest = [
   optionalTotal(4, 'reversal_approved_count', 'reversal-approved-count', 'number of confirmed reversals'),
   optionalTotal(5, 'reversal_approved_sum', 'reversal-approved-sum', 'amount of confirmed reversals'),
   {
-    ...client,
+    ...client('2.1', '2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'),
     id: 'close-day/environment-independent',
-    section: '2.1',
-    covers: ['2.1/row/1', '2.1/row/2', '2.1/row/3', '2.1/row/4', '2.1/row/5'],
     restsOn: ['close-day/*', 'authentication/header-*'],
     statement: 'The same input gives the same fields and header parameters whatever the time zone and the locale.',
     hint: 'Format and change case without the locale of the machine, and take the time from the epoch.',
@@ -118,44 +89,34 @@ export const closeDayRequest = [
 
   // --- what the gateway does with it ---
   {
-    ...gateway,
+    ...gateway('2.1', '2.1/row/1'),
     id: 'close-day/missing-request-id-refused',
-    section: '2.1',
-    covers: ['2.1/row/1'],
     statement: 'A request without day_close_request_id, or with an empty one, is refused.',
     hint: 'Refuse a close-day request whose body lacks day_close_request_id.',
   },
   {
-    ...gateway,
+    ...gateway('2.1', '2.1/row/1', '8/row/1'),
     id: 'close-day/request-id-bounds-accepted',
-    section: '2.1',
-    covers: ['2.1/row/1', '8/row/1'],
     statement: 'A day_close_request_id of 8 and one of 32 letters and digits are accepted.',
     hint: 'Both ends of the range 8 to 32 are inside it.',
   },
   {
-    ...gateway,
+    ...gateway('8', '8/row/1'),
     id: 'close-day/request-id-length-enforced',
-    section: '8',
-    covers: ['8/row/1'],
     kind: 'expected',
     statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
     hint: 'The bound is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
   },
   {
-    ...gateway,
+    ...gateway('8', '8/row/1'),
     id: 'close-day/request-id-alphabet-enforced',
-    section: '8',
-    covers: ['8/row/1'],
     kind: 'expected',
     statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
     hint: 'The alphabet is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
   },
   {
-    ...gateway,
+    ...gateway('4.1', '4.1/bullet/2'),
     id: 'close-day/content-type-enforced',
-    section: '4.1',
-    covers: ['4.1/bullet/2'],
     dimension: 'transport',
     kind: 'expected',
     statement: 'A request with another content type, or without one, is refused.',
@@ -166,10 +127,8 @@ export const closeDayRequest = [
   acceptsTotal(4, 'reversal_approved_count', 'reversal-approved-count'),
   acceptsTotal(5, 'reversal_approved_sum', 'reversal-approved-sum'),
   {
-    ...gateway,
+    ...gateway('2.1', '2.1/row/1', '8/row/1'),
     id: 'close-day/generated-requests-accepted',
-    section: '2.1',
-    covers: ['2.1/row/1', '8/row/1'],
     statement:
       'A request with any day_close_request_id of 8 to 32 ASCII letters and digits, and nothing else, is accepted.',
     hint: 'The smallest failing request is in the exchanges; compare its values with those of its twin.',
@@ -177,12 +136,10 @@ export const closeDayRequest = [
 ] as const satisfies readonly Requirement[];
 
 /** One of the four optional totals, seen from the client: given means sent as it is; whether one without a value is sent empty or left out is not shown. */
-function optionalTotal<const Slug extends string>(row: number, field: string, slug: Slug, what: string) {
+function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
   return {
-    ...ofForm,
+    ...ofForm('2.1', `2.1/row/${line}`),
     id: `close-day/${slug}` as const,
-    section: '2.1',
-    covers: [`2.1/row/${row}`],
     statement: `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
     hint: `Send ${field} exactly as the caller gave it, and leave it out when the caller gave none.`,
   } as const;
@@ -192,12 +149,10 @@ function optionalTotal<const Slug extends string>(row: number, field: string, sl
  * The same total, seen from the gateway: a request that carries it is accepted as one without it is. Only with the gateway's
  * own total: what becomes of another one is open (A28).
  */
-function acceptsTotal<const Slug extends string>(row: number, field: string, slug: Slug) {
+function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
   return {
-    ...gateway,
+    ...gateway('2.1', `2.1/row/${line}`, '8/row/5', '1/bullet/1'),
     id: `close-day/accepts-${slug}` as const,
-    section: '2.1',
-    covers: [`2.1/row/${row}`, '8/row/5', '1/bullet/1'],
     statement: `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
     condition: "the gateway's own totals are known",
     arises: "Write the gateway's own totals into the configuration: totals.",

@@ -1,12 +1,10 @@
 /** The ten fields of a gate result (section 2.2), each with rows for its presence, its type and, where stated, its form. */
+import { rowsOf } from './requirement.ts';
 
-const gateway = {
-  operation: 'close-day',
-  section: '2.2',
-  side: 'gateway',
-  dimension: 'response-decoding',
-  kind: 'required',
-} as const;
+const row = { operation: 'close-day', dimension: 'response-decoding', kind: 'required' } as const;
+const gateway = rowsOf({ ...row, side: 'gateway' });
+// Every answer that a client is given is JSON, which is our reading (A27).
+const client = rowsOf({ ...row, side: 'client', basis: 'profile:rfc5849' });
 
 type JsonType = 'long' | 'boolean' | 'string';
 
@@ -29,19 +27,19 @@ const readings = {
 
 export type GateReading = keyof typeof readings;
 
-/** Name, JSON type and reading of each member, by slug. Judges read this table. */
+/** Name, JSON type and reading of each member, and its line in the table of 2.2, by slug. Judges read this table. */
 export const gateResultFields = {
-  id: { member: 'gateId', type: 'long', reading: 'id', row: 6 },
-  'is-day-closing': { member: 'isDayClosing', type: 'boolean', reading: 'truth', row: 7 },
-  'close-date': { member: 'gateCloseDate', type: 'string', reading: 'date', row: 8 },
-  'epnt-id': { member: 'epntId', type: 'long', reading: 'id', row: 9 },
-  'sale-approved-count': { member: 'saleApprovedCount', type: 'string', reading: 'count', row: 10 },
-  'sale-amount': { member: 'saleAmount', type: 'string', reading: 'amount', row: 11 },
-  'reversal-approved-count': { member: 'reversalApprovedCount', type: 'string', reading: 'count', row: 12 },
-  'reversal-amount': { member: 'reversalAmount', type: 'string', reading: 'amount', row: 13 },
-  code39: { member: 'code39', type: 'string', reading: 'text', row: 14 },
-  rrn: { member: 'RRN', type: 'string', reading: 'text', row: 15 },
-} as const satisfies Record<string, { member: string; type: JsonType; reading: GateReading; row: number }>;
+  id: { member: 'gateId', type: 'long', reading: 'id', line: 6 },
+  'is-day-closing': { member: 'isDayClosing', type: 'boolean', reading: 'truth', line: 7 },
+  'close-date': { member: 'gateCloseDate', type: 'string', reading: 'date', line: 8 },
+  'epnt-id': { member: 'epntId', type: 'long', reading: 'id', line: 9 },
+  'sale-approved-count': { member: 'saleApprovedCount', type: 'string', reading: 'count', line: 10 },
+  'sale-amount': { member: 'saleAmount', type: 'string', reading: 'amount', line: 11 },
+  'reversal-approved-count': { member: 'reversalApprovedCount', type: 'string', reading: 'count', line: 12 },
+  'reversal-amount': { member: 'reversalAmount', type: 'string', reading: 'amount', line: 13 },
+  code39: { member: 'code39', type: 'string', reading: 'text', line: 14 },
+  rrn: { member: 'RRN', type: 'string', reading: 'text', line: 15 },
+} as const satisfies Record<string, { member: string; type: JsonType; reading: GateReading; line: number }>;
 
 type GateSlug = keyof typeof gateResultFields;
 
@@ -50,9 +48,8 @@ const slugs = Object.keys(gateResultFields) as GateSlug[];
 export const gateFields = [
   ...slugs.flatMap((slug) => presentAndTyped(slug)),
   {
-    ...gateway,
+    ...gateway('2.2', '2.2/row/8'),
     id: 'close-day/gate-close-date-shape',
-    covers: ['2.2/row/8'],
     statement: 'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
     hint: 'Six parts with single spaces, such as Tue Nov 03 23:59:59 UTC 2026; the language of the names is not judged.',
   },
@@ -63,45 +60,38 @@ export const gateFields = [
 export const clientGateFields = slugs.map((slug) => clientField(slug));
 
 function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
-  const { member, type, row } = gateResultFields[slug];
+  const { member, type, line } = gateResultFields[slug];
   return [
     {
-      ...gateway,
+      ...gateway('2.2', `2.2/row/${line}`),
       id: `close-day/gate-${slug}-present` as const,
-      covers: [`2.2/row/${row}`],
       statement: `Every gate result has the member ${member}.`,
       hint: `Add ${member} to every element of response.gates.`,
     },
     {
-      ...gateway,
+      ...gateway('2.2', `2.2/row/${line}`),
       id: `close-day/gate-${slug}-type` as const,
-      covers: [`2.2/row/${row}`],
       statement: `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
       hint: `Write ${member} as ${inJson[type]}.`,
     },
   ] as const;
 }
 
-function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: Slug, row: number) {
+function amountForm<const Slug extends 'sale-amount' | 'reversal-amount'>(slug: Slug, line: number) {
   const { member } = gateResultFields[slug];
   return {
-    ...gateway,
+    ...gateway('2.2', `2.2/row/${line}`),
     id: `close-day/gate-${slug}-form` as const,
-    covers: [`2.2/row/${row}`],
     statement: `${member} is a decimal with two fractional digits.`,
     hint: `Write ${member} with a point and two digits after it, such as 0.00.`,
   } as const;
 }
 
 function clientField<const Slug extends GateSlug>(slug: Slug) {
-  const { member, reading, row } = gateResultFields[slug];
+  const { member, reading, line } = gateResultFields[slug];
   return {
-    ...gateway,
+    ...client('2.2', `2.2/row/${line}`),
     id: `close-day/decodes-gate-${slug}` as const,
-    side: 'client',
-    // Every answer that a client is given is JSON, which is our reading (A27).
-    basis: 'profile:rfc5849',
-    covers: [`2.2/row/${row}`],
     statement: `${member} is read ${readings[reading]}.`,
     hint: `Keep ${member} in a type that holds the value exactly as sent.`,
   } as const;

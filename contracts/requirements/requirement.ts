@@ -50,3 +50,8 @@ export interface Requirement {
   /** What to do about a failure, in one sentence for the person who reads the report. */
   readonly hint?: string;
 }
+
+/** Starts rows that have so much in common; each adds its section and the statements that it covers. */
+export function rowsOf<const Common extends Partial<Requirement>>(common: Common) {
+  return (section: string, ...covers: readonly string[]) => ({ ...common, section, covers });
+}
