@@ -34,57 +34,30 @@ import csvRow from './payload/csv-row.json' with { type: 'json' };
 import recurringParameters from './payload/recurring-parameters.json' with { type: 'json' };
 import recurringRequest from './payload/recurring-request.json' with { type: 'json' };
 
-/** Where each schema is found; a part of a file has a name of its own. */
-export const references = {
-  'close-day-request': closeDayRequest.$id,
-  'form-body': `${closeDayRequest.$id}#/$defs/body`,
-  'recurring-request': recurringRequest.$id,
-  'csv-row': csvRow.$id,
-  'authorization/close-day': `${authorization.$id}#/$defs/close-day`,
-  'authorization/process-recurring-payments': `${authorization.$id}#/$defs/process-recurring-payments`,
-  'close-day-finished': closeDayFinished.$id,
-  'gate-result': `${closeDayFinished.$id}#/$defs/gate`,
-  'close-day-error': closeDayError.$id,
-  'recurring-parameters': recurringParameters.$id,
-  'recurring-parameters-body': `${recurringParameters.$id}#/$defs/body`,
-  recording: recording.$id,
-  'recording/entry': `${recording.$id}#/$defs/entry`,
-  report: report.$id,
-  baseline: baseline.$id,
-  'requirement-set': requirementSet.$id,
-  certificate: certificate.$id,
-  'command-output/adapter-check': `${commandOutput.$id}#/$defs/adapter-check`,
-  'command-output/autopsy': `${commandOutput.$id}#/$defs/autopsy`,
-  'command-output/desk': `${commandOutput.$id}#/$defs/desk`,
-  'command-output/doctor': `${commandOutput.$id}#/$defs/doctor`,
-  'command-output/explanation': `${commandOutput.$id}#/$defs/explanation`,
-  'command-output/listing': `${commandOutput.$id}#/$defs/listing`,
-  'command-output/mock': `${commandOutput.$id}#/$defs/mock`,
-  'command-output/page': `${commandOutput.$id}#/$defs/page`,
-  'command-output/plan': `${commandOutput.$id}#/$defs/plan`,
-  'command-output/written': `${commandOutput.$id}#/$defs/written`,
-  config: config.$id,
-  'ledger-line': ledgerLine.$id,
-  'desk-line': deskLine.$id,
-  'run-options': runOptions.$id,
-  diff: diff.$id,
-  history: history.$id,
-  'diff-policy': diffPolicy.$id,
-  matrix: matrix.$id,
-  'matrix-plan': matrixPlan.$id,
-  shard: shard.$id,
-  'stored-client': storedClient.$id,
-  'adapter/bye': adapterBye.$id,
-  'adapter/cancel': adapterCancel.$id,
-  'adapter/case': adapterCase.$id,
-  'adapter/hello': adapterHello.$id,
-  'adapter/log': adapterLog.$id,
-  'adapter/ping': adapterPing.$id,
-  'adapter/pong': adapterPong.$id,
-  'adapter/progress': adapterProgress.$id,
-  'adapter/ready': adapterReady.$id,
-  'adapter/result': adapterResult.$id,
-} as const;
+const named = {
+  'close-day-request': closeDayRequest,
+  'csv-row': csvRow,
+  'recurring-request': recurringRequest,
+  'close-day-finished': closeDayFinished,
+  'close-day-error': closeDayError,
+  'recurring-parameters': recurringParameters,
+  recording,
+  report,
+  baseline,
+  'requirement-set': requirementSet,
+  certificate,
+  config,
+  'ledger-line': ledgerLine,
+  'desk-line': deskLine,
+  'run-options': runOptions,
+  diff,
+  history,
+  'diff-policy': diffPolicy,
+  shard,
+  'stored-client': storedClient,
+  matrix,
+  'matrix-plan': matrixPlan,
+};
 
 /** By the value of the member t. */
 export const adapterMessages = {
@@ -100,31 +73,41 @@ export const adapterMessages = {
   result: adapterResult,
 } as const;
 
-/** All of them; those that another one refers to come before it. */
-export const allSchemas = [
-  closeDayRequest,
-  csvRow,
-  recurringRequest,
-  authorization,
-  closeDayFinished,
-  closeDayError,
-  recurringParameters,
-  recording,
-  report,
-  baseline,
-  requirementSet,
-  certificate,
-  commandOutput,
-  config,
-  ledgerLine,
-  deskLine,
-  runOptions,
-  diff,
-  history,
-  diffPolicy,
-  shard,
-  storedClient,
-  matrix,
-  matrixPlan,
-  ...Object.values(adapterMessages),
-];
+/** All of them. */
+export const allSchemas = [authorization, commandOutput, ...Object.values(named), ...Object.values(adapterMessages)];
+
+/** Where each schema is found; a part of a file has a name of its own. */
+export const references = {
+  ...idsOf(named),
+  ...idsOf(adapterMessages, 'adapter/'),
+  'form-body': `${closeDayRequest.$id}#/$defs/body`,
+  'gate-result': `${closeDayFinished.$id}#/$defs/gate`,
+  'recurring-parameters-body': `${recurringParameters.$id}#/$defs/body`,
+  ...partsOf('recording', recording, 'entry'),
+  ...partsOf('authorization', authorization, 'close-day', 'process-recurring-payments'),
+  ...partsOf('command-output', commandOutput, 'adapter-check', 'autopsy', 'desk', 'doctor', 'explanation'),
+  ...partsOf('command-output', commandOutput, 'listing', 'mock', 'page', 'plan', 'written'),
+};
+
+interface Identified {
+  readonly $id: string;
+}
+
+function idsOf<Name extends string, const Prefix extends string = ''>(
+  schemas: Readonly<Record<Name, Identified>>,
+  prefix?: Prefix,
+) {
+  const ids = Object.entries<Identified>(schemas).map(([name, { $id }]) => [`${prefix ?? ''}${name}`, $id]);
+  return Object.fromEntries(ids) as Record<`${Prefix}${Name}`, string>;
+}
+
+function partsOf<const Name extends string, Part extends string>(
+  name: Name,
+  { $id }: Identified,
+  ...parts: readonly Part[]
+) {
+  return Object.fromEntries(parts.map((part) => [`${name}/${part}`, `${$id}#/$defs/${part}`])) as Record<
+    `${Name}/${Part}`,
+    string
+  >;
+}
