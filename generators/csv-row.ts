@@ -115,9 +115,10 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   return [
     fault(rule, 'no-amount', ids),
     fault(rule, 'empty-amount', { ...ids, amount: '' }),
-    fault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }),
-    fault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }),
-    fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }),
+    // What a range that has one end means is not shown: a client must not send it, and a gateway may take it.
+    fault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
+    fault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
+    fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The generators: for each domain value what is right, its named edges, and what breaks exactly one rule. */
 export * from './amount.ts';
-export * from './authorization-parameters.ts';
+export * from './authorization.ts';
 export * from './client-orderid.ts';
 export * from './close-day-request.ts';
 export * from './consumer.ts';

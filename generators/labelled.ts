@@ -1,12 +1,15 @@
 /** What a generated value is held to mean: right, wrong by one named rule, or something that the document leaves open. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
-import type { RequirementId } from '../contracts/requirements/index.ts';
+import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
+
+/** What becomes of a fault at a gateway: the row that must refuse it, or the open point. */
+export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** Breaks this one row, and no other, by what the document says. */
-  | { readonly kind: 'fault'; readonly breaks: RequirementId }
+  /** Breaks this one row, and no other, by what the document says. `atGateway` goes before the row's own `breachAtGateway`. */
+  | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** Neither right nor wrong by the document: the answer to it is recorded under this point of the register. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
 
@@ -21,8 +24,8 @@ export function valid<T>(value: T, edge?: string): Labelled<T> {
   return edge === undefined ? { value, label: { kind: 'valid' } } : { value, label: { kind: 'valid' }, edge };
 }
 
-export function fault<T>(breaks: RequirementId, edge: string, value: T): Labelled<T> {
-  return { value, label: { kind: 'fault', breaks }, edge };
+export function fault<T>(breaks: RequirementId, edge: string, value: T, atGateway?: AtGateway): Labelled<T> {
+  return { value, label: { kind: 'fault', breaks, atGateway }, edge };
 }
 
 export function open<T>(openPoint: OpenPointId, edge: string, value: T): Labelled<T> {

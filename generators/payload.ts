@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { printableClientOrderid } from './client-orderid.ts';
 import { type CsvRow, oddCsvRowOf, type PaymentRow, paymentRowOf, plainRow, validCsvRow } from './csv-row.ts';
 import { type CsvText, csvFormEdges, csvOf, csvTextEdges, faultyCsvTextOf, validCsvText } from './csv-text.ts';
-import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { type AtGateway, drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface DrawnPayload {
   /** Names and values before form encoding. */
@@ -92,19 +92,21 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  inOtherForm('empty', () => ''),
-  inOtherFields('no-payload', () => []),
+  // An absent payload, or an empty one, is what a gateway has to refuse, whatever it makes of other forms.
+  inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
+  inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),
   inOtherFields('extra-parameter', (text) => Object.entries({ payload: text, format: 'csv' })),
   inOtherFields('payload-twice', (text) => ['payload', 'payload'].map((name) => [name, text])),
 ];
 
-function inOtherForm(edge: string, change: (base64: string, csv: CsvText) => string): Spoiler {
-  return (csv) => fault('recurring/payload-base64', edge, { form: [['payload', change(base64(csv), csv)]], csv });
+function inOtherForm(edge: string, change: (base64: string, csv: CsvText) => string, atGateway?: AtGateway): Spoiler {
+  return (csv) =>
+    fault('recurring/payload-base64', edge, { form: [['payload', change(base64(csv), csv)]], csv }, atGateway);
 }
 
-function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['form']): Spoiler {
-  return (csv) => fault('recurring/payload-only', edge, { form: form(base64(csv)), csv });
+function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['form'], atGateway?: AtGateway): Spoiler {
+  return (csv) => fault('recurring/payload-only', edge, { form: form(base64(csv)), csv }, atGateway);
 }
 
 /** Bodies of one right row spoilt in one way: in their encoding, in the form, or in the CSV. */

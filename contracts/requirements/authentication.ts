@@ -15,6 +15,7 @@ export const authentication = [
   {
     ...client('5', '5/bullet/1'),
     id: 'authentication/header-scheme',
+    part: 'header',
     statement: 'The one Authorization header starts with OAuth, followed by parameters with a comma between each two.',
     hint: 'Write: Authorization: OAuth name="value", name="value"; no comma after OAuth and none at the end.',
   },
@@ -28,6 +29,7 @@ export const authentication = [
   {
     ...client('5', '5/bullet/1', '5/bullet/8'),
     id: 'authentication/header-values-encoded',
+    part: 'header',
     basis: 'profile:rfc5849',
     statement:
       'Each header parameter is written name="value" without white space inside, the value percent-encoded exactly once (RFC 5849 3.5.1).',
@@ -36,6 +38,7 @@ export const authentication = [
   {
     ...client('5', '5/bullet/1'),
     id: 'authentication/parameters-only-in-header',
+    schemaSees: 'part',
     basis: 'profile:rfc5849',
     statement: 'No oauth_ parameter is in the body or the query (RFC 5849 3.5).',
     hint: 'Send the oauth_ parameters in the header only.',
@@ -43,6 +46,7 @@ export const authentication = [
   {
     ...client('5', '5/bullet/3'),
     id: 'authentication/timestamp-seconds',
+    schemaSees: 'part',
     statement:
       'oauth_timestamp is a positive whole number, the seconds since the Unix epoch, at most 300 off the clock that client and suite share.',
     hint: 'Send whole seconds, not milliseconds, in UTC.',
@@ -56,6 +60,7 @@ export const authentication = [
   {
     ...client('5', '5/row/1', '5/bullet/5'),
     id: 'authentication/close-day-method',
+    schemaSees: 'part',
     operation: 'close-day',
     statement: 'close-day is signed with HMAC-SHA1 and says so.',
     hint: 'Set oauth_signature_method to HMAC-SHA1 for close-day.',
@@ -63,6 +68,7 @@ export const authentication = [
   {
     ...client('5', '5/row/2', '5/bullet/5'),
     id: 'authentication/recurring-method',
+    schemaSees: 'part',
     operation: 'process-recurring-payments',
     statement: 'process-recurring-payments is signed with RSA-SHA256 and says so.',
     hint: 'Set oauth_signature_method to RSA-SHA256 for recurring payments.',
@@ -83,6 +89,7 @@ export const authentication = [
   {
     ...client('5', '5/bullet/8'),
     id: 'authentication/signature-base64',
+    schemaSees: 'part',
     basis: 'profile:rfc5849',
     statement:
       'oauth_signature is base64 text in the standard alphabet, padded, in one line, encoded once (RFC 5849 3.4, RFC 4648).',

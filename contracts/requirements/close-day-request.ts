@@ -41,6 +41,7 @@ export const closeDayRequest = [
   {
     ...client('4.1', '4.1/bullet/3'),
     id: 'close-day/body-is-form',
+    part: 'form',
     statement: 'The body is form-urlencoded and holds no fields but those of 2.1, each at most once.',
     hint: 'Encode the fields as application/x-www-form-urlencoded; send nothing else in the body.',
   },
@@ -62,6 +63,7 @@ export const closeDayRequest = [
   {
     ...ofForm('2.1', '2.1/row/1', '8/row/1'),
     id: 'close-day/request-id-length',
+    schemaSees: 'ascii',
     breachAtGateway: 'close-day/request-id-length-enforced',
     statement:
       'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',

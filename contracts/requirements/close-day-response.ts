@@ -88,6 +88,7 @@ export const closeDayResponse = [
   {
     ...behaviour('4.1', '2.2/text/2', '4.1/bullet/5', '1/bullet/1'),
     id: 'close-day/one-result-per-gate',
+    schemaSees: 'part',
     condition: 'an endpoint whose number of gates is known',
     arises: 'Write the number of gates of the endpoint into the configuration: gates.',
     statement: 'response.gates holds one result for each gate of the endpoint, and no gate twice.',

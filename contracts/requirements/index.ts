@@ -1,4 +1,5 @@
 /** The contract: every row, and the unions of ids that make the compiler the registry of judges. */
+import type { Operation } from '../operations.ts';
 import { authentication } from './authentication.ts';
 import { closeDayRequest } from './close-day-request.ts';
 import { closeDayResponse } from './close-day-response.ts';
@@ -48,6 +49,12 @@ export function groundsOf(id: RequirementId): readonly RequirementId[] {
     }
   }
   return [...found].slice(1);
+}
+
+/** The client's rows on that part of a request, in the order of the document. */
+export function rowsOn(part: Requirement['part'], operation: Operation): readonly RequirementId[] {
+  const ofPart = requirements.filter((row) => row.part === part || (part === 'content' && row.part === 'records'));
+  return ofPart.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);
 }
 
 const byId = new Map<string, Requirement & { readonly id: RequirementId }>(requirements.map((row) => [row.id, row]));

@@ -43,6 +43,7 @@ export const recurringRequest = [
   {
     ...client('4.2', '4.2/bullet/3', '4.2/step/3'),
     id: 'recurring/payload-only',
+    part: 'form',
     breachAtGateway: 'A30',
     statement: 'The body is form-urlencoded and holds exactly one parameter, payload.',
     hint: 'Send payload once and nothing else.',
@@ -50,6 +51,7 @@ export const recurringRequest = [
   {
     ...ofForm('4.2', '4.2/step/3'),
     id: 'recurring/payload-escaped',
+    part: 'content',
     breachAtGateway: 'A16',
     condition: 'a base64 text with a +',
     arises: 'Let the client take an order id with > or ~: the base64 of such a batch has a +.',
@@ -59,6 +61,8 @@ export const recurringRequest = [
   {
     ...ofForm('4.2', '4.2/bullet/3', '4.2/step/2'),
     id: 'recurring/payload-base64',
+    part: 'content',
+    schemaSees: 'part',
     breachAtGateway: 'recurring/payload-base64-enforced',
     basis: 'profile:rfc5849',
     statement: 'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
@@ -67,6 +71,7 @@ export const recurringRequest = [
   {
     ...ofCsv('2.3', '2.3/text/1', '4.2/step/1', '4.2/bullet/4'),
     id: 'recurring/csv-delimiter',
+    part: 'content',
     breachAtGateway: 'recurring/csv-delimiter-enforced',
     statement: 'Fields of the CSV are separated by semicolons.',
     hint: 'Set the delimiter of the CSV writer to ;.',
@@ -74,6 +79,7 @@ export const recurringRequest = [
   {
     ...ofCsv('2.3', '2.3/text/2', '4.2/step/1'),
     id: 'recurring/csv-header-quoted',
+    part: 'content',
     breachAtGateway: 'recurring/csv-header-enforced',
     statement:
       'The first row holds the column names, each in double quotes, none misspelled, repeated or left out, and no id or amount made up.',
@@ -82,6 +88,7 @@ export const recurringRequest = [
   {
     ...ofCsv('2.3', '2.3/text/3', '4.2/step/1'),
     id: 'recurring/csv-rows',
+    part: 'records',
     restsOn: ['recurring/payload-base64', 'recurring/csv-header-quoted'],
     breachAtGateway: 'recurring/csv-row-length-enforced',
     basis: 'profile:rfc5849',
@@ -92,6 +99,7 @@ export const recurringRequest = [
   {
     ...ofCsv('2.3', '2.3/text/1'),
     id: 'recurring/csv-utf-8',
+    part: 'content',
     basis: 'profile:rfc5849',
     statement: 'The CSV is UTF-8 without a byte-order mark.',
     hint: 'Encode the CSV as UTF-8 and switch the byte-order mark off.',
@@ -106,6 +114,7 @@ export const recurringRequest = [
   {
     ...ofCells('2.3', '2.3/row/1', '8/row/2'),
     id: 'recurring/client-orderid-length',
+    schemaSees: 'ascii',
     breachAtGateway: 'recurring/client-orderid-length-enforced',
     statement: 'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
     hint: 'Shorten the order id to 128 characters before sending; do not let the client cut it.',
@@ -120,6 +129,7 @@ export const recurringRequest = [
   {
     ...ofCells('2.3', '2.3/row/2', '8/row/3'),
     id: 'recurring/recurring-payment-id-length',
+    schemaSees: 'ascii',
     breachAtGateway: 'recurring/recurring-payment-id-length-enforced',
     statement: 'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
     hint: 'Treat the id as text of up to 10 characters.',
@@ -144,6 +154,7 @@ export const recurringRequest = [
   {
     ...ofCells('2.3', '2.3/row/3', '8/row/4'),
     id: 'recurring/amount-length',
+    schemaAfter: 'recurring/amount-numeric',
     breachAtGateway: 'recurring/amount-length-enforced',
     statement: 'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
     hint: 'An amount of more than 10 digits cannot be sent; whether its point counts too is open.',

@@ -39,6 +39,15 @@ export interface Requirement {
   readonly restsOn?: readonly string[];
   /** Of a client: the gateway's requirement that says what becomes of a breach, or the open point that leaves it open. */
   readonly breachAtGateway?: string;
+  /**
+   * Of a client: what a fault of it hides, so that judges look at the repaired rest and schemas at none of it: how the header is written,
+   * the `form` of the body, the `content` of a field, such as a CSV, and its `records`.
+   */
+  readonly part?: 'header' | 'form' | 'content' | 'records';
+  /** Where a schema of the same bytes sees less than the judge: `part` always, `ascii` where a value has letters beyond ASCII. */
+  readonly schemaSees?: 'part' | 'ascii';
+  /** The row that a schema does not tell from this one, so that it has to hold first. */
+  readonly schemaAfter?: string;
   /** Set where nothing on the wire can show it: the reason. Such a row has no judge. */
   readonly untestable?: string;
   /** Set where a situation has to arise that a suite cannot always bring about: without it the row is not-applicable. */

@@ -1,11 +1,10 @@
 /** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
 import { type Operation, operations } from '../../contracts/operations.ts';
-import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { printAuthorization } from '../protocol/index.ts';
 import { clientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
-import { bodyRows } from '../rules/client/body-rows.ts';
 import { lineBreakAtEnd, readForm, readHeader } from '../rules/client/reading.ts';
 import type { Finding } from '../rules/finding.ts';
 import { wireJudges } from '../rules/index.ts';
@@ -97,7 +96,7 @@ function judgedIds(
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
-  return isMalformed ? [bodyRows[operation].form as JudgedId, ...rows] : rows;
+  return isMalformed ? [...(rowsOn('form', operation) as JudgedId[]), ...rows] : rows;
 }
 
 function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperation): Finding | undefined {

@@ -1,18 +1,13 @@
 /** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
 import fc from 'fast-check';
 import type { Area } from '../../contracts/operations.ts';
-import {
-  type RequirementId,
-  requirementById,
-  requirements,
-  type TestableId,
-} from '../../contracts/requirements/index.ts';
+import { requirementById, requirements, type TestableId } from '../../contracts/requirements/index.ts';
 import { amountEdges } from '../../generators/amount.ts';
 import { clientOrderidEdges } from '../../generators/client-orderid.ts';
 import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from '../../generators/close-day-request.ts';
 import { countEdges, sumEdges } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIdEdges } from '../../generators/day-close-request-id.ts';
-import type { Labelled } from '../../generators/labelled.ts';
+import type { Label, Labelled } from '../../generators/labelled.ts';
 import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
 import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
@@ -131,19 +126,13 @@ function edgeCase<T>(
   const planned =
     label.kind === 'valid'
       ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
-      : caseOf(label.kind === 'open' ? label.openPoint : answerTo(label.breaks, edge), differsIn, request(value));
+      : caseOf(label.kind === 'open' ? label.openPoint : answerTo(label), differsIn, request(value));
   return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
 }
 
-function answerTo(broken: RequirementId, edge: string): Answered {
-  // What a range that has one end means is not shown: a client must not send it, and a gateway may take it.
-  if (/:(amount-from-alone|amount-to-alone|empty-amount-to)$/.test(edge)) return 'A15';
-  // Of all that a form may hold in place of the one payload, nothing at all is what the document rules out.
-  if (broken === 'recurring/payload-only' && edge === 'no-payload') return 'recurring/missing-payload-refused';
-  // The rule on an absent payload speaks of an empty one too; whether no characters are base64 is no question to a gateway.
-  if (broken === 'recurring/payload-base64' && edge === 'empty') return 'recurring/missing-payload-refused';
-  const answer = requirementById(broken)?.breachAtGateway;
-  if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${broken}`);
+function answerTo({ breaks, atGateway }: Extract<Label, { kind: 'fault' }>): Answered {
+  const answer = atGateway ?? requirementById(breaks)?.breachAtGateway;
+  if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${breaks}`);
   return answer as Answered;
 }
 

@@ -5,8 +5,7 @@
  */
 import { type OAuthParameter, oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { operations } from '../../contracts/operations.ts';
-import { changing } from '../../generators/authorization-cases.ts';
-import { bitFlipped } from '../../generators/authorization-parameters.ts';
+import { bitFlipped, changing } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import { unverifiedForms } from './open-forms.ts';
 import {

@@ -1,6 +1,6 @@
 /** What `--measure` asks: requests in which ways to sign differ, and limits with the requests that reach them. Pure. */
 import { createHash } from 'node:crypto';
-import { rightHeader } from '../../generators/authorization-parameters.ts';
+import { rightHeader } from '../../generators/authorization.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { measuringId } from '../record/case.ts';
 import { closeDay, payments, recurring } from './requests.ts';

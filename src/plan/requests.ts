@@ -2,7 +2,7 @@
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { rightHeader } from '../../generators/authorization-parameters.ts';
+import { rightHeader } from '../../generators/authorization.ts';
 import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';

@@ -1,7 +1,7 @@
 /** Requests that a gateway must refuse for their signature or nonce, with their accepted twins (section 5; RFC 5849 3.3). */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
-import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization-parameters.ts';
+import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn, withTwin } from './requests.ts';

@@ -1,7 +1,7 @@
 /** The schemas as a second voice: an error where they say otherwise than a judge of the same bytes. */
 
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById, requirements, rowsOn } from '../../contracts/requirements/index.ts';
 import { requirementsIn } from '../../schemas/findings.ts';
 import { type RequestFindings, validateRequest } from '../../schemas/validate-request.ts';
 import { validateResponse } from '../../schemas/validate-response.ts';
@@ -10,7 +10,6 @@ import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';
 import { isTakenForRefusal, saidToBePacked } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/close-day-body.ts';
-import { bodyRows } from './client/body-rows.ts';
 import { isDoubtful, isWireCase } from './client/wire-judge.ts';
 import { restsOnMore } from './error-id.ts';
 import type { Finding } from './finding.ts';
@@ -21,9 +20,6 @@ export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 
-/** Rows of which a schema sees one side only: that no gate comes twice is beyond it. */
-const seenInPart: readonly RequirementId[] = ['close-day/one-result-per-gate'];
-
 /** An error for each answer of which the schemas say otherwise than the judge of the row; empty where no schema sees it. */
 export function disagreementsOnAnswers(
   id: RequirementId,
@@ -32,6 +28,7 @@ export function disagreementsOnAnswers(
 ): readonly Verdict[] {
   if (!rowsInAnswers.has(id)) return [];
   const { broken, unread } = heardIn(cases);
+  const inPart = requirementById(id)?.schemaSees === 'part';
   const said = broken.get(id);
   const judged = new Map<Case, Finding>();
   const beyond = new Set<Case>();
@@ -44,8 +41,8 @@ export function disagreementsOnAnswers(
   if (said === undefined && judged.size === 0) return [];
   return cases.flatMap((examined) => {
     if (!isHeard(examined) || unread.has(examined) || beyond.has(examined)) return [];
-    if (examined.label.facts?.gate === 'unknown' && seenInPart.includes(id)) return [];
-    const finding = disagreement(judged.get(examined), said?.get(examined), seenInPart.includes(id));
+    if (examined.label.facts?.gate === 'unknown' && inPart) return [];
+    const finding = disagreement(judged.get(examined), said?.get(examined), inPart);
     return finding === undefined ? [] : [{ examined, finding }];
   });
 }
@@ -116,37 +113,19 @@ const ofHeader = new Set<RequirementId>([
   'authentication/header-parameters',
 ]);
 
-const formRows = operationNames.map((operation) => bodyRows[operation].form);
-
 /** Rows on requests that a schema can see. */
 export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...ofHeader,
-  ...formRows,
+  ...requirements.filter(({ part }) => part === 'form').map(({ id }) => id),
   'authentication/parameters-only-in-header',
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
-/** Rows of which the judge sees more than the bytes: the clock, the key, the query, what the text decodes to. */
-const requestsSeenInPart: readonly RequirementId[] = [
-  'authentication/timestamp-seconds',
-  ...operationNames.map((operation) => `authentication/${operations[operation].area}-method` as const),
-  'authentication/signature-base64',
-  'authentication/parameters-only-in-header',
-  'recurring/payload-base64',
-];
-
-/** Rows on the length of a text: the schemas count ASCII exactly, and of other texts only what is a letter to everybody. */
-const lengths: readonly RequirementId[] = [
-  'close-day/request-id-length',
-  'recurring/client-orderid-length',
-  'recurring/recurring-payment-id-length',
-];
-
 /** Rows that name what is wrong with a part; judges then look at the repaired part, and schemas at none. */
 const namesPart = {
-  header: ['authentication/header-scheme', 'authentication/header-values-encoded'],
-  csv: bodyRows['process-recurring-payments'].inside,
-} as const satisfies Record<string, readonly RequirementId[]>;
+  header: rowsOn('header', 'process-recurring-payments'),
+  csv: rowsOn('content', 'process-recurring-payments'),
+};
 
 /** That the request has an Authorization header at all. */
 function arrivalRow(operation: Operation): RequirementId {
@@ -189,7 +168,8 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   const said = heardAs[label.operation](exchange);
   if (said === undefined) return undefined;
   // Beside the bytes a judge compares with what the client was given.
-  const inPart = asked !== undefined || requestsSeenInPart.includes(id) || (said.beyondAscii && lengths.includes(id));
+  const sees = requirementById(id)?.schemaSees;
+  const inPart = asked !== undefined || sees === 'part' || (said.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), said.broken.get(id), inPart);
   // Asked last, since the two hardly ever disagree.
   const excused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
@@ -198,13 +178,14 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
 
 /** Rows that have to hold before the schemas see the same as the judge of this one. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
-  if (formRows.includes(id)) return [];
-  const form = bodyRows[operation].form;
-  if (id === 'authentication/parameters-only-in-header') return [arrivalRow(operation), form];
+  const { part, schemaAfter } = requirementById(id)!;
+  if (part === 'form') return [];
+  const form = rowsOn('form', operation);
+  if (id === 'authentication/parameters-only-in-header') return [arrivalRow(operation), ...form];
   if (ofHeader.has(id)) return [arrivalRow(operation), ...namesPart.header];
-  if (id === 'recurring/payload-base64') return [form, 'recurring/payload-escaped'];
-  const numeric = id === 'recurring/amount-length' ? (['recurring/amount-numeric'] as const) : [];
-  return [form, ...bodyRows[operation].inside, ...numeric];
+  const content = rowsOn('content', operation);
+  const first = schemaAfter === undefined ? [] : [schemaAfter as RequirementId];
+  return [...form, ...(content.includes(id) ? content.slice(0, content.indexOf(id)) : content), ...first];
 }
 
 /** A part that the schemas' reading stops at, and that no row names. */

@@ -1,7 +1,7 @@
 /** The plan of an engagement: what a person calls step by step, what the desk answers, and how far the plan has come. */
 
-import type { Operation } from '../../../contracts/operations.ts';
-import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { type Area, type Operation, operations } from '../../../contracts/operations.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import {
   dayClosed,
   emptyOk,
@@ -15,11 +15,12 @@ import {
 import { paymentBatch } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { CloseDayInput, RecurringInput } from '../../record/case.ts';
+import type { Suffix } from '../../record/row.ts';
 import { countingExchanges, type EngagementRecord, type KeptExchange, type Reported } from './engagement.ts';
 
 export type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
-interface StepRow<Input> {
+interface StepRow<Input, A extends Area = Area> {
   /** Never changes: state files name it. */
   readonly id: string;
   readonly title: string;
@@ -32,15 +33,16 @@ interface StepRow<Input> {
   readonly input: Input;
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
-  /** The requirement that a refusal of the input breaks. */
-  readonly about: RequirementId;
+  /** The requirement that a refusal of the input breaks, without its area. */
+  readonly about: Suffix<TestableId<'client'>, `${A}/`>;
   readonly answer: LocalAnswer;
   /** The client may choose a day_close_request_id of its own; otherwise the step is about the one that it names. */
   readonly ownRequestId?: true;
 }
 
-export interface DeskStep extends StepRow<CloseDayInput | RecurringInput> {
+export interface DeskStep extends Omit<StepRow<CloseDayInput | RecurringInput>, 'about'> {
   readonly operation: Operation;
+  readonly about: TestableId<'client'>;
   readonly answer: DeskAnswer;
 }
 
@@ -50,14 +52,14 @@ const parameters = (...pairs: readonly (readonly [string, string])[]): LocalAnsw
   json(parameterBody(pairs, 'raw-line-feed'));
 
 /** Sections 2.1, 2.2, 4.1 and 7. */
-const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
+const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
   {
     id: 'close-day-plain',
     title: 'Close the day with the id alone',
     answers: 'finished, with one gate: 42, open, sales 10.42, reversals 10.94',
     expect: 'The day is closed; gate 42 is shown with both amounts.',
     input: { day_close_request_id: 'DeskPlain0001' },
-    about: 'close-day/request-id-present',
+    about: 'request-id-present',
     answer: dayClosed,
     ownRequestId: true,
   },
@@ -73,7 +75,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
       reversal_approved_count: '3',
       reversal_approved_sum: '20.00',
     },
-    about: 'close-day/body-is-form',
+    about: 'body-is-form',
     answer: json(
       finishedBody([
         { ...plainGate, gateId: '9007199254740993', saleApprovedCount: '120', saleAmount: '9050.10' },
@@ -90,7 +92,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: 'finished, with one gate that stays locked',
     expect: 'The client says that gate 42 is still locked, and does not report plain success.',
     input: { day_close_request_id: '000000012345' },
-    about: 'close-day/request-id-length',
+    about: 'request-id-length',
     answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
   },
   {
@@ -100,7 +102,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: "error 99, 'gate is closing already'",
     expect: 'The client shows error 99 and its message, and does not call the day closed.',
     input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
-    about: 'close-day/reversal-approved-sum',
+    about: 'reversal-approved-sum',
     answer: json(errorBody('"99"', '"gate is closing already"')),
     ownRequestId: true,
   },
@@ -112,7 +114,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
     kind: 'hardening',
-    about: 'close-day/sale-approved-sum',
+    about: 'sale-approved-sum',
     answer: json(finishedBody([])),
     ownRequestId: true,
   },
@@ -122,7 +124,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: 'error 1017 with a message outside of ASCII',
     expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
     input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
-    about: 'close-day/request-id-length',
+    about: 'request-id-length',
     answer: json(errorBody('"1017"', '"Terminal gesperrt – später"')),
   },
   {
@@ -131,7 +133,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: 'JSON that is cut in the middle of a gate, under status 200',
     expect: 'The client reports that the answer cannot be read. It must not say that the day is closed.',
     input: { day_close_request_id: 'DeskCut0000001', sale_approved_count: '1', sale_approved_sum: '1.00' },
-    about: 'close-day/sale-approved-sum',
+    about: 'sale-approved-sum',
     answer: json(finishedBody([plainGate]).slice(0, 90)),
     ownRequestId: true,
   },
@@ -141,21 +143,21 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: '403 with an empty body',
     expect: 'The client reports a refusal with status 403.',
     input: { day_close_request_id: 'DeskRefused001', reversal_approved_count: '0', reversal_approved_sum: '0.00' },
-    about: 'close-day/reversal-approved-sum',
+    about: 'reversal-approved-sum',
     answer: reply(403, null, ''),
     ownRequestId: true,
   },
 ];
 
 /** Sections 2.3, 2.4, 4.2 and 7. */
-const recurringSteps: readonly StepRow<RecurringInput>[] = [
+const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
   {
     id: 'recurring-plain',
     title: 'Charge one payment',
     answers: '200 with an empty body',
     expect: 'The batch is accepted. An empty answer is success here.',
     input: paymentBatch(['desk-order-1', '1234567890', '1.00']),
-    about: 'recurring/csv-rows',
+    about: 'csv-rows',
     answer: emptyOk,
   },
   {
@@ -165,7 +167,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: '403 with an empty body',
     expect: 'The client reports that the batch was refused.',
     input: paymentBatch(['shop "A"; till 7', '1234567890', '2.50']),
-    about: 'recurring/csv-rows',
+    about: 'csv-rows',
     answer: reply(403, null, ''),
   },
   {
@@ -175,7 +177,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: '200 with the parameters of an accepted batch',
     expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
     input: paymentBatch(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
-    about: 'recurring/recurring-payment-id-length',
+    about: 'recurring-payment-id-length',
     answer: parameters(
       ['type', 'process-recurring-payment-response'],
       ['status', 'processing'],
@@ -189,7 +191,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: 'validation-error with code 403 and a message, under status 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
-    about: 'recurring/payload-escaped',
+    about: 'payload-escaped',
     answer: parameters(
       ['type', 'validation-error'],
       ['error-message', 'amount+%26+limit+%3D+wrong'],
@@ -205,7 +207,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     input: paymentBatch(
       ...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25']),
     ),
-    about: 'recurring/csv-rows',
+    about: 'csv-rows',
     answer: emptyOk,
   },
   {
@@ -215,7 +217,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: 'error with code 500 and a message, under status 200',
     expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
     input: paymentBatch(['Zürich № 5', '1234567890', '5.00']),
-    about: 'recurring/csv-utf-8',
+    about: 'csv-utf-8',
     answer: parameters(['type', 'error'], ['error-message', 'internal+error'], ['error-code', '500']),
   },
   {
@@ -225,7 +227,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
     input: paymentBatch(['desk-quick-1', '1234567890', '0.10']),
-    about: 'recurring/csv-rows',
+    about: 'csv-rows',
     answer: emptyOk,
   },
   {
@@ -234,7 +236,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
     input: paymentBatch(['desk-quick-2', '1234567890', '0.10']),
-    about: 'recurring/csv-rows',
+    about: 'csv-rows',
     answer: emptyOk,
   },
 ];
@@ -243,7 +245,11 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
 export const deskScript: readonly DeskStep[] = [
   ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const })),
-].map((row) => ({ ...row, answer: row.answer as DeskAnswer }));
+].map((row) => ({
+  ...row,
+  about: `${operations[row.operation].area}/${row.about}` as TestableId<'client'>,
+  answer: row.answer as DeskAnswer,
+}));
 
 export function stepById(id: string | undefined): DeskStep | undefined {
   return deskScript.find((step) => step.id === id);

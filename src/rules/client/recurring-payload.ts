@@ -4,7 +4,7 @@ import type { ClientJudges } from '../judge.ts';
 import { payloadPair } from './reading.ts';
 import { wireJudge } from './wire-judge.ts';
 
-const body = { body: true };
+const body = { body: true } as const;
 
 export const payloadJudges = {
   'recurring/payload-only': wireJudge(

@@ -146,7 +146,7 @@ export const signatureJudges = {
       const expected = key.method === 'HMAC-SHA1' ? sign(base, key) : `a signature by ${key.method}`;
       return fail(`${expected} over ${over}`, other ?? signature);
     },
-    { body: true },
+    { body: true, address: true },
   ),
   'authentication/uri-host-case': uriRule('host-case', ({ examined: { call }, exchange }) =>
     [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host].some(

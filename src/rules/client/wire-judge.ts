@@ -1,7 +1,7 @@
 /** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
 
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
+import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
 import type { Call, ClientCase, InputKind } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
@@ -11,7 +11,6 @@ import { type Because, type Finding, fail, inconclusive, noReply, pass } from '.
 import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './asked.ts';
 import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
-import { bodyRows } from './body-rows.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
 /**
@@ -108,7 +107,7 @@ function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: 
   readonly finding: Finding | null;
 } {
   const arrival = label.about ?? `${operations[label.operation].area}/path`;
-  const about = label.about ?? bodyRows[label.operation].input;
+  const about = label.about ?? [...rowsOn('records', label.operation), ...rowsOn('form', label.operation)][0]!;
   if (adapterFault !== undefined) {
     return { about: arrival, finding: noReply(adapterFault) };
   }
@@ -173,22 +172,23 @@ export interface WireCase {
 /** Null means that the request says nothing of the row. */
 type Look = (wire: WireCase) => Finding | null;
 
+interface About {
+  readonly body?: true;
+  readonly address?: true;
+}
+
 /**
  * A judge that looks at each request by itself, and at what became of the inputs that were never sent.
- * `body`: the row is about the body, so a record without its bytes is inconclusive.
+ * What the row is about besides the header: a record without it is inconclusive.
  */
-export function wireJudge(
-  operation: Operation | 'both',
-  look: Look,
-  { body = false }: { readonly body?: boolean } = {},
-): ClientJudge {
+export function wireJudge(operation: Operation | 'both', look: Look, about: About = {}): ClientJudge {
   const judge: ClientJudge = (question) => {
     const verdicts: Verdict<ClientCase>[] = [];
     for (const examined of question.cases) {
       if (!isWireCase(examined) || (operation !== 'both' && examined.label.operation !== operation)) continue;
       // Most rows say something of most requests: lists of one would be made and joined a hundred thousand times for each.
       for (const exchange of examined.exchanges) {
-        const finding = findingOf({ examined, exchange, reading: readRequest(exchange), question }, look, body);
+        const finding = findingOf({ examined, exchange, reading: readRequest(exchange), question }, look, about);
         if (finding !== null) verdicts.push({ examined, exchange, finding });
       }
     }
@@ -212,10 +212,10 @@ export function isUntrustedServer(server: Call['label']['server']): boolean {
   return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
 }
 
-function findingOf(wire: WireCase, look: Look, body: boolean): Finding | null {
+function findingOf(wire: WireCase, look: Look, about: About): Finding | null {
   const { examined, question } = wire;
   const { label } = examined.call;
-  const open = openBy.find(({ loss, isAbout }) => lacks(examined.call, loss) && isAbout(question.id, body));
+  const open = openBy.find(({ loss, isAbout }) => lacks(examined.call, loss) && isAbout(about, question.id) === true);
   if (open !== undefined && !open.isFailureOnly) return lackingIn(examined, open.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
     if (label.about === question.id) return forbiddenFinding(examined, wire.exchange);
@@ -242,12 +242,12 @@ function restingOn(wire: WireCase, finding: Finding): Finding {
 function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase): boolean {
   const { label } = examined;
   const { form, payload } = reading;
-  const own = bodyRows[label.operation];
-  if (id === own.form) return form.kind === 'form';
+  const part = requirementById(id)?.part;
+  if (part === 'form' && rowsOn(part, label.operation).includes(id)) return form.kind === 'form';
   if (id === 'authentication/timestamp-seconds')
     return oddValue(parameter(reading, 'oauth_timestamp') ?? '') === undefined;
   if (id === 'recurring/csv-header-quoted') return !lacksQuotes(examined, exchange);
-  return id !== 'recurring/csv-rows' && (!own.inside.includes(id) || payload?.bytes !== undefined);
+  return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
 /** Whether names and cells are without quotes where a cell needs them: that is one mistake. */
@@ -264,7 +264,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 
 interface OpenBy {
   readonly loss: keyof typeof losses;
-  readonly isAbout: (id: RequirementId, body: boolean) => boolean;
+  readonly isAbout: (about: About, id: RequirementId) => boolean | undefined;
   /** What holds all the same is shown. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
@@ -272,21 +272,21 @@ interface OpenBy {
 
 /** The rows that a loss of the record leaves open. */
 const openBy: readonly OpenBy[] = [
-  { loss: 'requestBody', isAbout: (_, body) => body },
-  { loss: 'requestEnd', isAbout: (_, body) => body },
-  { loss: 'requestPart', isAbout: (_, body) => body, isFailureOnly: true },
+  { loss: 'requestBody', isAbout: ({ body }) => body },
+  { loss: 'requestEnd', isAbout: ({ body }) => body },
+  { loss: 'requestPart', isAbout: ({ body }) => body, isFailureOnly: true },
   {
     loss: 'authorization',
-    isAbout: (id) => /^authentication\/|\/authorization-sent$/.test(id),
+    isAbout: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
     hint: 'The record seems to be sanitized. Record with sensitive data: browsers have a command for that, other tools an option.',
   },
   // That the bytes were no form shows all the same.
   {
     loss: 'characters',
-    isAbout: (id, body) => body && !Object.values(bodyRows).some(({ form }) => form === id),
+    isAbout: ({ body }, id) => body && requirementById(id)?.part !== 'form',
     isFailureOnly: true,
   },
-  { loss: 'address', isAbout: (id) => id === 'authentication/signature-verifies', isFailureOnly: true },
+  { loss: 'address', isAbout: ({ address }) => address, isFailureOnly: true },
 ];
 
 /** Whether the record leaves out bytes that the client sent. */
