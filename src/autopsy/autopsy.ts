@@ -8,7 +8,14 @@ import { hostSpellings } from '../deviations/rows/addresses.ts';
 import { type Language, snippetOf } from '../deviations/snippets.ts';
 import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
 import { readEvidence } from './evidence.ts';
-import { type AddressedOperation, addressedOperation, type Fact, factsOf, signatureFacts } from './facts.ts';
+import {
+  type AddressedOperation,
+  addressedOperation,
+  type Fact,
+  factsOf,
+  lineEndLeftOut,
+  signatureFacts,
+} from './facts.ts';
 import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
@@ -169,8 +176,8 @@ const tooLong: Fact = {
 };
 
 /**
- * The same for HTTP text. What an editor or a copy put after the body is no mistake of the client: where the signature is right
- * without it, or takes fewer deviations, that is what was found.
+ * The same for HTTP text. What an editor or a copy put after the body is not content: the reading of the body that takes fewer
+ * deviations counts, and of equals the one without the last line end.
  * @throws RequestTextError if the body is not whole, and nothing explains the signature over what is there
  */
 export function autopsyOfText(
@@ -188,7 +195,8 @@ export function autopsyOfText(
   if (shorter === undefined || found.signature === 'right') return found;
   const { body, fact } = shorter;
   const without = autopsy({ ...request, body }, keys, { ...options, limits });
-  return isSimpler(without, found) ? { ...without, facts: [fact, ...without.facts] } : found;
+  const isTaken = isSimpler(without, found) || (fact === lineEndLeftOut && !isSimpler(found, without));
+  return isTaken ? { ...without, facts: [fact, ...without.facts] } : found;
 }
 
 /** Whether it takes fewer deviations. */

@@ -155,6 +155,12 @@ test('the line end that an editor put behind the body is no mistake of the clien
   const wrong = `${requestText(whole, consumerKey, `${consumerSecret}\n`)}\n`;
   const simpler = await run(['autopsy', file(test.info().outputPath('wrong.txt'), wrong), '--json']);
   expect(JSON.parse(simpler.out).deviations).toMatchObject([{ id: 'secret-with-newline' }]);
+  const unexplained = await run([
+    'autopsy',
+    file(test.info().outputPath('other.txt'), `${requestText(whole, consumerKey, 'other')}\n`),
+  ]);
+  expect(unexplained.out).toContain('most editors add one');
+  expect(unexplained.out).not.toContain('%250A');
 });
 
 test('an entry of a HAR file, or its request, is examined by itself', async () => {
