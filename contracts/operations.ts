@@ -17,6 +17,8 @@ interface OperationFacts {
   /** Section 5. */
   readonly signatureMethod: 'HMAC-SHA1' | 'RSA-SHA256';
   readonly effect: Effect;
+  /** Names of its form's fields, the required one first (sections 2.1 and 4.2). */
+  readonly fields: readonly string[];
 }
 
 /** Every operation by the name that it has in the path. */
@@ -27,6 +29,13 @@ export const operations = {
     version: 'v2',
     signatureMethod: 'HMAC-SHA1',
     effect: 'closes-day',
+    fields: [
+      'day_close_request_id',
+      'sale_approved_count',
+      'sale_approved_sum',
+      'reversal_approved_count',
+      'reversal_approved_sum',
+    ],
   },
   'process-recurring-payments': {
     area: 'recurring',
@@ -34,6 +43,7 @@ export const operations = {
     version: 'v4',
     signatureMethod: 'RSA-SHA256',
     effect: 'starts-payments',
+    fields: ['payload'],
   },
 } as const satisfies Readonly<Record<string, OperationFacts>>;
 

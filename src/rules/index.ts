@@ -15,7 +15,7 @@ import { closeDayResponseJudges } from './close-day-response.ts';
 import { errorIdWith500 } from './error-id.ts';
 import { fail, pass } from './finding.ts';
 import { gateResultJudges } from './gate-result.ts';
-import { type ClientJudge, type Judge, perCase, type Verdict } from './judge.ts';
+import { byArea, type ClientJudge, type Judge, perCase, type Verdict } from './judge.ts';
 import { exceptOwnCodes } from './open-refusals.ts';
 import { recurringResponseJudges } from './recurring-response.ts';
 import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
@@ -67,8 +67,7 @@ export const wireJudges = {
   ...csvJudges,
   ...authorizationJudges,
   ...signatureJudges,
-  'close-day/environment-independent': environmentIndependent('close-day'),
-  'recurring/environment-independent': environmentIndependent('process-recurring-payments'),
+  ...byArea({ 'environment-independent': environmentIndependent }),
 };
 
 export const clientJudges = {

@@ -1,5 +1,6 @@
 /** What a judge is: a pure function from the cases of a run to verdicts on one requirement. */
 
+import { type Area, type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { Case, ClientCase } from '../record/case.ts';
@@ -49,6 +50,19 @@ export interface ClientJudge {
   (input: ClientInput): readonly Verdict<ClientCase>[];
   /** Set where each case is looked at by itself: then a long record may be judged part by part. */
   readonly eachAlone?: true;
+}
+
+/** The judges of a client that are alike for every operation, as `area/what`. */
+export function byArea<What extends string, J extends ClientJudge>(
+  judges: Readonly<Record<What, (operation: Operation) => J>>,
+): Record<`${Area}/${What}`, J> {
+  const made = operationNames.flatMap((operation) =>
+    Object.entries<(operation: Operation) => J>(judges).map(([what, judgeOf]) => [
+      `${operations[operation].area}/${what}`,
+      judgeOf(operation),
+    ]),
+  );
+  return Object.fromEntries(made);
 }
 
 /** A judge that looks at each case by itself, of all or of some; null means that the case says nothing of the requirement. */

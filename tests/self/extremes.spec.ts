@@ -5,7 +5,10 @@ import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/pro
 import type { Alteration } from '../../src/mock/alteration.ts';
 import { withBody, withStatus } from '../../src/mock/responses.ts';
 import { stepNames } from '../../src/mock/steps.ts';
+import { operationSteps } from '../../src/peer/client/client.ts';
 import type { ClientAlteration } from '../../src/peer/client/index.ts';
+import { ordinaryCalls } from '../../src/plan/client/cases.ts';
+import type { LocalAnswer } from '../../src/plan/scenario.ts';
 import type { Decoded } from '../../src/record/case.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
@@ -36,18 +39,17 @@ for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entr
   });
 }
 
-const success: Readonly<Record<Operation, Decoded>> = {
-  'close-day': { kind: 'finished', gates: [] },
-  'process-recurring-payments': { kind: 'accepted' },
-};
+type ReplyAnswer = Extract<LocalAnswer, { kind: 'reply' }>;
+const successOf = (operation: Operation): Decoded =>
+  operationSteps[operation].read({ reason: 'OK', ...(ordinaryCalls[operation].answer as ReplyAnswer) });
 const empty = { response: { status: 200, reason: 'OK', headers: [], body: new Uint8Array() } };
 const clients: Readonly<Record<string, ClientAlteration>> = {
   'refuses every input': { refusal: () => ({ stage: 'input', reason: 'nothing is sent' }) },
   'sends nothing and reports success': {
     send: () => async () => empty,
-    decoded: (_, { operation }) => success[operation],
+    decoded: (_, { operation }) => successOf(operation),
   },
-  'takes every answer for success': { decoded: (_, { operation }) => success[operation] },
+  'takes every answer for success': { decoded: (_, { operation }) => successOf(operation) },
   'decodes no answer': { decoded: () => ({ kind: 'undecodable', reason: 'nothing is read' }) },
   'reports a reset in place of each answer': {
     send: (send) => async (request, connection) => {

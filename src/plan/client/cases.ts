@@ -96,10 +96,23 @@ function kindOf(kind: 'valid' | 'open', edge: string, { mandatory, hardening, pr
   return kind === 'valid' ? 'mandatory' : 'hardening';
 }
 
+interface OrdinaryCall extends Pick<ClientPlan, 'input' | 'answer'> {
+  /** The same input under an id that was not used before; `payment` is what it may charge. */
+  readonly fresh: (id: string, payment?: { readonly id: string; readonly amount: string }) => ClientPlan['input'];
+}
+
 /** A call of each operation that every client can make, with the plainest right answer. */
-export const ordinaryCalls: Readonly<Record<Operation, Pick<ClientPlan, 'input' | 'answer'>>> = {
-  'close-day': { input: plainCloseDay, answer: dayClosed },
-  'process-recurring-payments': { input: paymentBatch(['order-1', '1234567890', '10.42']), answer: emptyOk },
+export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
+  'close-day': {
+    input: plainCloseDay,
+    answer: dayClosed,
+    fresh: (id) => ({ day_close_request_id: id }),
+  },
+  'process-recurring-payments': {
+    input: paymentBatch(['order-1', '1234567890', '10.42']),
+    answer: emptyOk,
+    fresh: (id, payment) => paymentBatch([`countersign-${id}`, payment!.id, payment!.amount]),
+  },
 };
 
 /** The client's rows on an answer, on a comparison of environments, or on a destination of its own: not every request shows them. */

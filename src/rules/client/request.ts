@@ -1,12 +1,12 @@
 /** Judges of the request line and its headers: sections 4.1 and 4.2. */
 
-import { type Operation, pathTo } from '../../../contracts/operations.ts';
+import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';
 import { lacks, losses } from '../../record/har-losses.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudges, Verdict } from '../judge.ts';
+import { byArea, type ClientJudges, type Verdict } from '../judge.ts';
 import { splitBaseUrl } from './asked.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';
 import { isUntrustedServer, isWireCase, type WireCase, wireJudge } from './wire-judge.ts';
@@ -14,10 +14,10 @@ import { isUntrustedServer, isWireCase, type WireCase, wireJudge } from './wire-
 const formType = 'application/x-www-form-urlencoded';
 
 /** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
-export function pathOf(operation: Operation) {
+function pathOf(operation: Operation) {
   return wireJudge(operation, ({ examined, reading }) => {
     const { asked } = examined.call;
-    const query = foreignQuery(reading, namedByOthers[operation](asked?.input ?? {}));
+    const query = foreignQuery(reading, namedElsewhere(operation, asked?.input ?? {}));
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
       const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
@@ -32,22 +32,21 @@ export function pathOf(operation: Operation) {
   });
 }
 
-/** Fields whose absence from the body a row of their own names. */
-const namedByOthers: Readonly<Record<Operation, (input: object) => readonly string[]>> = {
-  'close-day': (input) => ['day_close_request_id', ...Object.keys(input)],
-  'process-recurring-payments': () => ['payload'],
-};
+/** Fields whose absence from the body a requirement of their own names. */
+function namedElsewhere(operation: Operation, input: object): readonly string[] {
+  return operations[operation].fields.filter((name, at) => at === 0 || name in input);
+}
 
 const addedOnTheWay =
   'Send nothing after the endpoint id. If the client sends nothing there, a proxy adds or decodes it: record in front of the proxy.';
 
-export function methodOf(operation: Operation) {
+function methodOf(operation: Operation) {
   return wireJudge(operation, ({ exchange: { request } }) =>
     request.method === 'POST' ? pass() : fail('POST', request.method),
   );
 }
 
-export function contentTypeOf(operation: Operation) {
+function contentTypeOf(operation: Operation) {
   return wireJudge(operation, ({ exchange: { request } }) => {
     const values = headerValues(request.headers, 'content-type');
     const [only] = values;
@@ -57,7 +56,7 @@ export function contentTypeOf(operation: Operation) {
   });
 }
 
-export function authorizationOf(operation: Operation) {
+function authorizationOf(operation: Operation) {
   return wireJudge(
     operation,
     ({ reading }: WireCase): Finding =>
@@ -88,14 +87,12 @@ function foreignQuery({ query, form }: RequestReading, missed: readonly string[]
 }
 
 export const requestJudges = {
-  'close-day/path': pathOf('close-day'),
-  'close-day/method': methodOf('close-day'),
-  'close-day/content-type-sent': contentTypeOf('close-day'),
-  'close-day/authorization-sent': authorizationOf('close-day'),
-  'recurring/path': pathOf('process-recurring-payments'),
-  'recurring/method': methodOf('process-recurring-payments'),
-  'recurring/content-type-sent': contentTypeOf('process-recurring-payments'),
-  'recurring/authorization-sent': authorizationOf('process-recurring-payments'),
+  ...byArea({
+    path: pathOf,
+    method: methodOf,
+    'content-type-sent': contentTypeOf,
+    'authorization-sent': authorizationOf,
+  }),
   /** It passes only where both were seen: requests over TLS, and a refusal of the certificate of another authority. */
   'transport/https': ({ cases }) => {
     const untrusted = cases.filter(({ call: { label } }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);

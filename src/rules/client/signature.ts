@@ -1,6 +1,6 @@
 /** Judges of the signature: its bytes, its method, and the URI that it covers (section 5; RFC 5849 sections 3.4 and 3.5). */
 
-import { type Operation, operations } from '../../../contracts/operations.ts';
+import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import {
   baseString,
   baseStringUri,
@@ -124,8 +124,12 @@ export function knownMethod(name: string): SignatureMethod | undefined {
 }
 
 export const signatureJudges = {
-  'authentication/close-day-method': signatureMethodOf('close-day'),
-  'authentication/recurring-method': signatureMethodOf('process-recurring-payments'),
+  ...(Object.fromEntries(
+    operationNames.map((operation) => [
+      `authentication/${operations[operation].area}-method`,
+      signatureMethodOf(operation),
+    ]),
+  ) as Record<`authentication/${Area}-method`, ReturnType<typeof signatureMethodOf>>),
   'authentication/signature-base64': wireJudge('both', ({ reading }) => {
     const sent = parameter(reading, 'oauth_signature');
     if (sent === undefined) return null;

@@ -2,10 +2,9 @@
  * Right requests to each operation, and what it means that they are refused: the two operations sign differently, so
  * that which of them is refused tells what is wrong.
  */
-import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import { buildCloseDay } from '../../protocol/close-day.ts';
-import type { Pair } from '../../protocol/form.ts';
-import { buildRecurring } from '../../protocol/recurring.ts';
+import { type Effect, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
+import { operationSteps } from '../../peer/client/client.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { classify, describeAnswer } from '../../rules/answers/acceptance.ts';
@@ -41,8 +40,9 @@ export async function checkSignatures(
   const sent: Partial<Record<Operation, Exchange>> = {};
   for (const [at, operation] of operationNames.entries()) {
     if (unsent[at] !== undefined) continue;
-    const plan = { operation, body: rightBodies[operation](config) };
-    const { request } = buildRequest(plan, target, 'open', freshNow());
+    const input = ordinaryCalls[operation].fresh(freshNonce(), cheapest(config));
+    const body = operationSteps[operation].fields((_, make) => make(), input);
+    const { request } = buildRequest({ operation, body }, target, 'open', freshNow());
     sent[operation] = await send(request, operations[operation].effect);
   }
   return [...told, ...diagnoseTwins({ sent, clockOffset })];
@@ -55,21 +55,12 @@ export function signaturesUnchecked(because: string): DoctorFinding[] {
   );
 }
 
-const rightBodies: Readonly<Record<Operation, (config: LiveConfig) => readonly Pair[]>> = {
-  'close-day': () => buildCloseDay({ day_close_request_id: freshNonce() }),
-  'process-recurring-payments': (config) => {
-    const { id, amount } = cheapest(config)!;
-    const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
-    return buildRecurring({ columns, rows: [[`countersign-${freshNonce()}`, id, amount]] }).body;
-  },
-};
-
-/** What a right request does, and how to allow it: in a configuration, and by a flag where there is none. */
+/** How to allow an effect: in a configuration, and by a flag where there is none. */
 const permissions: Readonly<
-  Record<Operation, { readonly does: string; readonly allow: string; readonly flag: string }>
+  Record<Exclude<Effect, 'none'>, { readonly does: string; readonly allow: string; readonly flag: string }>
 > = {
-  'close-day': { does: 'it closes the day', allow: 'allow: { closes-day: 1 }', flag: '--allow closes-day=1' },
-  'process-recurring-payments': {
+  'closes-day': { does: 'it closes the day', allow: 'allow: { closes-day: 1 }', flag: '--allow closes-day=1' },
+  'starts-payments': {
     does: 'it starts a payment',
     allow: 'allow: { starts-payments: { count: 1, total: "1.00" } }',
     flag: '--allow starts-payments=1/1.00',
@@ -80,8 +71,10 @@ function whyUnsent(operation: Operation, config: LiveConfig): DoctorFinding | un
   const needs = (reason: string, hint?: string) =>
     unchecked(`signature/${operation}`, `${operation}: signature not checked: needs an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
-  const isPayment = operations[operation].effect === 'starts-payments';
-  const { does, flag, ...permission } = permissions[operation];
+  const effect = operations[operation].effect as Effect;
+  if (effect === 'none') return undefined;
+  const isPayment = effect === 'starts-payments';
+  const { does, flag, ...permission } = permissions[effect];
   const inFile = `${permission.allow}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
