@@ -1,10 +1,10 @@
 /** The hooks through which a defect or a variant changes the gateway; the gateway itself knows none of them by name. */
 import type { Operation } from '../../contracts/operations.ts';
+import { defaultSettings, type MockSettings } from './assumptions.ts';
+import type { StepName } from './operations.ts';
 import type { Reading, Received } from './received.ts';
 import type { GateResult, Reply } from './responses.ts';
-import { defaultSettings, type MockSettings } from './settings.ts';
 import type { SignatureMaterial } from './step.ts';
-import type { StepName } from './steps.ts';
 import type { World } from './world.ts';
 
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';

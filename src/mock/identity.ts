@@ -91,3 +91,36 @@ export const publishedIdentities: readonly Identity[] = [
   bothCasesIdentity,
   punctuationIdentity,
 ];
+
+/** Keys that no target knows: what is signed with them must be refused. */
+export const otherSecret = 'another-secret-that-no-gateway-knows';
+
+export const otherPrivateKeyPem = `-----BEGIN PRIVATE KEY-----
+MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQDFHICPOaEC6Edo
+6YDpKXk9F9bBlGj/MHIQf3/9I/V7a6JzFmLp8rroR9LNjmvHAJ/c4O+hITbtX36P
+Ixm16ed31e64gpyiWX1cA0s0mpvrGxRQ00OpqfEI1xoMsiY0YtP85r+J/ltf+uwl
+rivRqZj+A717iy2Hfqm4dXX9hYNISG8WesEpEmigCbuzRj0Ms45E1GBVlTU9jDu0
+kqfXu3qnD6lWRw6ZjFtUXsnDyI4QSdsD1q8nfJXoC87xaGrE1wl+wGzHg0vvcTD3
+2OMByv6XJXwzAWuxYWu2aSa03XF2OdAPYrjVLbdtUsHSPc1cYbZDwgCRJlX65Jce
+oaCIw3qrAgMBAAECggEABmcn6/JXMlUUs/bZDhOGHmYIWJVEGRbcFbO2lvGhZBpG
+fPUuTsnPDx2W+Caj7KNIdIngCHyf03OSYZiMmY9/SkuQq72E1HQSWB6JRZLiKFYV
+9MKWhGWCijys89ptPRVnkn11nZUKjdWEva9o0zChr8EaWVZXkWFPDRcC6rKsGMYN
+ZLyrHkregdpCtjZtYCvf5ZJwIMGQhenqyqn/d/bJQdRV0QaYu4KAdqJr4ge5reib
+3q5pkIrbsio+n0aR8DY/j+c56ch3F8x64PNYHdkFM5c+n6rzes708UzG7hi9QgNd
+CDw2axDOcocWAR2LXamJgypjG2bTVZq4S7XLh7FfvQKBgQDiQP+YIQmEastvbYQA
+tVcg3N5WtXgq9OWXnGM5NCSN3Tw4qThRpNvwqD1BcpcU7MeRcd3udm1xF6PQApTA
+kcELOLvA8XFzHkJ9hwllFwanylEcxVleZJBqYSlLucQNbQZRvnJ+YDoiPxGMmKsa
+QmE3HYVMwDxwMkZv/MJXFNmDdQKBgQDfBqfmC3zGu2wLl+J89rXNCQUFTyZsEtim
++5Q+6ppA2mvdBp48wbL1CiHUveXuWq5WZuyjVQFPedhxa5+Cwn9fEYfTaMoJXcgn
+j/PV2EGMonjWOML1SoDUFpKk0s6f9lHBP1cn5JOV7yTAwCzHLrh7aMV9barh3zfe
+SAQ/NX3hnwKBgE4UsmB03kz1chmVSN3ZtyTfNFfmLn9cnrNQxClkpkzTEcpYE9iR
+NVn7JZCllCAjisfV7QozkpdZ2i2aBm3inyVZQepXKJja04Vwibx6UtCrEI0GSk46
+FGCyAUdh55fejTS+rdKRMN7Ktyq3MS1RxSz5IhyXpwPtRcO2DfdxeZNVAoGALcgC
+/TEMewsMIdEa2AYYya75Td6yh2rS+GwaQVQNOBTeIW/zWYt1feGHklEs+uG4edoE
+535Sl4ruiFHMW54rYUuK8zXGi2ep550gM5yB0Cml3mumcY3Kpj6/+X+glKuOmrmy
+3WiJdzSw+bQ5POX1TrfyGk5Bzr3wjPuBi6wiXAcCgYBATtvaVl4vqKJYs2KKEkcx
+GRyUj+6xVFtpUKJQpuqdYyHkzlKCeGyQue9eVPqBEgahgIs+tL058YlYiYwKFYya
+yHPnrjOCrx72lAtRfWWIo0Pgen3GGrEidZ+6zQ5Fcyf+G09vDgV5y4qkgqM2z6Fd
+N6qY59c4TyfytN2YSIIzJg==
+-----END PRIVATE KEY-----
+`;

@@ -7,15 +7,14 @@
  * do not need.
  */
 export * from './alteration.ts';
-export { type Assumption, assumptions, notSimulated } from './assumptions.ts';
+export * from './assumptions.ts';
 export type { Batch } from './batch.ts';
 export { type Answer, respond } from './gateway.ts';
 export { type Identity, publishedIdentity } from './identity.ts';
 export { MockError, type MockErrorCode } from './mock-error.ts';
+export { authenticationStepNames, type StepName, stepNames } from './operations.ts';
 export { firstValue, type Reading, type Received, route } from './received.ts';
 export * from './responses.ts';
 export { type ControlOptions, type LogEntry, type MockOptions, type RunningMock, startMock } from './server.ts';
-export * from './settings.ts';
 export type { SignatureMaterial, SignatureSteps } from './step.ts';
-export { authenticationStepNames, type StepName, stepNames } from './steps.ts';
 export * from './world.ts';

@@ -2,8 +2,8 @@
 import type { Pair } from '../protocol/form.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import { type Row, row } from '../record/row.ts';
+import type { MockSettings } from './assumptions.ts';
 import type { Reading } from './received.ts';
-import type { MockSettings } from './settings.ts';
 import type { World } from './world.ts';
 export interface SignatureMaterial {
   readonly method: string;

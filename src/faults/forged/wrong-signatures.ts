@@ -1,6 +1,6 @@
 /** Gateways that take one kind of wrong signature: section 5 and RFC 5849 section 3.4. */
 import { createPublicKey } from 'node:crypto';
-import { otherPrivateKeyPem, otherSecret } from '../../mock/other-keys.ts';
+import { otherPrivateKeyPem, otherSecret } from '../../mock/identity.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import { authorizationLine, over, overBody, overKey, overQuery, overTarget, overUrl, overValues } from './takes.ts';

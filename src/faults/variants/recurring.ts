@@ -1,5 +1,6 @@
 /** Other forms of the answer to a batch (2.4, 4.2, 7), and other HTTP around the answers of both operations (RFC 9110). */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
+import { authenticationStepNames } from '../../mock/operations.ts';
 import {
   editBody,
   isAcceptance,
@@ -9,7 +10,6 @@ import {
   withoutHeader,
   withStatus,
 } from '../../mock/responses.ts';
-import { authenticationStepNames } from '../../mock/steps.ts';
 import type { Header } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import type { GatewayEdit } from '../edit.ts';

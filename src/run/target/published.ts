@@ -4,8 +4,13 @@
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { issuedSecret } from '../../../generators/consumer.ts';
-import { type Identity, publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
-import { otherPrivateKeyPem, otherSecret } from '../../mock/other-keys.ts';
+import {
+  type Identity,
+  otherPrivateKeyPem,
+  otherSecret,
+  publishedIdentities,
+  publishedIdentity,
+} from '../../mock/identity.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import type { Credentials } from './credentials.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed } from './live-config.ts';

@@ -1,7 +1,6 @@
 /** A client made of the suite's own request builders, with a clock that stands still and nonces that are known. */
 import { createPrivateKey } from 'node:crypto';
-import { publishedIdentity } from '../../../src/mock/identity.ts';
-import { otherPrivateKeyPem, otherSecret } from '../../../src/mock/other-keys.ts';
+import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../../src/mock/identity.ts';
 import { payments } from '../../../src/plan/requests.ts';
 import { buildCloseDay, type CloseDayFields, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';

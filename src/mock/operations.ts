@@ -1,12 +1,16 @@
-/** The lists of decisions, one for each operation, in the order in which they are taken. */
+/** What the gateway decides for each operation, in the order in which it does, and what it does on a request that it takes. */
 import type { Operation } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';
+import type { About } from './alteration.ts';
+import type { MockSettings } from './assumptions.ts';
 import { authenticationSteps } from './authentication.ts';
 import type { Batch, RowRule } from './batch.ts';
+import { addDecimals, twoFractionalDigits } from './decimal.ts';
 import { firstValue, type Reading } from './received.ts';
-import { type Step, step } from './step.ts';
-import { profileIsActive } from './world.ts';
+import * as responses from './responses.ts';
+import { type Refusal, type Step, step } from './step.ts';
+import { type Endpoint, type MockGate, newGate, noTotals, profileIsActive, type World } from './world.ts';
 
 const formSteps = [
   step('method', ({ request }) => request.method === 'POST')`the method is not POST`,
@@ -91,6 +95,16 @@ function rowStep<const Name extends RowRule>(name: Name): Row<Step<Name>> {
 /** Steps up to the signature and the nonce; a request that passed them has shown who sent it. */
 export const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
+/** An answer before it is known which request it is to. */
+export type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
+
+/** What the gateway decides once the sender is known, does on a request that it takes, and answers to one that it refuses. */
+interface Conduct {
+  readonly steps: readonly Step[];
+  readonly act: (reading: Reading, world: World, now: number) => Outcome;
+  readonly refusal: (refusal: Refusal, serial: number, settings: MockSettings) => responses.Reply;
+}
+
 const closeDayFields = [
   'day_close_request_id',
   'sale_approved_count',
@@ -99,21 +113,95 @@ const closeDayFields = [
   'reversal_approved_sum',
 ];
 
-/** Steps that are taken once the sender is known. */
-export const afterAuthentication = {
-  'close-day': [...fieldSteps(closeDayFields), ...closeDaySteps],
-  'process-recurring-payments': [...fieldSteps(['payload']), ...recurringSteps],
-} as const satisfies Readonly<Record<Operation, readonly Step[]>>;
+export const conducts = {
+  'close-day': {
+    steps: [...fieldSteps(closeDayFields), ...closeDaySteps],
+    act: closeDay,
+    refusal: ({ step, reason }, serial, { refusalStatus }) =>
+      isAuthentication(step)
+        ? responses.closeDayError('403', reason, serial, refusalStatus)
+        : responses.closeDayError('400', reason, serial),
+  },
+  'process-recurring-payments': {
+    steps: [...fieldSteps(['payload']), ...recurringSteps],
+    act: takeBatch,
+    refusal: () => responses.recurringRefused(),
+  },
+} as const satisfies Readonly<Record<Operation, Conduct>>;
 
 /** Every decision that an alteration can leave out. */
 export type StepName =
   | (typeof beforeAcceptance)[number]['name']
-  | (typeof afterAuthentication)[keyof typeof afterAuthentication][number]['name'];
+  | (typeof conducts)[Operation]['steps'][number]['name'];
 
 /** The names of all authentication steps: leaving them all out gives a gateway that takes every request. */
 export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
 
 /** All step names in order, `close-day` first. */
 export const stepNames: readonly StepName[] = [
-  ...new Set<StepName>([...beforeAcceptance, ...Object.values(afterAuthentication).flat()].map(({ name }) => name)),
+  ...new Set(
+    [...beforeAcceptance, ...Object.values(conducts).flatMap<Step<StepName>>(({ steps }) => steps)].map(
+      ({ name }) => name,
+    ),
+  ),
 ];
+
+export function isAuthentication(step: string): boolean {
+  return authenticationStepNames.some((name) => name === step);
+}
+
+function closeDay(reading: Reading, world: World, now: number): Outcome {
+  const serial = nextSerial(world);
+  // Only an altered gateway closes a day at an endpoint that it does not have; its answer has a gate all the same (4.1).
+  const endpoint = world.endpoints.get(reading.endpointId) ?? {
+    gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
+    closings: 0,
+  };
+  if (endpoint.gates.some(({ state }) => state === 'closing')) {
+    return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
+  }
+  const gates = closeEndpoint(endpoint, world, now);
+  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+}
+
+/** Closes the day at every gate of an endpoint, none of which is closing. */
+function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses.GateResult[] {
+  world.counters.closedDays += 1;
+  endpoint.closings += 1;
+  return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
+}
+
+/** Reports the day's totals and starts them again; a locked gate stays locked (section 3). */
+function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
+  const { gateId, epntId, totals } = gate;
+  gate.totals = { ...noTotals };
+  return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
+}
+
+/** Section 1: every payment of an accepted batch is started; a scripted refusal starts none. */
+function takeBatch(reading: Reading, world: World): Outcome {
+  const serial = nextSerial(world);
+  const scripted = world.nextAnswers.get(reading.endpointId)?.shift();
+  const reply = scripted === undefined ? responses.recurringAccepted() : responses.scriptedReply(scripted, serial);
+  if (scripted !== undefined && !responses.isAcceptance(scripted)) {
+    return { decision: 'refused', step: 'next-answer', reason: 'this answer was scripted', serial, reply };
+  }
+  startPayments(reading, world);
+  return { decision: 'accepted', serial, reply };
+}
+
+function startPayments(reading: Reading, world: World): void {
+  const { count: payments, total } = reading.batch().payments;
+  world.counters.startedPayments += payments;
+  world.counters.totalAmount = addDecimals(world.counters.totalAmount, total);
+  const gate = world.endpoints.get(reading.endpointId)?.gates[0];
+  if (gate) {
+    gate.totals.saleApprovedCount += payments;
+    gate.totals.saleAmount = twoFractionalDigits(addDecimals(gate.totals.saleAmount, total));
+  }
+}
+
+export function nextSerial(world: World): number {
+  world.serial += 1;
+  return world.serial;
+}
