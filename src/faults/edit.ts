@@ -1,8 +1,9 @@
 /** What a defect of a gateway edits: an answer or what is asked of a request, by a name of its own, or a hook of the mock. */
 import type { Operation } from '../../contracts/operations.ts';
-import type { Alteration, Decision } from '../mock/alteration.ts';
+import type { Alteration } from '../mock/alteration.ts';
 import { firstValue, type Reading } from '../mock/received.ts';
 import { editBody, type Reply, withBody, withHeader, withoutHeader, withStatus } from '../mock/responses.ts';
+import type { Decision } from '../mock/step.ts';
 import type { World } from '../mock/world.ts';
 import { readsPayload } from './readings.ts';
 

@@ -1,28 +1,10 @@
 /** The hooks through which a defect or a variant changes the gateway; the gateway itself knows none of them by name. */
-import type { Operation } from '../../contracts/operations.ts';
 import { defaultSettings, type MockSettings } from './assumptions.ts';
 import type { StepName } from './operations.ts';
 import type { Reading, Received } from './received.ts';
-import type { GateResult, Reply } from './responses.ts';
-import type { SignatureMaterial } from './step.ts';
+import type { Reply } from './responses.ts';
+import type { About, SignatureMaterial } from './step.ts';
 import type { World } from './world.ts';
-
-export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
-
-/** What an answer is about. */
-export interface About {
-  /** Absent where the path leads nowhere. */
-  readonly operation?: Operation;
-  readonly decision: Decision;
-  readonly request: Received;
-  /** Set where the gateway refused: the step and the reason, which never leaves the mock but for close-day's message. */
-  readonly step?: string;
-  readonly reason?: string;
-  /** Results of an accepted close-day. */
-  readonly gates?: readonly GateResult[];
-  /** Number of the answer; absent where the path leads nowhere or the method is not POST. */
-  readonly serial?: number;
-}
 
 /** What a defect or a variant changes about the mock. */
 export interface Alteration {

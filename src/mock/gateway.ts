@@ -1,11 +1,11 @@
 /** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
-import { type About, type Altered, joinAlterations } from './alteration.ts';
+import { type Altered, joinAlterations } from './alteration.ts';
 import type { MockSettings } from './assumptions.ts';
 import { nonceOf } from './authentication.ts';
 import { beforeAcceptance, conducts, isAuthentication, nextSerial, type Outcome } from './operations.ts';
 import { type Reading, type Received, read, route } from './received.ts';
 import { methodNotAllowed, notFound, type Reply } from './responses.ts';
-import { firstRefusal, type Refusal, type StepContext } from './step.ts';
+import { type About, firstRefusal, type Refusal, type StepContext } from './step.ts';
 import type { World } from './world.ts';
 
 /** An answer together with what led to it. */

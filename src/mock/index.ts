@@ -16,5 +16,5 @@ export { authenticationStepNames, type StepName, stepNames } from './operations.
 export { firstValue, type Reading, type Received, route } from './received.ts';
 export * from './responses.ts';
 export { type ControlOptions, type LogEntry, type MockOptions, type RunningMock, startMock } from './server.ts';
-export type { SignatureMaterial, SignatureSteps } from './step.ts';
+export type { About, Decision, SignatureMaterial, SignatureSteps } from './step.ts';
 export * from './world.ts';

@@ -2,14 +2,13 @@
 import type { Operation } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';
-import type { About } from './alteration.ts';
 import type { MockSettings } from './assumptions.ts';
 import { authenticationSteps } from './authentication.ts';
 import type { Batch, RowRule } from './batch.ts';
 import { addDecimals, twoFractionalDigits } from './decimal.ts';
 import { firstValue, type Reading } from './received.ts';
 import * as responses from './responses.ts';
-import { type Refusal, type Step, step } from './step.ts';
+import { type About, type Refusal, type Step, step } from './step.ts';
 import { type Endpoint, type MockGate, newGate, noTotals, profileIsActive, type World } from './world.ts';
 
 const formSteps = [

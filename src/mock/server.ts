@@ -1,6 +1,6 @@
 /** The mock gateway on a socket: every decision is taken in gateway.ts, every byte written in wire.ts. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Alteration, type Decision, joinAlterations, settingsWith } from './alteration.ts';
+import { type Alteration, joinAlterations, settingsWith } from './alteration.ts';
 import type { MockSettings } from './assumptions.ts';
 import { controlUrlOf, openControl } from './control.ts';
 import { respond } from './gateway.ts';
@@ -8,6 +8,7 @@ import { type Listener, type LostConnection, openListener } from './listener.ts'
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, type Received, readPrefix, readPublicUrl } from './received.ts';
 import { newReply } from './responses.ts';
+import type { Decision } from './step.ts';
 import { arrivalOf, readBody, received, refuseUnread, writeReply } from './wire.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
 

@@ -1,10 +1,30 @@
-/** One named decision of the gateway. */
+/** One named decision of the gateway, and what all of them come to. */
+import type { Operation } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import { type Row, row } from '../record/row.ts';
 import type { MockSettings } from './assumptions.ts';
-import type { Reading } from './received.ts';
+import type { Reading, Received } from './received.ts';
+import type { GateResult } from './responses.ts';
 import type { World } from './world.ts';
+
+export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
+
+/** What an answer is about. */
+export interface About {
+  /** Absent where the path leads nowhere. */
+  readonly operation?: Operation;
+  readonly decision: Decision;
+  readonly request: Received;
+  /** Set where the gateway refused: the step and the reason, which never leaves the mock but for close-day's message. */
+  readonly step?: string;
+  readonly reason?: string;
+  /** Results of an accepted close-day. */
+  readonly gates?: readonly GateResult[];
+  /** Number of the answer; absent where the path leads nowhere or the method is not POST. */
+  readonly serial?: number;
+}
+
 export interface SignatureMaterial {
   readonly method: string;
   readonly url: { readonly scheme: string; readonly host: string; readonly target: string };

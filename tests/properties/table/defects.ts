@@ -1,8 +1,8 @@
 /** What defects of a gateway make of right answers: the edits are those that the mock is given. */
 import { isDeepStrictEqual } from 'node:util';
 import { gatewayDefects } from '../../../src/faults/index.ts';
-import type { About, Decision } from '../../../src/mock/alteration.ts';
 import type { GateResult } from '../../../src/mock/responses.ts';
+import type { About, Decision } from '../../../src/mock/step.ts';
 import { casesOf, gatesOf, type TabledAnswer } from './answers.ts';
 import { inGroup, listed, type TableOperator } from './operator.ts';
 
