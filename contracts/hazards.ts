@@ -1,4 +1,4 @@
-/** Hazards: what endangers money although the interface document does not forbid it. Docs: docs/reading-a-report.md. */
+/** Hazards: what endangers money although the interface document does not forbid it. Docs: docs/explanation/money.md. */
 import type { Operation } from './operations.ts';
 
 /** One entry of the table. A hazard never changes a verdict on a requirement. */

@@ -1,4 +1,4 @@
-/** The adapter that adapters/README.md arrives at, put together from its blocks as a reader would. */
+/** The adapter that docs/how-to/write-an-adapter.md shows. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ test.beforeAll(() => {
   python = pythonWithOAuth();
   folder = mkdtempSync(join(tmpdir(), 'countersign-'));
   adapter = join(folder, 'my-adapter.py');
-  writeFileSync(adapter, lastAdapter(readFileSync(join(root, 'adapters/README.md'), 'utf8')));
+  writeFileSync(adapter, adapterIn(readFileSync(join(root, 'docs/how-to/write-an-adapter.md'), 'utf8')));
 });
 test.beforeEach(() => skipUnless(python !== undefined, 'Python with requests-oauthlib'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,12 +41,6 @@ function client(...options: string[]) {
   return spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8', timeout: 200_000 });
 }
 
-function lastAdapter(tutorial: string): string {
-  const blocks = [...tutorial.matchAll(/^```python\n(.*?)^```$/gms)].map(([, text]) => text!);
-  const [, say, firstCall, whole, recurring, branches] = blocks as [string, string, string, string, string, string];
-  const perform = whole
-    .replace(/^ {4}if case\["op"\] != .*\n.*\n/m, branches)
-    .replace('send(case, "/api/v2/close-day/", case["input"], ca_file)', 'send(case, path, form, ca_file)')
-    .replace('read_close_day(answer)', 'read(answer)');
-  return ['import json, sys\n', say, firstCall, recurring, perform].join('\n');
+function adapterIn(page: string): string {
+  return /^```python\n(.*?)^```$/ms.exec(page)![1]!;
 }

@@ -16,8 +16,6 @@ import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
 import { documents, isWrittenAnew, keptFiles, madeByTheBuild, root, textOf } from './tree.ts';
 
-const reading = 'docs/reading-a-report.md';
-
 test('the outcome of a block is compared line by line', () => {
   const blocks = fencedBlocks(
     '# a\n\n```sh run\necho\n```\n\n```text\nx\n```\n\n```sh\ny\n```\ntext\n```text\nz\n```\n',
@@ -62,14 +60,12 @@ test('git ignores what the runnable blocks and init leave in a clone', () => {
   expect([...left, usualConfig].filter((name) => !isIgnored(name))).toEqual([]);
 });
 
-test('the README is read in a few minutes: 150 lines at most', () => {
-  expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(150);
+test('the README is read in a few minutes: 90 lines at most', () => {
+  expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(90);
 });
 
 test('the documents have the exit codes of the code', async () => {
-  const table = tablesOf(textOf(reading))
-    .find(([first]) => first?.[0] === 'Exit code')!
-    .slice(1);
+  const table = tablesOf(textOf('docs/reference/exit-codes.md'))[0]!.slice(1);
   const told = exitCodesIn(await helpOf())!
     .replace(/\.$/, '')
     .split(/, (?=\d)/);
@@ -85,7 +81,7 @@ test('the documents have the exit codes of the code', async () => {
 test('the documents have the limits of the code', () => {
   const [kb, mb] = [1024, 1024 ** 2];
   const told: Record<string, readonly string[]> = {
-    'docs/judging-recordings.md': [
+    'docs/how-to/judge-recorded-traffic.md': [
       `${largestJudged / mb} MB of the two operations`,
       `a head of at most ${mostHeadBytes / mb} MB and a body of at most ${mostBodyBytes / mb} MB`,
       `an answer of more than ${mostBodyBytes / mb} MB is none`,
@@ -93,7 +89,7 @@ test('the documents have the limits of the code', () => {
     'adapters/README.md': [
       `${mostOfPlace} requests, ${mostOfPlace} connections and ${mostBytesOfPlace / kb} KB of bodies in one call`,
     ],
-    'docs/desk.md': [`${largestLine / mb} MB`, `${largestState / mb} MiB for the state file`],
+    'docs/how-to/use-the-desk.md': [`${largestLine / mb} MB`, `${largestState / mb} MiB for the state file`],
   };
   for (const [path, limits] of Object.entries(told)) {
     const text = textOf(path).replaceAll(/\s+/g, ' ');
@@ -102,36 +98,43 @@ test('the documents have the limits of the code', () => {
 });
 
 test('every outcome is explained', () => {
-  const table = tablesOf(textOf(reading))[0]!.slice(1);
+  const table = tablesOf(textOf('docs/explanation/verdicts.md'))[0]!.slice(1);
   expect(table.map(([outcome]) => outcome!.replaceAll('`', '')).sort()).toEqual([...outcomes].sort());
 });
 
-test('the documents tell what the mock assumes and does not simulate, in the words of the code', () => {
-  const rows = assumptions.map(
-    ({ openPoint, assumption }) => `| ${openPoint} | ${assumption.replaceAll('|', '\\|')} |`,
-  );
-  const wanted = {
-    'not simulated': notSimulated.map((line) => `- ${line}`).join('\n'),
-    assumptions: ['| Open point | What the mock does |', '|---|---|', ...rows].join('\n'),
-  };
-  const path = 'docs/mock.md';
-  let text = textOf(path);
-  for (const [name, lines] of Object.entries(wanted)) text = withBlock(text, name, lines);
-  // With -u (--update-snapshots) the document is brought up to date.
-  if (isWrittenAnew(test.info())) writeFileSync(join(root, path), text);
-  expect(
-    textOf(path),
-    'to bring it up to date: npx playwright test -c playwright.tests.config.ts tests/house/readme.spec.ts -u all',
-  ).toBe(text);
-});
+const written: Readonly<Record<string, readonly [block: string, lines: readonly string[]]>> = {
+  'docs/how-to/run-the-mock.md': ['not simulated', notSimulated.map((line) => `- ${line}`)],
+  'docs/reference/open-points.md': [
+    'assumptions',
+    assumptions.map(({ openPoint, assumption }) => `- ${openPoint}: ${assumption}`),
+  ],
+};
 
-test('every link between the documents leads somewhere', () => {
-  const paths = keptFiles().map(({ path }) => path);
+for (const [path, [block, lines]] of Object.entries(written)) {
+  test(`${path} has what the mock does in the words of the code: ${block}`, () => {
+    const text = withBlock(textOf(path), block, lines.join('\n'));
+    // With -u (--update-snapshots) the document is brought up to date.
+    if (isWrittenAnew(test.info())) writeFileSync(join(root, path), text);
+    expect(
+      textOf(path),
+      'to bring it up to date: npx playwright test -c playwright.tests.config.ts tests/house/readme.spec.ts -u all',
+    ).toBe(text);
+  });
+}
+
+test('every link between the documents leads to a file, and to a heading of it if it names one', () => {
+  const files = new Map(keptFiles().map(({ path, text }) => [path, text]));
+  const leads = (target: string, anchor: string | undefined): boolean => {
+    const text = files.get(target);
+    if (text === undefined)
+      return anchor === undefined && [...files.keys()].some((path) => path.startsWith(`${target}/`));
+    return anchor === undefined || headingAnchors(text).includes(anchor);
+  };
   const broken = documents().flatMap(({ path, text }) =>
-    [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
-      .map((match) => join(path, '..', match[1]!).replace(/\/$/, ''))
-      .filter((target) => !paths.some((known) => known === target || known.startsWith(`${target}/`)))
-      .map((target) => `${path}: ${target}`),
+    [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)].flatMap(([link, to, anchor]) => {
+      const target = to === '' ? path : join(path, '..', to!).replace(/\/$/, '');
+      return leads(target, anchor) ? [] : [`${path}: ${link}`];
+    }),
   );
   expect(broken).toEqual([]);
 });
@@ -165,9 +168,11 @@ test('the commands that the README names first are the ones that CI runs', () =>
 });
 
 test('the files of a run are the same wherever they are listed', () => {
-  const table = tablesOf(textOf('reports/README.md')).find(([first]) => first?.[0] === 'File')!;
+  const table = tablesOf(textOf('docs/reference/files.md')).find(([first]) => first?.[0] === 'File')!;
   const files = table.slice(1).map(([file]) => file!.replaceAll('`', ''));
-  const summed = /sha256sum (\S+ .*?) \| sha256sum\n/.exec(textOf('docs/certificates.md'))![1]!.split(' ');
+  const summed = /sha256sum (\S+ .*?) \| sha256sum\n/
+    .exec(textOf('docs/how-to/issue-a-certificate.md'))![1]!
+    .split(' ');
   expect(summed).toEqual(files.sort());
   const foot = /foot: '(.*)'/.exec(textOf('src/report/result-document.ts'))![1]!;
   expect(files.filter((file) => file !== 'report.html' && !foot.includes(file))).toEqual([]);
@@ -183,6 +188,16 @@ function commandLines(markdown: string): { line: number; words: string[] }[] {
       words: words!.trim().split(/\s+/),
     }));
   });
+}
+
+/** The anchors that GitHub makes of the headings. */
+function headingAnchors(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 function hasOption(help: string, option: string): boolean {

@@ -181,5 +181,5 @@ async function readPolicy(path: string): Promise<DiffPolicy> {
   const file = await readYamlFile(path, 'the policy', 'diff-policy');
   if (file !== undefined) return file.value as DiffPolicy;
   throw usageError()`the policy ${path} does not exist
-    docs/comparing-runs.md shows a policy.`;
+    docs/reference/changes.md shows a policy.`;
 }

@@ -121,5 +121,5 @@ async function readPlan(path: string): Promise<MatrixPlan> {
   );
   if (read !== undefined) return read.value as MatrixPlan;
   throw usageError()`the matrix ${path} does not exist
-    docs/observatory.md shows one to start from.`;
+    docs/how-to/run-a-matrix.md shows one to start from.`;
 }

@@ -185,7 +185,7 @@ function greeting(
     ['trust', caFile],
     ['defects', defect?.join(', ')],
     ['variants', variant?.join(', ')],
-    ['call it', `POST ${publicUrl ?? baseUrl}/api/v2/close-day/${endpoint} (docs/mock.md: a signed request)`],
+    ['call it', `POST ${publicUrl ?? baseUrl}/api/v2/close-day/${endpoint} (docs/how-to/run-the-mock.md)`],
     ['stop it', 'Ctrl+C'],
   ];
   const warning = isPublished ? ' Its keys are published: for tests only.' : '';

@@ -173,7 +173,7 @@ function withoutKey(option: string, method: string): string {
   return `Those of ${method} count as wrong, since ${option} was not given. Give it where right ones are to stay right.`;
 }
 
-/** As docs/sharing-evidence.md lists it. */
+/** As docs/how-to/share-evidence.md lists it. */
 const remaining =
   'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
   'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids as long as 2^53, ' +

@@ -98,13 +98,16 @@ export function route(asked: WebRequest): WebAnswer | Promise<WebAnswer> {
     return seeOther(id === undefined ? '/desk' : `/desk/engagements/${id}`);
   }
   const allowed = found.methods.join(', ');
-  const refused = jsonAnswer({ error: `only ${allowed} is possible here`, hint: 'docs/desk.md lists the routes' }, 405);
+  const refused = jsonAnswer(
+    { error: `only ${allowed} is possible here`, hint: 'see docs/how-to/use-the-desk.md' },
+    405,
+  );
   return { ...refused, headers: { ...refused.headers, Allow: allowed } };
 }
 
 function notFound(path: string): DeskError {
   return path === 'api' || path.startsWith('api/')
-    ? new DeskError('no-such-thing', 'the API has no such route', 'docs/desk.md lists them')
+    ? new DeskError('no-such-thing', 'the API has no such route', 'docs/how-to/use-the-desk.md lists them')
     : new DeskError('no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
 }
 

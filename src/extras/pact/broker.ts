@@ -61,7 +61,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   if (listed.length === 0) {
     throw brokerError('nothing-to-verify')`
       the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released
-      Let a consumer publish one with its branch: docs/pact.md says how.`;
+      Let a consumer publish one with its branch: docs/how-to/use-pact-contracts.md says how.`;
   }
   const pacts: BrokerPact[] = [];
   for (const entry of listed) {

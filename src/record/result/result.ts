@@ -3,7 +3,7 @@ import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
 
-/** The verdict on a run; docs/reading-a-report.md gives each its exit code. */
+/** The verdict on a run; docs/reference/exit-codes.md gives each its exit code. */
 export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
 
 /** The verdict on one requirement, with its evidence. */
@@ -352,7 +352,7 @@ export interface Counterfactual {
   readonly notSignedAgain?: number;
 }
 
-/** A finding about money on which the interface document is silent. It never changes a verdict; see docs/reading-a-report.md. */
+/** A finding about money on which the interface document is silent. It never changes a verdict; see docs/explanation/money.md. */
 export interface Hazard {
   /** Id in the table of contracts/hazards.ts. */
   readonly id: HazardId;

@@ -43,7 +43,7 @@ export interface ChangedOutcome {
   readonly renamedFrom?: string;
 }
 
-/** A kind of change on the wire, as the policy names it; docs/comparing-runs.md says what each is. */
+/** A kind of change on the wire, as the policy names it; docs/reference/changes.md says what each is. */
 export const changeNames = [
   'header-came',
   'header-went',

@@ -255,7 +255,7 @@ test('wrong use is refused before anything is fetched', () => {
   expect([broker, contracts]).toEqual([{ url, publishAs: { version: '4.12.0', branch: 'feat/x' } }, true]);
 });
 
-test('docs/pact.md names every provider state', () => {
-  const page = readFileSync('docs/pact.md', 'utf8');
+test('docs/reference/pact.md names every provider state', () => {
+  const page = readFileSync('docs/reference/pact.md', 'utf8');
   expect(Object.keys(providerStates).filter((state) => !page.includes(`\`${state}\``))).toEqual([]);
 });

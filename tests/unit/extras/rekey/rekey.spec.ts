@@ -136,7 +136,7 @@ test('a host becomes one that nobody owns, of the same length, everywhere; this 
   expect(request.host).toMatch(/^[a-p]+\.example:8443$/);
   expect(request.host).toHaveLength('gateway.bank.com:8443'.length);
   expect(request.headers[0]).toEqual(['Host', request.host]);
-  // Said in docs/sharing-evidence.md.
+  // Said in docs/how-to/share-evidence.md.
   for (const here of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(standIns.host(here)).toBe(here);
   expect(standIns.host('LocalHost:80')).toBe('LocalHost:80');
 });
