@@ -13,7 +13,7 @@ const parameter = /[ \t]*([^\s=",;&']+)="((?:[^"\\]|\\.)*|[^"]*)"[ \t]*(?:,(?![ 
 const encoded = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
 
 /** The parameters behind the OAuth scheme (RFC 5849 section 3.5.1), decoded; undefined where the header is not in that form. */
-export function readOAuthHeader(line: string): Pairs | undefined {
+function readOAuthHeader(line: string): Pairs | undefined {
   const text = /^oauth(?:[ \t]+([\s\S]*))?$/i.exec(line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''));
   if (text === null) return undefined;
   const list = text[1] ?? '';
@@ -39,7 +39,7 @@ function decodedOrAsSent(text: string): string {
 const [short, mostKept] = [12, 65_536];
 
 /** Names and values of a form in which each % starts an escape; what is not UTF-8 becomes U+FFFD. */
-export function readFormPairs(body: Uint8Array): Pairs {
+function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
   // A body may have the same few characters a million times.
   const known = new Map<string, Pairs[number]>();
@@ -66,7 +66,7 @@ function unescaped(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-export interface PlainCsv {
+interface PlainCsv {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
@@ -74,7 +74,7 @@ export interface PlainCsv {
 const cell = /("(?:[^"]|"")*"|[^";\r\n]*)(;|\r?\n|$)/y;
 
 /** A CSV with `;` and quoted names whose rows have as many cells as names (section 2.3, RFC 4180); undefined for any other text. */
-export function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
+function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
   const lines = linesOf(bytes);
   const [names, ...rows] = lines ?? [];
   if (names === undefined || names.some((name) => !name.startsWith('"'))) return undefined;

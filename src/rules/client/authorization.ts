@@ -115,7 +115,7 @@ export const authorizationJudges = {
   },
 } satisfies ClientJudges;
 
-export interface SentConsumerKey {
+interface SentConsumerKey {
   readonly sent: string;
   readonly issued: string;
   /** The key is right and its encoding is not: escaped twice, not at all, or with a space as + as in a form. */

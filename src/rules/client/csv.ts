@@ -133,7 +133,7 @@ function isOtherAmount(column: string): boolean {
 }
 
 /** Digits of an amount: whether its point counts in the length is open. */
-export function digitsOf(amount: string): number {
+function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
@@ -146,7 +146,7 @@ export function isCut(given: string, sent: string): boolean {
 const longest = { 'client-orderid': 128, 'recurring-payment-id': 10, amount: 10 } as const;
 
 /** Every row has a value in the column. */
-export function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
+function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
   return ofBatch((batch) => {
     if (batch.columns.length === 0) return null;
     const cells = columnCells(batch, column);

@@ -205,7 +205,7 @@ interface PayloadReading {
 }
 
 /** The payload of a body; undefined where it has none. */
-export function readPayload(form: FormReading): PayloadReading | undefined {
+function readPayload(form: FormReading): PayloadReading | undefined {
   const pair = payloadPair(form);
   if (pair === undefined) return undefined;
   const escapeFaults: string[] = [];

@@ -26,7 +26,7 @@ import { consumerKeyOf } from './authorization.ts';
 import { decodeRepeatedly, parameter } from './reading.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
 
-export interface SignatureText {
+interface SignatureText {
   /** Canonical base64 of the signature's bytes; absent where there are none. */
   readonly repaired?: string;
   /** What is wrong with the base64; percent-encoding is not looked at. */
@@ -34,7 +34,7 @@ export interface SignatureText {
 }
 
 /** Reads the value of oauth_signature, decoded once. */
-export function readSignature(value: string): SignatureText {
+function readSignature(value: string): SignatureText {
   let text = decodeRepeatedly(value);
   if (/^(?:[0-9a-f]{2}){20,}$/i.test(text) && isHexSize(text.length)) {
     return { repaired: Buffer.from(text, 'hex').toString('base64'), fault: 'hexadecimal text' };
@@ -62,7 +62,7 @@ export function readSignature(value: string): SignatureText {
 }
 
 /** The hash or algorithm that the signature was made with, where it is plainly not that of the method. */
-export function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
+function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
     if (bytes.length >= 128) return `a signature of ${bytes.length} bytes, as RSA makes`;
@@ -118,7 +118,7 @@ function numberOf(bytes: Buffer): bigint {
 }
 
 /** The method that a header names, without regard to case; undefined where it is none of the two. */
-export function knownMethod(name: string): SignatureMethod | undefined {
+function knownMethod(name: string): SignatureMethod | undefined {
   const upper = name.toUpperCase();
   return upper === 'HMAC-SHA1' || upper === 'RSA-SHA256' ? upper : undefined;
 }
@@ -169,7 +169,7 @@ export const signatureJudges = {
 const longest = 600;
 
 /** The method of an operation: announced by the header, and not contradicted by the signature. */
-export function signatureMethodOf(operation: Operation) {
+function signatureMethodOf(operation: Operation) {
   return wireJudge(operation, (wire) => {
     const expected = operations[operation].signatureMethod;
     const announced = parameter(wire.reading, 'oauth_signature_method');
@@ -191,7 +191,7 @@ function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => 
   });
 }
 
-export type UriDeviation = 'host-case' | 'default-port' | 'port';
+type UriDeviation = 'host-case' | 'default-port' | 'port';
 
 export type Signed =
   | {

@@ -50,11 +50,11 @@ import {
 type Finished = Extract<Decoded, { kind: 'finished' }>;
 type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 
-export const readsFinished: DecodingReading = (decoded, { expected }) =>
+const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
 /** Where locked gates are asked about by themselves, one that is lost is the business of that row. */
-export const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }) => {
+const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
   const free = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
@@ -64,7 +64,7 @@ export const readsGates: DecodingReading = inFinished((gates, expected, { locked
 });
 
 /** Whether each locked gate is read as locked; what is read of the free ones is another row. */
-export const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
+const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
     if (gate.isDayClosing !== true) return [];
@@ -83,7 +83,7 @@ type SameMember = (member: string, expected: string | boolean, read: DecodedValu
  * Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent, and so it
  * is of locked gates where they have been asked about by themselves.
  */
-export function readsGateMember(member: string, same: SameMember): DecodingReading {
+function readsGateMember(member: string, same: SameMember): DecodingReading {
   return inFinished((gates, expected, { othersAnswer, lockedApart, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
@@ -106,7 +106,7 @@ export function readsGateMember(member: string, same: SameMember): DecodingReadi
 }
 
 /** Whether undocumented members lead astray: to another kind, number of gates, or gate. */
-export const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
+const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
   if (pairs === undefined) return fail(gatesInWords(expected.gates), gatesOf(gates));
@@ -116,7 +116,7 @@ export const readsExtraMembers: DecodingReading = inFinished((gates, expected) =
   return found.find(({ outcome }) => outcome === 'fail') ?? pass();
 });
 
-export const readsSerial: DecodingReading = (decoded, { expected }) => {
+const readsSerial: DecodingReading = (decoded, { expected }) => {
   if (decoded.kind !== expected.kind || (decoded.kind !== 'finished' && decoded.kind !== 'error')) return undefined;
   if (decoded.serial === undefined) return notExposed('theRequestSerialNumber');
   const serial = 'serial' in expected ? expected.serial : undefined;
@@ -125,7 +125,7 @@ export const readsSerial: DecodingReading = (decoded, { expected }) => {
 };
 
 /** A failure with its code and message; a refusal reports the failure and exposes neither. */
-export const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
+const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;
   if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
