@@ -1,13 +1,13 @@
 /** amount of a CSV row (sections 2.3 and 8): numeric, length 10. */
 import * as fc from 'fast-check';
-import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
 import { digits, letters, textOf } from './text.ts';
 
 /** 0.01 to 9999999.99 with two fractional digits: inside the bound whether the point counts or not. */
-export const validAmount: fc.Arbitrary<Labelled<string>> = fc
+const right: fc.Arbitrary<Labelled<string>> = fc
   .integer({ min: 1, max: 999_999_999 })
   .map((cents) => valid(decimal(cents)));
-export const amountEdges: readonly Labelled<string>[] = [
+const edges: readonly Labelled<string>[] = [
   valid('0.01', 'smallest'),
   valid('0.10', 'trailing-zero'),
   valid('100.00', 'whole-with-fraction'),
@@ -44,20 +44,18 @@ export const amountEdges: readonly Labelled<string>[] = [
 ];
 
 /** Plain decimals about as long as the bound: 8 to 11 digits, two of them after the point. */
-export const oddAmount: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
+const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
   const [count, amount] = [text.length + 1, `1${text.slice(2)}.${text.slice(0, 2)}`];
   const edge = `${count}-digits-in-${amount.length}-characters`;
   if (count > 10) return fault('recurring/amount-length', edge, amount);
   return amount.length > 10 ? open('A14', edge, amount) : valid(amount, edge);
 });
 
-export const edgeAmount: fc.Arbitrary<Labelled<string>> = fc.oneof(drawn(amountEdges), oddAmount);
-
 /** 0.01 to 999.99: room for one more character or three within the length of 10. */
 const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
 
 /** Amounts that are not numeric, or numeric and too long in every reading of the bound; never both. */
-export const faultyAmount: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 10, 19).map((text) => fault('recurring/amount-length', 'too-many-digits', `1${text}`)),
   textOf(digits, 8, 17).map((text) => fault('recurring/amount-length', 'too-long-with-fraction', `1${text}.00`)),
   textOf(letters, 1, 10).map((text) => fault('recurring/amount-numeric', 'letters', text)),
@@ -69,6 +67,8 @@ export const faultyAmount: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.constant(fault('recurring/amount-numeric', 'not-a-number', 'NaN')),
   fc.constant(fault('recurring/amount-numeric', 'hexadecimal', '0x10')),
 );
+
+export const amounts = { valid: right, edges, odd, faulty } satisfies Domain<string>;
 
 function decimal(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;

@@ -4,12 +4,12 @@ import { oauthParameters } from '../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import type { HeaderChange, HeaderPlan } from './header-plan.ts';
-import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { type Domain, drawn, fault, type Labelled, open, valid } from './labelled.ts';
 
 type Pair = readonly [name: string, value: string];
 
 /** What the document leaves open about the header, and the right one itself. */
-export const headerEdges: readonly Labelled<HeaderChange>[] = [
+const headerEdges: readonly Labelled<HeaderChange>[] = [
   valid((right) => right, 'documented-order'),
   open('A4', 'reverse-order', (right) => ({ ...right, parameters: [...right.parameters].reverse() })),
   open('A4', 'sorted-order', (right) => ({ ...right, parameters: [...right.parameters].sort(byName) })),
@@ -216,12 +216,12 @@ export function rightHeader({ operation, consumerKey, timestamp, nonce }: Header
 }
 
 /** Right headers whose nonce has 8 to 32 letters and digits. */
-export const validHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc
+const validHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc
   .integer({ min: 8, max: 32 })
   .map((length) => valid(changing('oauth_nonce', (fresh) => fresh.slice(0, length).padEnd(length, '0'))));
 
 /** Headers in a form that the document leaves open: named ones, and any order, spacing and nonce. */
-export const edgeHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc.oneof(
+const edgeHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc.oneof(
   { arbitrary: drawn(headerEdges), weight: 3 },
   fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }).map((order) =>
     open('A4', 'another-order', (right: HeaderPlan) => ({
@@ -279,6 +279,12 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
           base64(Buffer.from(Buffer.from(right, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)))),
       })),
   );
+
+export const authorizationHeaders = {
+  valid: validHeader,
+  edges: headerEdges,
+  edge: edgeHeader,
+} satisfies Domain<HeaderChange>;
 
 /** One bit flipped at a place that wraps around the length of the signature: the text stays base64 of the same length. */
 export function bitFlipped(at: number): (right: string) => string {

@@ -1,15 +1,15 @@
 /** client-orderid of a CSV row (sections 2.3 and 8): text of up to 128 characters, or bytes: that is open. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
-import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { type Domain, drawn, fault, type Labelled, open, valid } from './labelled.ts';
 import { lettersAndDigits, textOf, withInsert } from './text.ts';
 
 const plain = [...lettersAndDigits, '-'];
 
 /** 1 to 128 ASCII letters, digits and hyphens: what every reading of the document takes. */
-export const validClientOrderid: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
+const right: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
 
-export const clientOrderidEdges: readonly Labelled<string>[] = [
+const edges: readonly Labelled<string>[] = [
   valid('A', 'length-1'),
   valid('Ab1Cd', 'length-5'),
   valid('A'.repeat(127), 'length-127'),
@@ -71,7 +71,7 @@ const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = 
 ];
 
 /** Ids with such an insert, and ids about as long as the bound, with and without a character of two bytes. */
-export const oddClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ...inserts.map(([openPoint, edge, texts]) =>
     withInsert(textOf(plain, 1, 100), texts).map((text) => open(openPoint, edge, text)),
   ),
@@ -79,24 +79,26 @@ export const oddClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   withInsert(textOf(plain, 125, 129), ['\u00df']).map((text) => aroundBound(text)),
 );
 
-export const edgeClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(drawn(clientOrderidEdges), oddClientOrderid);
+const anyEdge: fc.Arbitrary<Labelled<string>> = fc.oneof(drawn(edges), odd);
 
 /** What a client has to be able to send, if its caller asks for it: printable ASCII, `;` among it, without `"`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
-  validClientOrderid,
+  right,
   textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>
     open('A37', 'printable', text.replace(/^ | $/g, 'A')),
   ),
 );
 
 /** Order ids that are too long in every reading, or empty. */
-export const faultyClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 129, 256).map((text) => fault('recurring/client-orderid-length', 'too-long', text)),
   textOf(['\u00df', '\u00e9'], 129, 136).map((text) =>
     fault('recurring/client-orderid-length', 'too-long-two-byte', text),
   ),
   fc.constant(fault('recurring/client-orderid-present', 'empty', '')),
 );
+
+export const clientOrderids = { valid: right, edges, odd, edge: anyEdge, faulty } satisfies Domain<string>;
 
 function aroundBound(text: string): Labelled<string> {
   const [characters, bytes] = [text.length, Buffer.byteLength(text)];

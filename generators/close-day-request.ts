@@ -1,23 +1,16 @@
 /** The fields of a close-day request (section 2.1): one required, four optional. Absent and empty are different. */
 import * as fc from 'fast-check';
 import { type CloseDayFields, closeDayFieldNames } from '../src/protocol/close-day.ts';
-import { countEdges, sumEdges, validCount, validSum } from './counts-and-sums.ts';
-import {
-  dayCloseRequestIdEdges,
-  faultyDayCloseRequestId,
-  oddDayCloseRequestId,
-  validDayCloseRequestId,
-} from './day-close-request-id.ts';
-import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { counts, sums } from './counts-and-sums.ts';
+import { dayCloseRequestIds } from './day-close-request-id.ts';
+import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 /** A right id and nothing else: what every reading of the document takes. */
-export const validCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = validDayCloseRequestId.map((id) =>
-  relabel(id, asRequest),
-);
+const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
 /** A right id and any subset of the totals, each in its plausible form: right for a client to send; open (A28) for a gateway. */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
-  .tuple(validDayCloseRequestId, fc.nat({ max: 15 }), validCount, validSum, validCount, validSum)
+  .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {
     const fields: Record<string, string> = { day_close_request_id: id };
     values.forEach(({ value }, at) => {
@@ -30,7 +23,7 @@ export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> =
 const id = { day_close_request_id: 'a1b2c3d4' };
 
 /** Every edge of every field, and of the set of fields, once. */
-export const closeDayRequestEdges: readonly Labelled<CloseDayFields>[] = [
+const edges: readonly Labelled<CloseDayFields>[] = [
   valid(id, 'id-only'),
   open('A28', 'all-fields', {
     ...id,
@@ -39,29 +32,26 @@ export const closeDayRequestEdges: readonly Labelled<CloseDayFields>[] = [
     reversal_approved_count: '1',
     reversal_approved_sum: '0.94',
   }),
-  ...inField('day_close_request_id', dayCloseRequestIdEdges),
-  ...inField('sale_approved_count', countEdges),
-  ...inField('sale_approved_sum', sumEdges),
-  ...inField('reversal_approved_count', countEdges),
-  ...inField('reversal_approved_sum', sumEdges),
+  ...inField('day_close_request_id', dayCloseRequestIds.edges),
+  ...inField('sale_approved_count', counts.edges),
+  ...inField('sale_approved_sum', sums.edges),
+  ...inField('reversal_approved_count', counts.edges),
+  ...inField('reversal_approved_sum', sums.edges),
 ];
 
 /** Drawn edges alone: ids about as long as a bound or with letters beyond ASCII, and totals of any size. */
-export const oddCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
-  oddDayCloseRequestId.map((one) => relabel(one, asRequest)),
+const odd: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
+  dayCloseRequestIds.odd.map((one) => relabel(one, asRequest)),
   closeDayRequestWithTotals,
 );
 
-export const edgeCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
-  drawn(closeDayRequestEdges),
-  oddCloseDayRequest,
-);
-
 /** One fault: a wrong id, or none. */
-export const faultyCloseDayRequest: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
-  { weight: 7, arbitrary: faultyDayCloseRequestId.map((one) => relabel(one, asRequest)) },
+const faulty: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
+  { weight: 7, arbitrary: dayCloseRequestIds.faulty.map((one) => relabel(one, asRequest)) },
   { weight: 1, arbitrary: fc.constant(fault<CloseDayFields>('close-day/request-id-present', 'no-id', {})) },
 );
+
+export const closeDayRequests = { valid: right, edges, odd, faulty } satisfies Domain<CloseDayFields>;
 
 function asRequest(id: string): CloseDayFields {
   return { day_close_request_id: id };

@@ -3,17 +3,17 @@
  * Whether a gateway takes one that is not its own total is open (A28), however well it is written.
  */
 import * as fc from 'fast-check';
-import { drawn, type Labelled, open, valid } from './labelled.ts';
+import { type Domain, type Labelled, open, valid } from './labelled.ts';
 
 /** A count as callers write it: digits, from 0. */
-export const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));
+const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));
 
 /** A sum as callers write it: decimal with two fractional digits, from 0.00. */
-export const validSum: fc.Arbitrary<Labelled<string>> = fc
+const validSum: fc.Arbitrary<Labelled<string>> = fc
   .nat()
   .map((cents) => valid(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`));
 
-export const countEdges: readonly Labelled<string>[] = [
+const countEdges: readonly Labelled<string>[] = [
   open('A28', 'zero', '0'),
   open('A28', 'ten-after-nine', '10'),
   open('A9', 'above-2-to-the-53', '9007199254740993'),
@@ -21,7 +21,7 @@ export const countEdges: readonly Labelled<string>[] = [
   ...oddTotals(),
 ];
 
-export const sumEdges: readonly Labelled<string>[] = [
+const sumEdges: readonly Labelled<string>[] = [
   open('A28', 'zero', '0.00'),
   open('A28', 'trailing-zero', '0.10'),
   open('A28', 'whole-with-fraction', '100.00'),
@@ -33,8 +33,8 @@ export const sumEdges: readonly Labelled<string>[] = [
   ...oddTotals(),
 ];
 
-export const edgeCount: fc.Arbitrary<Labelled<string>> = drawn(countEdges);
-export const edgeSum: fc.Arbitrary<Labelled<string>> = drawn(sumEdges);
+export const counts = { valid: validCount, edges: countEdges } satisfies Domain<string>;
+export const sums = { valid: validSum, edges: sumEdges } satisfies Domain<string>;
 
 /** What no rule forbids and no caller needs; good for showing how a client encodes and signs. */
 function oddTotals(): Labelled<string>[] {

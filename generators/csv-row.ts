@@ -1,14 +1,9 @@
 /** One payment of the CSV (section 2.3): two ids, and the amount in one of three forms. */
 import * as fc from 'fast-check';
-import { amountEdges, faultyAmount, oddAmount, validAmount } from './amount.ts';
-import { clientOrderidEdges, faultyClientOrderid, oddClientOrderid, validClientOrderid } from './client-orderid.ts';
-import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
-import {
-  faultyRecurringPaymentId,
-  oddRecurringPaymentId,
-  recurringPaymentIdEdges,
-  validRecurringPaymentId,
-} from './recurring-payment-id.ts';
+import { amounts } from './amount.ts';
+import { clientOrderids } from './client-orderid.ts';
+import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { recurringPaymentIds } from './recurring-payment-id.ts';
 
 /** Cells by column name, in the order of the columns. */
 export type CsvRow = Readonly<Record<string, string>>;
@@ -28,12 +23,12 @@ export const plainRow: PaymentRow = {
 };
 
 /** Right rows: no cell of them needs quotes. */
-export const validCsvRow: fc.Arbitrary<Labelled<PaymentRow & CsvRow>> = paymentRowOf(validClientOrderid);
+const validCsvRow: fc.Arbitrary<Labelled<PaymentRow & CsvRow>> = paymentRowOf(clientOrderids.valid);
 
 /** Rows with order ids of that kind; where one is open, so is its row. */
 export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow & CsvRow>> {
   return fc
-    .tuple(orders, validRecurringPaymentId, validAmount)
+    .tuple(orders, recurringPaymentIds.valid, amounts.valid)
     .map(([order, { value: profile }, { value: amount }]) =>
       relabel(order, (text) => ({ 'client-orderid': text, 'recurring-payment-id': profile, amount })),
     );
@@ -59,14 +54,21 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
 }
 
 /** Every edge of every cell, and of the amount forms, once. */
-export const csvRowEdges: readonly Labelled<CsvRow>[] = [
+const csvRowEdges: readonly Labelled<CsvRow>[] = [
   ...amountFormEdges(plainRow),
   open('A12', 'extra-column', { ...plainRow, order_desc: 'Subscription' }),
   open('A12', 'column-order', { amount: '1.00', 'recurring-payment-id': '1234567890', 'client-orderid': 'order-1' }),
-  ...inCell('client-orderid', clientOrderidEdges),
-  ...inCell('recurring-payment-id', recurringPaymentIdEdges),
-  ...inCell('amount', amountEdges),
+  ...inCell('client-orderid', clientOrderids.edges),
+  ...inCell('recurring-payment-id', recurringPaymentIds.edges),
+  ...inCell('amount', amounts.edges),
 ];
+
+export const csvRows = {
+  valid: validCsvRow,
+  edges: csvRowEdges,
+  odd: oddCsvRowOf(plainRow),
+  faulty: faultyCsvRowOf(validCsvRow.map(({ value }) => value)),
+} satisfies Domain<CsvRow>;
 
 /** The right row with one cell drawn from beyond the table of edges; `orderId` says as what an order id is sent. */
 export function oddCsvRowOf(
@@ -76,17 +78,15 @@ export function oddCsvRowOf(
   return fc.oneof(
     {
       weight: 4,
-      arbitrary: oddClientOrderid.map((cell) => replacing('client-orderid')(relabel(cell, orderId))({ ...right })),
+      arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))({ ...right })),
     },
     {
       weight: 1,
-      arbitrary: oddRecurringPaymentId.map((cell) => replacing('recurring-payment-id')(cell)({ ...right })),
+      arbitrary: recurringPaymentIds.odd.map((cell) => replacing('recurring-payment-id')(cell)({ ...right })),
     },
-    { weight: 1, arbitrary: oddAmount.map((cell) => replacing('amount')(cell)({ ...right })) },
+    { weight: 1, arbitrary: amounts.odd.map((cell) => replacing('amount')(cell)({ ...right })) },
   );
 }
-
-export const edgeCsvRow: fc.Arbitrary<Labelled<CsvRow>> = fc.oneof(drawn(csvRowEdges), oddCsvRowOf(plainRow));
 
 /** Right rows with one cell at fault, or without one. */
 export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvRow>> {
@@ -94,9 +94,9 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
     .tuple(
       rows,
       fc.oneof(
-        faultyClientOrderid.map(replacing('client-orderid')),
-        faultyRecurringPaymentId.map(replacing('recurring-payment-id')),
-        faultyAmount.map(replacing('amount')),
+        clientOrderids.faulty.map(replacing('client-orderid')),
+        recurringPaymentIds.faulty.map(replacing('recurring-payment-id')),
+        amounts.faulty.map(replacing('amount')),
         fc.constantFrom(without('client-orderid'), without('recurring-payment-id')),
         fc.nat({ max: 4 }).map(
           (at) =>
@@ -107,8 +107,6 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
     )
     .map(([row, spoil]) => spoil({ ...row }));
 }
-
-export const faultyCsvRow: fc.Arbitrary<Labelled<CsvRow>> = faultyCsvRowOf(validCsvRow.map(({ value }) => value));
 
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';

@@ -1,7 +1,7 @@
 /** The CSV of a recurring request (section 2.3) as text: semicolons, quoted column names, one payment a row. */
 import * as fc from 'fast-check';
-import { type CsvRow, csvRowEdges, faultyCsvRowOf, type PaymentRow, plainRow, validCsvRow } from './csv-row.ts';
-import { drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { type CsvRow, csvRows, faultyCsvRowOf, type PaymentRow, plainRow } from './csv-row.ts';
+import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 import { type CsvStyle, plainStyle, printCsv } from './print-csv.ts';
 
 export interface CsvText {
@@ -21,8 +21,8 @@ export function csvOf(rows: readonly CsvRow[], change: Partial<CsvStyle> = {}): 
 }
 
 /** 1 to 3 rows in the plainest form: a longer CSV may be too long (open point A23). */
-export const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
-  .array(validCsvRow, { minLength: 1, maxLength: 2 })
+const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
+  .array(csvRows.valid, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(csvOf(rows.map(({ value }) => value))));
 
 /** Other forms of the CSV of a right row, each once. */
@@ -46,17 +46,15 @@ export function csvFormEdges(right: PaymentRow): readonly Labelled<CsvText>[] {
 }
 
 /** Every named edge once: of the text, then of the rows. */
-export const csvTextEdges: readonly Labelled<CsvText>[] = [
+const csvTextEdges: readonly Labelled<CsvText>[] = [
   ...csvFormEdges(plainRow),
   open(
     'A23',
     'hundred-rows',
     csvOf(Array.from({ length: 100 }, (_, at) => ({ ...plainRow, 'client-orderid': `order-${at}` }))),
   ),
-  ...csvRowEdges.map((edge) => ({ ...relabel(edge, (row) => csvOf([row])), edge: `row:${edge.edge}` })),
+  ...csvRows.edges.map((edge) => ({ ...relabel(edge, (row) => csvOf([row])), edge: `row:${edge.edge}` })),
 ];
-
-export const edgeCsvText: fc.Arbitrary<Labelled<CsvText>> = drawn(csvTextEdges);
 
 const spoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
   (row) => fault('recurring/csv-delimiter', 'comma', csvOf([row], { delimiter: ',' })),
@@ -73,6 +71,12 @@ const spoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
   (row) => fault('recurring/csv-rows', 'unclosed-quote', retyped(csvOf([row]), 1, ';"more\n')),
 ];
 
+export const csvTexts = {
+  valid: validCsvText,
+  edges: csvTextEdges,
+  faulty: faultyCsvTextOf(csvRows.valid.map(({ value }) => value)),
+} satisfies Domain<CsvText>;
+
 /** Tables of one right row spoilt in one way: as text, or in the row. */
 export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvText>> {
   return fc.oneof(
@@ -86,8 +90,6 @@ export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
     },
   );
 }
-
-export const faultyCsvText: fc.Arbitrary<Labelled<CsvText>> = faultyCsvTextOf(validCsvRow.map(({ value }) => value));
 
 /** The same text with another end in place of its last characters. */
 function retyped({ columns, rows, text }: CsvText, characters: number, end: string): CsvText {

@@ -1,14 +1,12 @@
 /** day_close_request_id (sections 2.1 and 8): 8 to 32 letters and digits. */
 import * as fc from 'fast-check';
-import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
 import { lettersAndDigits, textOf, withInsert } from './text.ts';
 
 /** 8 to 32 ASCII letters and digits. Uniqueness within a run is the caller's: ids may repeat between draws. */
-export const validDayCloseRequestId: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) =>
-  valid(id),
-);
+const right: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));
 
-export const dayCloseRequestIdEdges: readonly Labelled<string>[] = [
+const edges: readonly Labelled<string>[] = [
   valid('a1b2c3d4', 'length-8'),
   valid('0123456789abcdefABCDEF0123456789', 'length-32'),
   fault('close-day/request-id-length', 'length-7', 'a1b2c3d'),
@@ -39,7 +37,7 @@ export const dayCloseRequestIdEdges: readonly Labelled<string>[] = [
 ];
 
 /** Ids about as long as either bound, and ids with a letter beyond ASCII at some place. */
-export const oddDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.oneof(textOf(lettersAndDigits, 6, 10), textOf(lettersAndDigits, 30, 34)).map((id) => {
     const edge = `${id.length}-characters`;
     return id.length < 8 || id.length > 32 ? fault('close-day/request-id-length', edge, id) : valid(id, edge);
@@ -49,15 +47,10 @@ export const oddDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ),
 );
 
-export const edgeDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
-  drawn(dayCloseRequestIdEdges),
-  oddDayCloseRequestId,
-);
-
 const strangers = { dash: '-', underscore: '_', space: ' ', point: '.', plus: '+', 'line-feed': '\n' } as const;
 
 /** Ids that break the length or the alphabet, never both. */
-export const faultyDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 1, 7).map((id) => fault('close-day/request-id-length', 'too-short', id)),
   textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),
   fc.constant(fault('close-day/request-id-length', 'empty', '')),
@@ -68,3 +61,5 @@ export const faultyDayCloseRequestId: fc.Arbitrary<Labelled<string>> = fc.oneof(
       .map(([before, after]) => fault('close-day/request-id-alphabet', edge, before + character + after)),
   ),
 );
+
+export const dayCloseRequestIds = { valid: right, edges, odd, faulty } satisfies Domain<string>;

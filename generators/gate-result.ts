@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
-import { drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
+import { type Domain, drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
 
 export interface DrawnGate {
   /** The JSON text of one element of response.gates. */
@@ -14,7 +14,7 @@ export interface DrawnGate {
 export type RightGate = Required<DrawnGate>;
 
 /** Gates with ids of up to 18 digits, any counts and sums, free or locked. */
-export const validGateResult: fc.Arbitrary<Labelled<RightGate>> = fc
+const validGateResult: fc.Arbitrary<Labelled<RightGate>> = fc
   .tuple(fc.nat(), fc.nat(), fc.nat({ max: 999_999_999 }), fc.nat({ max: 999_999_999 }), fc.boolean())
   .map(([gate, endpoint, sales, reversals, isDayClosing]) =>
     valid(
@@ -45,7 +45,7 @@ export const plain: Gate = {
   code39: '00',
 };
 
-export const gateResultEdges: readonly Labelled<RightGate>[] = [
+const gateResultEdges: readonly Labelled<RightGate>[] = [
   valid(right(plain), 'plain'),
   valid(right({ ...plain, isDayClosing: true }), 'locked'),
   valid(right({ ...plain, gateId: '9007199254740993' }), 'gate-id-above-2-to-the-53'),
@@ -81,12 +81,12 @@ export const gateResultEdges: readonly Labelled<RightGate>[] = [
   rewritten('members-in-reverse-order', reversed),
 ];
 
-export const edgeGateResult: fc.Arbitrary<Labelled<RightGate>> = drawn(gateResultEdges);
+const edgeGateResult: fc.Arbitrary<Labelled<RightGate>> = drawn(gateResultEdges);
 
 const slugs = Object.keys(gateResultFields) as (keyof typeof gateResultFields)[];
 
 /** Gates that a gateway must not send: a member missing, of the wrong JSON type, or in the wrong form. */
-export const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGate>([
+const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGate>([
   ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-present`, `no-${slug}`, wrong(slug, undefined))),
   ...slugs.map((slug) => () => {
     const json = gateResultFields[slug].type === 'string' ? '42' : '"42"';
@@ -114,6 +114,13 @@ export const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGat
         fault('close-day/gate-close-date-shape', edge, wrong('close-date', json)),
   ),
 ]);
+
+export const gateResults = {
+  valid: validGateResult,
+  edges: gateResultEdges,
+  edge: edgeGateResult,
+  faulty: faultyGateResult,
+} satisfies Domain<DrawnGate>;
 
 function right(gate: Gate): RightGate {
   return { text: `{${members(gate).map(printMember).join(',')}}`, decoded: gate };

@@ -20,6 +20,17 @@ export interface Labelled<T> {
   readonly edge?: string;
 }
 
+/** The values of one kind. `odd` are those near a bound or with one thing unusual, beyond the table of edges. */
+export interface Domain<T> {
+  readonly valid: fc.Arbitrary<Labelled<T>>;
+  /** Each once, and each with a name of its own. */
+  readonly edges: readonly Labelled<T>[];
+  /** Edges and odd values, as often as they are needed. */
+  readonly edge?: fc.Arbitrary<Labelled<T>>;
+  readonly odd?: fc.Arbitrary<Labelled<T>>;
+  readonly faulty?: fc.Arbitrary<Labelled<T>>;
+}
+
 export function valid<T>(value: T, edge?: string): Labelled<T> {
   return edge === undefined ? { value, label: { kind: 'valid' } } : { value, label: { kind: 'valid' }, edge };
 }

@@ -1,9 +1,9 @@
 /** The form body of a recurring request (section 4.2): one parameter, payload, that holds the CSV in base64. */
 import * as fc from 'fast-check';
 import { printableClientOrderid } from './client-orderid.ts';
-import { type CsvRow, oddCsvRowOf, type PaymentRow, paymentRowOf, plainRow, validCsvRow } from './csv-row.ts';
-import { type CsvText, csvFormEdges, csvOf, csvTextEdges, faultyCsvTextOf, validCsvText } from './csv-text.ts';
-import { type AtGateway, drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { type CsvRow, csvRows, oddCsvRowOf, type PaymentRow, paymentRowOf, plainRow } from './csv-row.ts';
+import { type CsvText, csvFormEdges, csvOf, csvTexts, faultyCsvTextOf } from './csv-text.ts';
+import { type AtGateway, type Domain, drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface DrawnPayload {
   /** Names and values before form encoding. */
@@ -12,7 +12,7 @@ export interface DrawnPayload {
 }
 
 /** The plainest right bodies; without characters that may be refused there is neither `+` nor `/` in their base64. */
-export const validPayload: fc.Arbitrary<Labelled<DrawnPayload>> = validCsvText.map((csv) => relabel(csv, bodyOf));
+const validPayload: fc.Arbitrary<Labelled<DrawnPayload>> = csvTexts.valid.map((csv) => relabel(csv, bodyOf));
 
 /**
  * Bodies whose base64 is telling: it holds a `+` and a `/`, and 0, 1 and 2 signs of padding are equally likely. Right for a
@@ -53,9 +53,9 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
 const formNames = new Set(csvFormEdges(plainRow).map(({ edge }) => edge));
 
 /** Every named edge once: of the base64 and of the form, then of the CSV. */
-export const payloadEdges: readonly Labelled<DrawnPayload>[] = [
+const payloadEdges: readonly Labelled<DrawnPayload>[] = [
   ...payloadFormEdges(plainRow),
-  ...csvTextEdges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
+  ...csvTexts.edges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
 ];
 
 /** The right row in another form, or with one cell drawn from beyond the tables of edges; `orderId` says as what an order id is sent. */
@@ -74,11 +74,6 @@ export function oddPayloadOf(
     },
   );
 }
-
-export const edgePayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc.oneof(
-  { weight: 3, arbitrary: drawn(payloadEdges) },
-  { weight: 1, arbitrary: oddPayloadOf(plainRow) },
-);
 
 type Spoiler = (csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>;
 
@@ -100,6 +95,13 @@ const spoilers: readonly Spoiler[] = [
   inOtherFields('payload-twice', (text) => ['payload', 'payload'].map((name) => [name, text])),
 ];
 
+export const payloads = {
+  valid: validPayload,
+  edges: payloadEdges,
+  odd: oddPayloadOf(plainRow),
+  faulty: faultyPayloadOf(csvRows.valid.map(({ value }) => value)),
+} satisfies Domain<DrawnPayload>;
+
 function inOtherForm(edge: string, change: (base64: string, csv: CsvText) => string, atGateway?: AtGateway): Spoiler {
   return (csv) =>
     fault('recurring/payload-base64', edge, { form: [['payload', change(base64(csv), csv)]], csv }, atGateway);
@@ -119,10 +121,6 @@ export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
     faultyCsvTextOf(rows).map(asBody),
   );
 }
-
-export const faultyPayload: fc.Arbitrary<Labelled<DrawnPayload>> = faultyPayloadOf(
-  validCsvRow.map(({ value }) => value),
-);
 
 function asBody(csv: Labelled<CsvText>): Labelled<DrawnPayload> {
   return { ...relabel(csv, bodyOf), edge: `csv:${csv.edge}` };

@@ -1,12 +1,12 @@
 /** recurring-payment-id of a CSV row (sections 2.3 and 8): text of 10 characters; whether fewer will do is open. */
 import * as fc from 'fast-check';
-import { drawn, fault, type Labelled, open, valid } from './labelled.ts';
+import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
 import { digits, textOf, withInsert } from './text.ts';
 
 /** Ten digits, with leading zeros. */
-export const validRecurringPaymentId: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
+const right: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
 
-export const recurringPaymentIdEdges: readonly Labelled<string>[] = [
+const edges: readonly Labelled<string>[] = [
   valid('1234567890', 'length-10'),
   open('A13', 'length-9', '123456789'),
   open('A13', 'length-1', '1'),
@@ -31,21 +31,18 @@ export const recurringPaymentIdEdges: readonly Labelled<string>[] = [
 ];
 
 /** Ids about as long as the bound, of digits and with a character of two bytes. */
-export const oddRecurringPaymentId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 8, 12).map((text) => aroundBound(text)),
   withInsert(textOf(digits, 7, 11), ['\u00df']).map((text) => aroundBound(text)),
 );
 
-export const edgeRecurringPaymentId: fc.Arbitrary<Labelled<string>> = fc.oneof(
-  drawn(recurringPaymentIdEdges),
-  oddRecurringPaymentId,
-);
-
 /** Ids that are too long in every reading, or empty. */
-export const faultyRecurringPaymentId: fc.Arbitrary<Labelled<string>> = fc.oneof(
+const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 11, 20).map((text) => fault('recurring/recurring-payment-id-length', 'too-long', text)),
   fc.constant(fault('recurring/recurring-payment-id-present', 'empty', '')),
 );
+
+export const recurringPaymentIds = { valid: right, edges, odd, faulty } satisfies Domain<string>;
 
 function aroundBound(text: string): Labelled<string> {
   const bytes = Buffer.byteLength(text);

@@ -1,6 +1,5 @@
 /** Seventeen inputs that between them show every signing mistake that any input can show; ordinary values show a third. */
-import type * as fc from 'fast-check';
-import { drawn, type Labelled, open } from './labelled.ts';
+import { type Labelled, open } from './labelled.ts';
 
 export interface TellingInput {
   /** What a signer that gets it wrong does. */
@@ -95,5 +94,3 @@ export const tellingInputs: readonly Labelled<TellingInput>[] = [
     secret: "secret!*'()~secret",
   }),
 ];
-
-export const edgeTellingInput: fc.Arbitrary<Labelled<TellingInput>> = drawn(tellingInputs);

@@ -1,7 +1,7 @@
 /** What is sent to close-day to show what the gateway makes of a request: sections 2.1, 3, 4.1 and 7. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { validCloseDayRequest } from '../../generators/close-day-request.ts';
-import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
+import { closeDayRequests } from '../../generators/close-day-request.ts';
+import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
@@ -117,7 +117,7 @@ export const closeDayScenarios: readonly Scenario[] = [
     closeDayScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(minimal(draw), () =>
         withoutRepeats(
-          draw.generate(validCloseDayRequest, draw.cases, ({ value }) =>
+          draw.generate(closeDayRequests.valid, draw.cases, ({ value }) =>
             validOf('close-day/generated-requests-accepted', 'a generated id', closeDay(value, { keepsId: true })),
           ),
         ),
@@ -189,7 +189,7 @@ function minimal(draw: Draw): RequestPlan {
 /** An id of exactly that length, also one that the document forbids. */
 function idOfLength(draw: Draw, length: number): string {
   const letters = draw
-    .values(validDayCloseRequestId, 5)
+    .values(dayCloseRequestIds.valid, 5)
     .map(({ value }) => value)
     .join('');
   return letters.slice(0, length).padEnd(length, '0');

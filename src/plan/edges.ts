@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import type { Area } from '../../contracts/operations.ts';
 import { requirementById, requirements, type TestableId } from '../../contracts/requirements/index.ts';
-import { amountEdges } from '../../generators/amount.ts';
-import { clientOrderidEdges } from '../../generators/client-orderid.ts';
-import { faultyCloseDayRequest, oddCloseDayRequest, validCloseDayRequest } from '../../generators/close-day-request.ts';
-import { countEdges, sumEdges } from '../../generators/counts-and-sums.ts';
-import { dayCloseRequestIdEdges } from '../../generators/day-close-request-id.ts';
+import { amounts } from '../../generators/amount.ts';
+import { clientOrderids } from '../../generators/client-orderid.ts';
+import { closeDayRequests } from '../../generators/close-day-request.ts';
+import { counts, sums } from '../../generators/counts-and-sums.ts';
+import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { Label, Labelled } from '../../generators/labelled.ts';
 import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
-import { recurringPaymentIdEdges } from '../../generators/recurring-payment-id.ts';
+import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import {
@@ -41,30 +41,30 @@ const recurringRows = [
 
 export const edgeScenarios: readonly Scenario[] = [
   closeDayScenario('edges', ['generated-requests-accepted', ...closeDayRows], (draw) => {
-    const fields = draw.values(validCloseDayRequest, 1)[0]!.value;
+    const fields = draw.values(closeDayRequests.valid, 1)[0]!.value;
     const put = (name: string) => (value: string) =>
       closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
     return withTwin(closeDay(fields), (twin) => [
-      ...cases('close-day', 'day-close-request-id', fresh(draw, dayCloseRequestIdEdges), put('day_close_request_id')),
-      ...cases('close-day', 'count', countEdges, put('sale_approved_count')),
-      ...cases('close-day', 'sum', sumEdges, put('sale_approved_sum')),
+      ...cases('close-day', 'day-close-request-id', fresh(draw, dayCloseRequestIds.edges), put('day_close_request_id')),
+      ...cases('close-day', 'count', counts.edges, put('sale_approved_count')),
+      ...cases('close-day', 'sum', sums.edges, put('sale_approved_sum')),
       ...telling(twin),
     ]);
   })`Ids, counts and sums at and beyond their edges`,
   closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRows], (draw) =>
-    closeDayCases(draw, oddCloseDayRequest),
+    closeDayCases(draw, closeDayRequests.odd),
   )`Generated requests at and beyond their edges`,
   closeDayScenario('generated-faults', rowsOnBreaches('close-day'), (draw) =>
-    closeDayCases(draw, faultyCloseDayRequest),
+    closeDayCases(draw, closeDayRequests.faulty),
   )`Generated requests with one fault`,
   recurringScenario('edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
     const row = rows(draw, 1)[0]!;
     return withTwin(recurring(payments([row])), () => [
-      ...cases('recurring', 'client-orderid', fresh(draw, clientOrderidEdges), (value) =>
+      ...cases('recurring', 'client-orderid', fresh(draw, clientOrderids.edges), (value) =>
         putCell(row, 0)(draw.orderId(value)),
       ),
-      ...cases('recurring', 'recurring-payment-id', recurringPaymentIdEdges, putCell(row, 1)),
-      ...cases('recurring', 'amount', amountEdges, putCell(row, 2)),
+      ...cases('recurring', 'recurring-payment-id', recurringPaymentIds.edges, putCell(row, 1)),
+      ...cases('recurring', 'amount', amounts.edges, putCell(row, 2)),
       ...paddingEdges(rowOf(row)).map((one) => edgeCase('recurring', 'payload', one, bodyPlan)),
     ]);
   })`Cells at and beyond their edges`,
@@ -87,7 +87,7 @@ export const edgeScenarios: readonly Scenario[] = [
 ].map(atOnce);
 
 function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
-  const right = draw.values(validCloseDayRequest, 1)[0]!.value;
+  const right = draw.values(closeDayRequests.valid, 1)[0]!.value;
   return withTwin(closeDay(right), () =>
     withoutRepeats(
       draw.generate(arbitrary, draw.cases, (one) =>

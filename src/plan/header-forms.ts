@@ -1,7 +1,7 @@
 /** Authorization headers in other forms and with other values, the same for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { edgeHeader, faultyHeader, headerEdges, headerFaults, rightHeader } from '../../generators/authorization.ts';
+import { authorizationHeaders, faultyHeader, headerFaults, rightHeader } from '../../generators/authorization.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { lenientHeaders } from './further-faults.ts';
@@ -33,7 +33,9 @@ const elsewhere = /^missing-|^documented-order$/;
 /** The scenario of one operation: every edge and every fault of the header, more that are drawn, and the accepted twin of them all. */
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
   const { area } = operations[operation];
-  const named = [...headerFaults(operation), ...headerEdges].filter(({ edge = '' }) => !elsewhere.test(edge));
+  const named = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
+    ({ edge = '' }) => !elsewhere.test(edge),
+  );
   return scenarioOf(
     operation,
     'header-forms',
@@ -48,7 +50,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
             // Sent once: a second one in the same second may be refused because it was used, which says nothing of its length.
-            edgeHeader.filter(({ edge }) => edge !== 'nonce-of-one-character'),
+            authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,
           ),

@@ -1,8 +1,8 @@
 /** What is sent to process-recurring-payments, and the answers of a mock that show a body of 2.4 (2.3, 2.4, 4.2 and 8). */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
-import { validDayCloseRequestId } from '../../generators/day-close-request-id.ts';
-import { validPayload } from '../../generators/payload.ts';
+import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
+import { payloads } from '../../generators/payload.ts';
 import { batchForms, furtherGaps, missingColumns, withNoteFor } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
 import { framingScenario } from './open-forms.ts';
@@ -116,7 +116,7 @@ export const recurringScenarios: readonly Scenario[] = [
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
         withoutRepeats(
-          draw.generate(validPayload, draw.cases, ({ value: { csv } }) => {
+          draw.generate(payloads.valid, draw.cases, ({ value: { csv } }) => {
             const batch = recurring(payments(csv.rows.map((cells) => draw.payment(cells))));
             return validOf('recurring/generated-requests-accepted', 'generated values', batch);
           }),
@@ -134,7 +134,8 @@ export const recurringScenarios: readonly Scenario[] = [
     altered: (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
     large: (_, draw) => recurring(payments(rows(draw, 25))),
     own: (plan) => [signedOtherwiseIn(plan).values('a signature made over another amount', withOtherAmount)],
-    other: (draw) => closeDay({ day_close_request_id: draw.values(validDayCloseRequestId, 1)[0]!.value.slice(0, 16) }),
+    other: (draw) =>
+      closeDay({ day_close_request_id: draw.values(dayCloseRequestIds.valid, 1)[0]!.value.slice(0, 16) }),
   }),
 ];
 

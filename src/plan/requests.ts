@@ -3,7 +3,7 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { rightHeader } from '../../generators/authorization.ts';
-import { type PaymentRow, validCsvRow } from '../../generators/csv-row.ts';
+import { csvRows, type PaymentRow } from '../../generators/csv-row.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
@@ -41,7 +41,7 @@ export const orderMark = /cs[0-9a-f]{10}-/g;
 
 /** Right rows in the order of the three named columns, with our mark in their order ids, which are of ordinary length: bounds are rows of their own. */
 export function rows(draw: Draw, count: number): string[][] {
-  return draw.values(validCsvRow, count).map(({ value }) => {
+  return draw.values(csvRows.valid, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
     return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, ordinary), ...rest];
   });

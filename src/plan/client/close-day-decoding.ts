@@ -1,6 +1,6 @@
 /** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { gateResultEdges, type RightGate, validGateResult } from '../../../generators/gate-result.ts';
+import { gateResults, type RightGate } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/case.ts';
@@ -232,14 +232,14 @@ function finished(
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
 function gateEdges(): ClientPlan[] {
-  return gateResultEdges.flatMap((edge) =>
+  return gateResults.edges.flatMap((edge) =>
     answered(`a gate: ${edge.edge}`, rowsOf(edge), [edge.value], edge.label.kind === 'open'),
   );
 }
 
 /** Free and locked gates apart: the latter have a row more. */
 function generatedGates(draw: ClientDraw): ClientPlan[] {
-  const gates = draw.values(validGateResult, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
+  const gates = draw.values(gateResults.valid, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
   const drawn = [...new Map(gates).values()];
   return [...inAnswers('free', [...finishedRows, ...gateRowIds], drawn), ...inAnswers('locked', lockedRows, drawn)];
 }

@@ -1,8 +1,8 @@
 /** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
-import { countEdges, sumEdges } from '../../../generators/counts-and-sums.ts';
-import { dayCloseRequestIdEdges } from '../../../generators/day-close-request-id.ts';
+import { counts, sums } from '../../../generators/counts-and-sums.ts';
+import { dayCloseRequestIds } from '../../../generators/day-close-request-id.ts';
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
 import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../record/case.ts';
@@ -11,10 +11,10 @@ import { underOtherStatuses } from './broken-bodies.ts';
 import { classified, clientScenario, closeDayCase, closeDayRowIds, fullCloseDay, plainCloseDay } from './cases.ts';
 
 const totals = [
-  ['sale_approved_count', 'close-day/sale-approved-count', countEdges],
-  ['sale_approved_sum', 'close-day/sale-approved-sum', sumEdges],
-  ['reversal_approved_count', 'close-day/reversal-approved-count', countEdges],
-  ['reversal_approved_sum', 'close-day/reversal-approved-sum', sumEdges],
+  ['sale_approved_count', 'close-day/sale-approved-count', counts.edges],
+  ['sale_approved_sum', 'close-day/sale-approved-sum', sums.edges],
+  ['reversal_approved_count', 'close-day/reversal-approved-count', counts.edges],
+  ['reversal_approved_sum', 'close-day/reversal-approved-sum', sums.edges],
 ] as const satisfies readonly (readonly [keyof CloseDayInput, TestableId<'client'>, readonly Labelled<string>[]])[];
 
 type Total = (typeof totals)[number][0];
@@ -42,7 +42,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
   )`Generated right requests`,
   clientScenario('close-day/edges', [...closeDayRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
-      ...dayCloseRequestIdEdges
+      ...dayCloseRequestIds.edges
         .filter(({ label }) => label.kind !== 'fault')
         .map((edge) => {
           const about = edge.edge?.startsWith('length-')
@@ -83,7 +83,7 @@ function mandatory(input: CloseDayInput, about: TestableId<'client'>, special: s
 }
 
 const forbiddenIds: readonly Labelled<string>[] = [
-  ...dayCloseRequestIdEdges.filter(({ label }) => label.kind === 'fault'),
+  ...dayCloseRequestIds.edges.filter(({ label }) => label.kind === 'fault'),
   fault('close-day/request-id-length', 'empty', ''),
   ...(['-', '_', ' ', '.', '\u20ac'] as const).map((character) =>
     fault('close-day/request-id-alphabet', `character ${JSON.stringify(character)}`, `a1b2${character}c3d4`),
@@ -111,8 +111,8 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   });
   return [
     ...tellingTotals().filter(({ edge }) => fresh(edge)),
-    ...countEdges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
-    ...sumEdges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
+    ...counts.edges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
+    ...sums.edges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
     // HTTP libraries make CR LF of it after signing, and others one space of what is blank.
     { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
     { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },

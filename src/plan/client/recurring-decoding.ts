@@ -1,6 +1,6 @@
 /** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { edgeClientOrderid, validClientOrderid } from '../../../generators/client-orderid.ts';
+import { clientOrderids } from '../../../generators/client-orderid.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   acceptance,
@@ -121,7 +121,7 @@ function ownLineFeed(): ClientPlan {
 /** Texts as a generator makes them: what the message of an error holds is not shown, and blanks at its ends may be trimmed. */
 function generatedMessages(draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 5);
-  const drawn = [...draw.values(validClientOrderid, count), ...draw.values(edgeClientOrderid, count)];
+  const drawn = [...draw.values(clientOrderids.valid, count), ...draw.values(clientOrderids.edge, count)];
   const texts = drawn.map(({ value }) => value.trim()).filter((text) => text !== '');
   return [...new Set(texts)].flatMap((text, at) => {
     const escaped = encodeURIComponent(text);

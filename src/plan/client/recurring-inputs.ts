@@ -1,11 +1,11 @@
 /** What a client is asked to send as a batch of recurring payments, and what it must not send: sections 2.3, 4.2 and 8. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { amountEdges } from '../../../generators/amount.ts';
-import { clientOrderidEdges, oddClientOrderid } from '../../../generators/client-orderid.ts';
-import { csvRowEdges } from '../../../generators/csv-row.ts';
+import { amounts } from '../../../generators/amount.ts';
+import { clientOrderids } from '../../../generators/client-orderid.ts';
+import { csvRows } from '../../../generators/csv-row.ts';
 import { fault, type Labelled } from '../../../generators/labelled.ts';
-import { type DrawnPayload, payloadEdges, tellingPayload, validPayload } from '../../../generators/payload.ts';
-import { recurringPaymentIdEdges } from '../../../generators/recurring-payment-id.ts';
+import { type DrawnPayload, payloads, tellingPayload } from '../../../generators/payload.ts';
+import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind, RecurringInput } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
@@ -36,17 +36,17 @@ const words = orders(
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
-    ...draw.generate(validPayload, draw.cases, (drawn) => generated(drawn, rows)),
+    ...draw.generate(payloads.valid, draw.cases, (drawn) => generated(drawn, rows)),
     // It takes characters that an order id may not be allowed to have.
     ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
   ])`Generated right batches, and others whose base64 holds +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
       // Right by the document, and no id that anybody gives to an order.
-      ...cells(0, 'client-orderid', clientOrderidEdges, 'recurring/client-orderid-length', { hardening: ['null'] }),
-      ...cells(1, 'recurring-payment-id', recurringPaymentIdEdges, 'recurring/recurring-payment-id-length'),
+      ...cells(0, 'client-orderid', clientOrderids.edges, 'recurring/client-orderid-length', { hardening: ['null'] }),
+      ...cells(1, 'recurring-payment-id', recurringPaymentIds.edges, 'recurring/recurring-payment-id-length'),
       // Digits of another script are a number of the same value, and no judge reads them as one.
-      ...cells(2, 'amount', amountEdges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
+      ...cells(2, 'amount', amounts.edges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
       hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
@@ -55,7 +55,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/tables', recurringRowIds, () => [...paddings(), ...sizes(), ...otherColumns()])`
     Batches of many rows, of none, and with other columns`,
   clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>
-    draw.generate(oddClientOrderid, Math.ceil(draw.cases / 2), (odd) => {
+    draw.generate(clientOrderids.odd, Math.ceil(draw.cases / 2), (odd) => {
       const oddCells = [odd.value, '1234567890', '1.00'];
       const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
       return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
@@ -115,7 +115,7 @@ function unshownWithout(orderid: string): TestableId<'client'> | undefined {
 
 /** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
 function paddings(): ClientPlan[] {
-  return payloadEdges
+  return payloads.edges
     .filter(({ edge }) => edge?.startsWith('padding-'))
     .map((edge) => generated(edge, 'recurring/payload-base64'));
 }
@@ -193,14 +193,14 @@ export const recurringForbidden: ClientScenario = clientScenario(
     'amount-length',
   ],
   () => [
-    ...outOfBounds(0, clientOrderidEdges),
-    ...outOfBounds(1, recurringPaymentIdEdges),
-    ...outOfBounds(2, amountEdges),
+    ...outOfBounds(0, clientOrderids.edges),
+    ...outOfBounds(1, recurringPaymentIds.edges),
+    ...outOfBounds(2, amounts.edges),
     ...absent.flatMap(([about, at]) => [
       forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
       forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
     ]),
-    ...csvRowEdges
+    ...csvRows.edges
       .filter(({ edge }) => edge === 'amount-from-alone' || edge === 'amount-to-alone' || edge === 'empty-amount')
       .map((edge) =>
         forbidden({ ...edge, value: { columns: Object.keys(edge.value), rows: [Object.values(edge.value)] } }),

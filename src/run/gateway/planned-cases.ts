@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { type DrawnGate, edgeGateResult, validGateResult } from '../../../generators/gate-result.ts';
+import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
 import { defaultWorld, type MockGate, newGate, noTotals, type Totals, type WorldOptions } from '../../mock/world.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
 import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
@@ -95,7 +95,7 @@ type Decoded = NonNullable<DrawnGate['decoded']>;
 function drawnGates(seed: number, taken: readonly MockGate[]): readonly Decoded[] {
   const ids = new Set(taken.map(({ gateId }) => gateId));
   const free = fc
-    .oneof(validGateResult, edgeGateResult)
+    .oneof(gateResults.valid, gateResults.edge)
     .filter(({ label, value: { decoded } }) => label.kind === 'valid' && decoded?.isDayClosing === false)
     .map(({ value }) => value.decoded!)
     .filter(({ gateId }) => !ids.has(gateId));

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import type { Labelled } from '../../../generators/index.ts';
 import * as generators from '../../../generators/index.ts';
+import { type Domain as DomainOf, drawn } from '../../../generators/labelled.ts';
 import { validateResponse } from '../../../schemas/validate-response.ts';
 import { buildCloseDay, type CloseDayFields } from '../../../src/protocol/close-day.ts';
 import { encodeCsv } from '../../../src/protocol/csv.ts';
@@ -73,48 +74,40 @@ const plainRow = { 'client-orderid': 'order-1', 'recurring-payment-id': '1234567
 const plainId = { day_close_request_id: 'a1b2c3d4' };
 const signatures = { 'close-day': base64(20), 'process-recurring-payments': base64(256) };
 
-/** The generators under the names that the domain gives them. */
-const exported = generators as unknown as Readonly<Record<string, unknown>>;
-
-function named(name: string, broken: (value: never) => string[]): Domain {
-  const valid = exported[`valid${name}`] as Domain['valid'];
-  const edge = exported[`edge${name}`] as Domain['edge'];
-  const faulty = exported[`faulty${name}`] as Domain['faulty'];
-  return {
-    name,
-    valid,
-    edge,
-    faulty,
-    edges: exported[`${name[0]!.toLowerCase()}${name.slice(1)}Edges`] as Domain['edges'],
-    broken,
-  };
+function domain<T>(name: string, values: DomainOf<T>, broken: (value: never) => string[]): Domain {
+  const { edges, odd, edge = odd === undefined ? drawn(edges) : fc.oneof(drawn(edges), odd) } = values;
+  return { name, ...values, edge, broken };
 }
 
-const csvText = named('CsvText', ({ bytes }: generators.CsvText) =>
+const csvText = domain('CsvText', generators.csvTexts, ({ bytes }: generators.CsvText) =>
   brokenIn(recurring({ ...recorded, csv: () => Buffer.from(bytes) })),
 );
 
 const domains: readonly Domain[] = [
-  named('DayCloseRequestId', (id: string) => ofFields({ day_close_request_id: id })),
-  named('Count', (count: string) => ofFields({ ...plainId, sale_approved_count: count })),
-  named('Sum', (sum: string) => ofFields({ ...plainId, reversal_approved_sum: sum })),
-  named('CloseDayRequest', ofFields),
-  named('ClientOrderid', (id: string) => ofRow({ ...plainRow, 'client-orderid': id })),
-  named('RecurringPaymentId', (id: string) => ofRow({ ...plainRow, 'recurring-payment-id': id })),
-  named('Amount', (amount: string) => ofRow({ ...plainRow, amount })),
-  named('CsvRow', ofRow),
+  domain('DayCloseRequestId', generators.dayCloseRequestIds, (id: string) => ofFields({ day_close_request_id: id })),
+  domain('Count', generators.counts, (count: string) => ofFields({ ...plainId, sale_approved_count: count })),
+  domain('Sum', generators.sums, (sum: string) => ofFields({ ...plainId, reversal_approved_sum: sum })),
+  domain('CloseDayRequest', generators.closeDayRequests, ofFields),
+  domain('ClientOrderid', generators.clientOrderids, (id: string) => ofRow({ ...plainRow, 'client-orderid': id })),
+  domain('RecurringPaymentId', generators.recurringPaymentIds, (id: string) =>
+    ofRow({ ...plainRow, 'recurring-payment-id': id }),
+  ),
+  domain('Amount', generators.amounts, (amount: string) => ofRow({ ...plainRow, amount })),
+  domain('CsvRow', generators.csvRows, ofRow),
   { ...csvText, edge: csvText.edge.map(inCsv), edges: csvText.edges.map(inCsv) },
-  named('Payload', ({ form }: generators.DrawnPayload) => brokenIn(recurring({ ...recorded, pairs: form }))),
+  domain('Payload', generators.payloads, ({ form }: generators.DrawnPayload) =>
+    brokenIn(recurring({ ...recorded, pairs: form })),
+  ),
   ...(['close-day', 'process-recurring-payments'] as const).map((operation) => {
     const given = { operation, consumerKey: 'shop', timestamp: now / 1000, nonce: '0123456789abcdef0123456789abcdef' };
     const right = generators.rightHeader(given);
     const applied = (one: Labelled<generators.HeaderChange>) => ({ ...one, value: one.value(right) });
     return {
       name: `authorization-parameters of ${operation}`,
-      valid: generators.validHeader.map(applied),
-      edge: generators.edgeHeader.map(applied),
+      valid: generators.authorizationHeaders.valid.map(applied),
+      edge: generators.authorizationHeaders.edge.map(applied),
       faulty: generators.faultyHeader(operation).map(applied),
-      edges: generators.headerEdges.map(applied),
+      edges: generators.authorizationHeaders.edges.map(applied),
       broken: (plan: generators.HeaderPlan) => {
         const print = () => generators.printHeader(plan, signatures[operation]);
         const asked = { consumerKey: 'shop' };
@@ -122,7 +115,7 @@ const domains: readonly Domain[] = [
       },
     };
   }),
-  named('GateResult', ({ text }: generators.DrawnGate) => {
+  domain('GateResult', generators.gateResults, ({ text }: generators.DrawnGate) => {
     const serial = '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"';
     const answer = `{"response":{"status":"finished","gates":[${text}]},${serial}}`;
     return [...validateResponse('close-day', 200, Buffer.from(answer)).keys()];

@@ -1,5 +1,5 @@
 /** Every scripted answer means what its question expects: the protocol's own decoders read it so. */
-import { gateResultEdges } from '../../../../generators/gate-result.ts';
+import { gateResults } from '../../../../generators/gate-result.ts';
 import { expect, test } from '../../../engine.ts';
 import { planned } from './planned.ts';
 
@@ -35,7 +35,7 @@ test('every named edge of a gate is answered in each run, and what is open among
       answer.kind === 'reply' && inputs.includes(label.input) ? [Buffer.from(answer.body).toString('utf8')] : [],
     );
   const [binding, declinable] = [textsUnder(['mandatory']), textsUnder(['hardening', 'probe'])];
-  for (const { edge, label, value } of gateResultEdges) {
+  for (const { edge, label, value } of gateResults.edges) {
     const bodies = label.kind === 'open' ? declinable : binding;
     expect(
       bodies.some((body) => body.includes(value.text)),

@@ -1,10 +1,10 @@
 /** What the client scenarios plan: every row is shown, every label is true, and a seed always gives the same plan. */
 import { requirements } from '../../../../contracts/requirements/index.ts';
-import { amountEdges } from '../../../../generators/amount.ts';
-import { clientOrderidEdges } from '../../../../generators/client-orderid.ts';
-import { dayCloseRequestIdEdges } from '../../../../generators/day-close-request-id.ts';
+import { amounts } from '../../../../generators/amount.ts';
+import { clientOrderids } from '../../../../generators/client-orderid.ts';
+import { dayCloseRequestIds } from '../../../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../../../generators/labelled.ts';
-import { recurringPaymentIdEdges } from '../../../../generators/recurring-payment-id.ts';
+import { recurringPaymentIds } from '../../../../generators/recurring-payment-id.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
 import type { CloseDayInput, RecurringInput } from '../../../../src/record/case.ts';
 import { sessionCase } from '../../../../src/run/client/perform-client.ts';
@@ -112,11 +112,11 @@ test('probes answer no row, and every other question answers rows that its scena
 function labelsOf(input: CloseDayInput | RecurringInput): Labelled<string>['label'][] {
   const known = (edges: readonly Labelled<string>[], value: string | null | undefined) =>
     edges.filter((edge) => edge.value === value).map(({ label }) => label);
-  if (!('columns' in input)) return known(dayCloseRequestIdEdges, input.day_close_request_id);
+  if (!('columns' in input)) return known(dayCloseRequestIds.edges, input.day_close_request_id);
   const edges: Readonly<Record<string, readonly Labelled<string>[]>> = {
-    'client-orderid': clientOrderidEdges,
-    'recurring-payment-id': recurringPaymentIdEdges,
-    amount: amountEdges,
+    'client-orderid': clientOrderids.edges,
+    'recurring-payment-id': recurringPaymentIds.edges,
+    amount: amounts.edges,
   };
   return input.rows.flatMap((row) =>
     input.columns.flatMap((column, at) => (edges[column] ? known(edges[column], row[at]) : [])),
